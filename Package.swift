@@ -153,8 +153,10 @@ let package = Package(
         .target(name: "Load", dependencies: ["CEpoll"], path: "Benchmarks/Sources/Load", swiftSettings: strict),
         .executableTarget(
             name: "bench",
-            dependencies: ["Load", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer",
-                "MicroHTTPServer", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel"] + domain,
+            dependencies: [
+                "Load", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer",
+                "MicroHTTPServer", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel",
+            ] + domain,
             path: "Benchmarks/Sources/bench", swiftSettings: strict),
 
         // Tests
@@ -198,7 +200,8 @@ let package = Package(
         tests(
             "ManagementAPITests",
             formats + domain + ["APIDescription", "ManagementAPI", "Endpoints", "JSONSchema", "OpenSSLCrypto", "SQL"]),
-        .testTarget(name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
+        .testTarget(
+            name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
         tests("PagesTests", ["Primitives", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
         tests(

@@ -232,7 +232,9 @@ struct ApplyConfigurationTests {
         let document: JSONObject = [
             "client_id": "agent", "audience": .string(tenant.managementAudience), "allow_all_scopes": true,
         ]
-        func context(_ actor: AuditEvent.Actor) -> AdministrativeContext { AdministrativeContext(tenant: tenant.id, actor: actor, now: Samples.start) }
+        func context(_ actor: AuditEvent.Actor) -> AdministrativeContext {
+            AdministrativeContext(tenant: tenant.id, actor: actor, now: Samples.start)
+        }
         await #expect(throws: AdministrationFailure.self) {
             try await grants.create(document, of: tenant, for: context(.client(ClientID("agent"))))
         }
@@ -249,7 +251,8 @@ struct ApplyConfigurationTests {
     @Test("Metadata that a file leaves out stays, and goes where it is empty there")
     func metadata() async throws {
         let fixture = try await AdministrationFixture()
-        try await fixture.apply(Self.changing(#""locale": "fr""#, #""user_metadata": {"a": 1}, "app_metadata": {"b": 2}"#))
+        try await fixture.apply(
+            Self.changing(#""locale": "fr""#, #""user_metadata": {"a": 1}, "app_metadata": {"b": 2}"#))
         func kept() async throws -> UserMetadata {
             try await fixture.store.change { try $0.metadata(of: UserID("auth0|bob"), in: TenantID("dev")) }
         }
@@ -314,7 +317,8 @@ struct ApplyConfigurationTests {
         let changes = try await fixture.apply(Self.changing(edit.from, edit.to), at: Samples.start + .seconds(9))
         #expect(changes.filter { !$0.hasPrefix("unchanged") } == [edit.change])
         let isUser = edit.change.contains(" user ")
-        #expect(try await fixture.store.version() == version + (isUser ? 0 : 1), "users are no part of the configuration")
+        #expect(
+            try await fixture.store.version() == version + (isUser ? 0 : 1), "users are no part of the configuration")
         let entries = try await fixture.made.database.auditLog().dropFirst(logged)
         #expect(entries.map(\.actor) == ["account:jo"])
         #expect(edit.change.hasPrefix("changed \(entries.last?.object ?? "none")"))

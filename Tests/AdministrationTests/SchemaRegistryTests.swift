@@ -93,7 +93,9 @@ struct SchemaRegistryTests {
     func limits() async throws {
         let fixture = try await AdministrationFixture()
         let long: JSONValue = ["description": .string(String(repeating: "a", count: 65_536))]
-        let failure = await #expect(throws: ConfigurationFile.Failure.self) { try await fixture.apply(Self.file([long])) }
+        let failure = await #expect(throws: ConfigurationFile.Failure.self) {
+            try await fixture.apply(Self.file([long]))
+        }
         #expect(failure?.lines.first?.message.contains("65536") == true)
         func many(_ count: Int, _ pattern: String) -> JSONValue {
             var properties = JSONObject()
@@ -144,7 +146,9 @@ extension SchemaRegistryTests {
     func size() async throws {
         let fixture = try await AdministrationFixture()
         let long: JSONValue = ["title": .string(String(repeating: "a", count: 65_536)), "unknown": true]
-        let failure = await #expect(throws: ConfigurationFile.Failure.self) { try await fixture.apply(Self.file([long])) }
+        let failure = await #expect(throws: ConfigurationFile.Failure.self) {
+            try await fixture.apply(Self.file([long]))
+        }
         #expect(failure?.lines.map(\.message).allSatisfy { $0.contains("65536") } == true)
         let factory = CountingFactory()
         try await fixture.apply(Self.file([]))
@@ -163,7 +167,8 @@ extension SchemaRegistryTests {
         try await fixture.apply(Self.file([Self.schema("^a$")]))
         let factory = CountingFactory()
         let registry = SchemaRegistry(factory)
-        let live = ConfigurationCache(store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: registry)
+        let live = ConfigurationCache(
+            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: registry)
         _ = try await live.refresh()
         #expect(factory.count == 1)
         _ = try await manage(fixture, registry).create(

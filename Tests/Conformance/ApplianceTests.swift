@@ -51,7 +51,8 @@ struct ApplianceTests {
             await fixture.server.send(
                 fixture.phone.answerRequest(notification, response: try fixture.phone.response(to: notification))),
             await fixture.server.send(fixture.phone.channelRequest(token: try fixture.phone.channelToken)),
-            await fixture.server.send(fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), ["name": "x"])),
+            await fixture.server.send(
+                fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), ["name": "x"])),
             await fixture.server.send(
                 fixture.phone.accountRequest(.patch, token: fixture.phone.enrollment.token, ["name": "x"])),
         ]

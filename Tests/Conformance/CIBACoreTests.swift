@@ -223,7 +223,9 @@ struct CIBACoreTests {
 
     @Test("13: unknown_user_id for nobody, for a blocked user, and for another tenant's user, with one text")
     func unknownUser() async throws {
-        let fixture = try await ConformanceFixture { $0.users.append(Samples.user("auth0|blocked") { $0.blocked = true }) }
+        let fixture = try await ConformanceFixture {
+            $0.users.append(Samples.user("auth0|blocked") { $0.blocked = true })
+        }
         for user in ["auth0|nobody", "auth0|blocked", "auth0|zoe"] {
             expectError(
                 try await fixture.client.start(["login_hint": InProcessClient.loginHint(user)]), 400,
@@ -266,7 +268,8 @@ struct CIBACoreTests {
             (#""payment""#, "must be a JSON array of objects"),
         ] {
             expectError(
-                try await fixture.client.start(["authorization_details": details]), 400, "invalid_authorization_details",
+                try await fixture.client.start(["authorization_details": details]), 400,
+                "invalid_authorization_details",
                 "authorization_details \(text)")
         }
     }

@@ -97,14 +97,16 @@ struct ClientCertificateTests {
         let fixture = try await CertificateWorld([.name(Self.good[0])])
         let stranger = try TestAuthority()
         for identity in [
-            try stranger.identity(), try TestAuthority.selfSigned(), try fixture.authority.identity(usage: "serverAuth"),
+            try stranger.identity(), try TestAuthority.selfSigned(),
+            try fixture.authority.identity(usage: "serverAuth"),
             try fixture.authority.identity("other"),
         ] { expectError(await fixture.ask(identity), 401, "invalid_client") }
         // The stranger's own authority, sent along, changes nothing.
         let chain = ClientCertificate(leaf: try stranger.identity().der, issuers: [stranger.der])
         let parameters = ["client_id": "machine", "grant_type": "client_credentials", "audience": Samples.api]
         expectError(
-            await fixture.server.send(CertificateWorld.request("/oauth/token", parameters, chain)), 401, "invalid_client")
+            await fixture.server.send(CertificateWorld.request("/oauth/token", parameters, chain)), 401,
+            "invalid_client")
         #expect(await fixture.ask(try fixture.authority.identity(usage: nil)).status == 200)
     }
 

@@ -224,7 +224,8 @@ extension DecisionTests {
         let id = try await fixture.client.started()
         var poll = JSONObject()
         for (name, value) in fixture.client.pollParameters(id) { poll[name] = value.map(JSONValue.string) }
-        expectError(await fixture.server.send(.json(.post, "/oauth/token", .object(poll))), 400, "authorization_pending")
+        expectError(
+            await fixture.server.send(.json(.post, "/oauth/token", .object(poll))), 400, "authorization_pending")
     }
 
     @Test("14: details and hints may be JSON within JSON")

@@ -78,7 +78,9 @@ struct DecisionTests {
         expectError(
             await fixture.server.send(broken), 400, "invalid_request",
             "The parameter a is not valid form encoding of UTF-8 without NUL")
-        let poll = fixture.client.pollParameters(try await fixture.client.started()).merging(["ui_locales": "fr"]) { $1 }
+        let poll = fixture.client.pollParameters(try await fixture.client.started()).merging(["ui_locales": "fr"]) {
+            $1
+        }
         expectError(
             await fixture.server.send(.form("/oauth/token", poll).with("Accept-Language", "fr")), 400,
             "authorization_pending", "The end-user authorization is pending")

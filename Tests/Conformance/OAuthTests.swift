@@ -87,7 +87,8 @@ struct OAuthTests {
     func emptyParameters() async throws {
         let fixture = try await ConformanceFixture()
         #expect(
-            try await fixture.client.start(["audience": "", "authorization_details": "", "user_code": ""]).status == 200)
+            try await fixture.client.start(["audience": "", "authorization_details": "", "user_code": ""]).status == 200
+        )
         expectError(try await fixture.client.start(["login_hint": ""]), 400, "invalid_request")
     }
 

@@ -14,7 +14,8 @@ struct RepeatedFormTests {
         try await browser.open(AttackWorld.authorize()).form("/u/login")
     }
 
-    private func consentForm(_ fixture: AttackWorld, _ browser: InProcessBrowser) async throws -> InProcessBrowser.Form {
+    private func consentForm(_ fixture: AttackWorld, _ browser: InProcessBrowser) async throws -> InProcessBrowser.Form
+    {
         let page = try await browser.open(AttackWorld.authorize(Self.third))
         return try await browser.send(page.form("/u/login"), Self.typed).form("/u/consent")
     }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("RFC 7009: revocation")
 struct RevocationTests {
-    private func revoke(_ token: String?, in fixture: CodeWorld, _ changes: [String: String?] = [:]) async -> HTTPAnswer {
+    private func revoke(_ token: String?, in fixture: CodeWorld, _ changes: [String: String?] = [:]) async -> HTTPAnswer
+    {
         await fixture.post("/oauth/revoke", ["client_id": "app", "token": token].merging(changes) { $1 })
     }
 
@@ -179,7 +180,8 @@ struct IntrospectionTests {
         expectError(
             await fixture.post("/oauth/introspect", ["client_id": "app", "token": token]), 401, "invalid_client")
         expectError(
-            await fixture.post("/oauth/introspect", ["client_id": "web", "client_secret": "wrong", "token": token]), 401,
+            await fixture.post("/oauth/introspect", ["client_id": "web", "client_secret": "wrong", "token": token]),
+            401,
             "invalid_client")
         expectError(
             await fixture.post("/oauth/introspect", ["client_id": "web", "client_secret": Samples.secret]), 400,

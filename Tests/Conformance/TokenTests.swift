@@ -89,7 +89,9 @@ struct TokenTests {
 
     @Test("RFC 9068 clause 2: at+jwt with client_id, jti, auth_time, acr and amr")
     func rfc9068() async throws {
-        let fixture = try await ConformanceFixture { try $0.apis = [Samples.resourceServer { $0.tokenDialect = .rfc9068 }] }
+        let fixture = try await ConformanceFixture {
+            try $0.apis = [Samples.resourceServer { $0.tokenDialect = .rfc9068 }]
+        }
         let answer = try await fixture.tokens(["audience": Samples.api, "scope": "openid pay:send"])
         let token = try await fixture.verified(answer["access_token"])
         #expect(token.jws.type == "at+jwt")
@@ -131,7 +133,9 @@ struct TokenTests {
         "Every algorithm that an API may choose signs its tokens",
         arguments: [JWSAlgorithm.rs256, .ps256, .es256, .edDSA])
     func accessTokenAlgorithm(algorithm: JWSAlgorithm) async throws {
-        let fixture = try await ConformanceFixture { try $0.apis = [Samples.resourceServer { $0.signingAlgorithm = algorithm }] }
+        let fixture = try await ConformanceFixture {
+            try $0.apis = [Samples.resourceServer { $0.signingAlgorithm = algorithm }]
+        }
         let answer = try await fixture.tokens(["audience": Samples.api])
         #expect(try await fixture.verified(answer["access_token"]).jws.algorithm == algorithm)
     }
@@ -160,7 +164,9 @@ struct TokenTests {
 
     @Test("RFC 6749 clause 1.5: a refresh token for offline_access where the API allows it, kept as a hash")
     func refreshToken() async throws {
-        let fixture = try await ConformanceFixture { try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }] }
+        let fixture = try await ConformanceFixture {
+            try $0.apis = [Samples.resourceServer { $0.allowsOfflineAccess = true }]
+        }
         let answer = try await fixture.tokens(["audience": Samples.api, "scope": "openid offline_access"])
         let token = try (answer["refresh_token"]?.stringValue).orThrow("no refresh token")
         let rows = try await fixture.server.dump().filter { $0.hasPrefix("refresh_token") }

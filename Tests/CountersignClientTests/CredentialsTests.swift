@@ -107,7 +107,8 @@ struct CredentialsTests {
         let tokens = try await manager.credentials()
         #expect(tokens.accessToken == "access-2")
         #expect(tokens.refreshToken == "refresh-2")
-        #expect(tokens.idToken?.subject == ClientFixture.user, "OIDC Core 12.2: the first ID token stays where none is new")
+        #expect(
+            tokens.idToken?.subject == ClientFixture.user, "OIDC Core 12.2: the first ID token stays where none is new")
         #expect(refreshes.map { $0.form["refresh_token"] } == ["refresh-1"])
         #expect(refreshes.first?.form["scope"] == nil)
         let restarted = CredentialsManager(client: client, store: store)

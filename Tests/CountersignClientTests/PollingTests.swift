@@ -202,7 +202,9 @@ struct PollingTests {
         let pending = try await fixture.start(client, expiresIn: 12)
         let rotated = try OpenSSLSigner.generate(algorithm: .es256, keyID: "key-2")
         fixture.transport.refuse("authorization_pending")
-        let body = try fixture.tokenResponse(["id_token": .string(try fixture.sign(fixture.idTokenClaims, with: rotated))])
+        let body = try fixture.tokenResponse([
+            "id_token": .string(try fixture.sign(fixture.idTokenClaims, with: rotated))
+        ])
         fixture.transport.answer("/oauth/token", 200, body)
         var retries = 0
         for try await state in client.states(of: pending) {

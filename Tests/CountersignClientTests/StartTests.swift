@@ -42,7 +42,8 @@ struct StartTests {
         #expect(form["audience"] == "https://pay.example/")
         #expect(form["requested_expiry"] == "120")
         let hint = try JSONReader.parse(try #require(form["login_hint"]))
-        #expect(hint == ["format": "iss_sub", "iss": .string(ClientFixture.issuer), "sub": .string(ClientFixture.user)])
+        #expect(
+            hint == ["format": "iss_sub", "iss": .string(ClientFixture.issuer), "sub": .string(ClientFixture.user)])
         let details = try JSONReader.parse(try #require(form["authorization_details"]))
         #expect(
             details == [

@@ -234,7 +234,8 @@ struct AccessTokenTests {
     }
 
     private func verifier(
-        _ fixture: ClientFixture, _ dialects: Set<AccessTokenVerifier.Dialect> = Set(AccessTokenVerifier.Dialect.allCases)
+        _ fixture: ClientFixture,
+        _ dialects: Set<AccessTokenVerifier.Dialect> = Set(AccessTokenVerifier.Dialect.allCases)
     ) throws -> AccessTokenVerifier {
         try AccessTokenVerifier(
             issuer: try #require(URL(string: ClientFixture.issuer)), audience: Self.audience, dialects: dialects,
@@ -262,7 +263,8 @@ struct AccessTokenTests {
     func standardDialect() async throws {
         let fixture = try ClientFixture()
         let verifier = try AccessTokenVerifier(
-            issuer: try #require(URL(string: ClientFixture.issuer)), audience: Self.audience, environment: fixture.environment)
+            issuer: try #require(URL(string: ClientFixture.issuer)), audience: Self.audience,
+            environment: fixture.environment)
         var claims = claims(fixture)
         claims["azp"] = "agent"
         _ = try await verifier.verify(try fixture.sign(claims, type: "at+jwt"))

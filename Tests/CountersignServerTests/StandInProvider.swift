@@ -19,7 +19,8 @@ final class StandInProvider: Sendable {
     init(error: String? = nil) throws {
         let fixture = ProviderState(error: error, key: try OpenSSLSigner.generate(algorithm: .es256, keyID: "key-1"))
         self.fixture = fixture
-        server = try HTTPServer(configuration: HTTPServerConfiguration(threads: 1), handler: { await fixture.answer($0) })
+        server = try HTTPServer(
+            configuration: HTTPServerConfiguration(threads: 1), handler: { await fixture.answer($0) })
         try server.start()
     }
 

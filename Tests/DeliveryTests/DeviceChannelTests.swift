@@ -186,7 +186,8 @@ struct DeviceChannelTests {
             store: made.store, composer: NotificationComposer(secrets: secrets), log: made.store, channel: "channel")
         let list = DeviceEvent.Content.pending(
             transactionLinkingIDs: ["a", "b"].map { Samples.request($0).request.consentID.rawValue })
-        let all = try await notifications.events(for: device, after: 0, configuration: configuration, now: Samples.start)
+        let all = try await notifications.events(
+            for: device, after: 0, configuration: configuration, now: Samples.start)
         #expect(all.count == 3)
         #expect(all[0] == DeviceEvent(id: 0, content: list))
         #expect(all[1].id < all[2].id)
@@ -222,9 +223,10 @@ struct DeviceChannelTests {
             store: made.store, composer: NotificationComposer(secrets: secrets), log: log, channel: "channel")
         let configuration = try Samples.configuration()
         func come() async throws -> Int {
-            try await notifications.events(for: device, after: 0, configuration: configuration, now: Samples.start).count {
-                if case .notification = $0.content { true } else { false }
-            }
+            try await notifications.events(for: device, after: 0, configuration: configuration, now: Samples.start)
+                .count {
+                    if case .notification = $0.content { true } else { false }
+                }
         }
         await #expect(throws: FullLog.Full.self) { try await come() }
         log.room.withLock { $0 = true }

@@ -200,7 +200,8 @@ struct LogoutWorkerTests {
         let timer = ManualTimer(clock)
         let reports = Mutex<[String]>([])
         let worker = LogoutWorker(
-            store: store, logout: BackchannelLogout(notifier: receiver, random: SeededRandom()), configuration: configuration,
+            store: store, logout: BackchannelLogout(notifier: receiver, random: SeededRandom()),
+            configuration: configuration,
             clock: clock, timer: timer, report: { line in reports.withLock { $0.append(line) } })
         let task = Task { await worker.run() }
         do {

@@ -60,7 +60,8 @@ struct BadInputTests {
         #expect(fixture.isGood(plain, endpoint))
     }
 
-    @Test("Fields that may be there once are refused when they come twice", arguments: EndpointFixture.Endpoint.allCases)
+    @Test(
+        "Fields that may be there once are refused when they come twice", arguments: EndpointFixture.Endpoint.allCases)
     func repeatedFields(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)
@@ -162,7 +163,8 @@ struct BadInputTests {
     }
 
     @Test(
-        "Texts of a device that are too long or hold control characters", arguments: [EndpointFixture.Endpoint.enroll, .update])
+        "Texts of a device that are too long or hold control characters",
+        arguments: [EndpointFixture.Endpoint.enroll, .update])
     func deviceTexts(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)
@@ -177,7 +179,9 @@ struct BadInputTests {
         }
     }
 
-    @Test("Push credentials of no service, or with an endless token", arguments: [EndpointFixture.Endpoint.enroll, .update])
+    @Test(
+        "Push credentials of no service, or with an endless token",
+        arguments: [EndpointFixture.Endpoint.enroll, .update])
     func pushCredentials(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)

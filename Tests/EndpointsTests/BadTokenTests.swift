@@ -72,7 +72,9 @@ struct BadTokenTests {
         try await fixture.refused(good, at: endpoint, [404], ["enrollment_not_found"])
     }
 
-    @Test("A request that has expired is neither shown nor decided", arguments: [EndpointFixture.Endpoint.resolve, .consent])
+    @Test(
+        "A request that has expired is neither shown nor decided",
+        arguments: [EndpointFixture.Endpoint.resolve, .consent])
     func expired(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         fixture.server.advance(.seconds(300))
@@ -150,7 +152,8 @@ struct BadTokenTests {
         forged.append(try fixture.phone.response(to: fixture.notification, signedBy: Keys.signer(.edDSA, "thief")))
         forged.append(try fixture.phone.response(to: fixture.notification, type: "dpop+jwt"))
         forged.append(try fixture.phone.response(to: fixture.notification, type: nil))
-        let foreign = try await InProcessPhone(UserID("auth0|bob"), identifier: "PHONE-1", key: "bob", in: fixture.server)
+        let foreign = try await InProcessPhone(
+            UserID("auth0|bob"), identifier: "PHONE-1", key: "bob", in: fixture.server)
         forged.append(try foreign.response(to: fixture.notification))
         for response in forged {
             try await fixture.refused(

@@ -10,7 +10,9 @@ struct LogHygieneTests {
     @Test("Neither the log nor the audit log nor the tables hold what was secret in a whole flow and its failures")
     func wholeFlow() async throws {
         let message = "TX-4711"
-        let fixture = try await EndpointFixture { $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }] }
+        let fixture = try await EndpointFixture {
+            $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
+        }
         let delivery = fixture.server.delivering()
         defer { delivery.cancel() }
         var secrets = fixture.secrets

@@ -13,7 +13,9 @@ struct RepeatedPollBytesTests {
         method: .post, path: "/oauth/token", fields: ["Host": "dev.example", "Content-Type": "a/b"],
         body: Array("grant_type=x&auth_req_id=an_id-1&client_secret=s".utf8))
 
-    private func known(_ request: Request, _ configuration: ConfigurationSnapshot? = nil) -> (bytes: [UInt8], id: String)? {
+    private func known(_ request: Request, _ configuration: ConfigurationSnapshot? = nil) -> (
+        bytes: [UInt8], id: String
+    )? {
         RepeatedPoll.withBytes(of: request, configuration ?? self.configuration) { poll, id in
             (Array(poll), String(decoding: id, as: UTF8.self))
         }

@@ -58,7 +58,9 @@ struct SocketTests {
 
     @Test("Many polls with offline_access at once keep exactly one refresh token")
     func refreshTokenRace() async throws {
-        let fixture = try await EndpointFixture { $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }] }
+        let fixture = try await EndpointFixture {
+            $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
+        }
         try await InProcessSockets.serve(fixture.server) { sockets in
             let client = InProcessClient(via: sockets)
             func families() async throws -> Int {

@@ -9,7 +9,9 @@ struct TransportSecurityTests {
 
     @Test("Every answer has it: pages, errors, and polls that are answered at once")
     func everywhere() async throws {
-        let fixture = try await EndpointFixture { $0.transportSecurity = StrictTransportSecurity(maxAge: .seconds(86_400)) }
+        let fixture = try await EndpointFixture {
+            $0.transportSecurity = StrictTransportSecurity(maxAge: .seconds(86_400))
+        }
         let poll = Request.form("/oauth/token", fixture.client.pollParameters(fixture.authReqID))
         for request in [
             .get("/.well-known/openid-configuration"), .get("/nothing"), .get("/u/login"), .get("/healthz"),

@@ -175,7 +175,8 @@ struct AuthorizeTests {
         ])
         for id in ["none", nil] {
             #expect(
-                try await pageFailure { _ = try await fixture.authorize(Visitor(), ["client_id": id]) } == .unknownClient)
+                try await pageFailure { _ = try await fixture.authorize(Visitor(), ["client_id": id]) }
+                    == .unknownClient)
         }
         #expect(
             try await pageFailure { _ = try await fixture.authorize(Visitor(), ["client_id": "ciba"]) }

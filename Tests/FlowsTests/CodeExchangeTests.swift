@@ -23,14 +23,16 @@ struct CodeExchangeTests {
 
     @Test("A failed signature burns neither the code nor the refresh token")
     func failedSignature() async throws {
-        let fixture = try await FlowFixture(clients: [Samples.website { $0.refreshTokens.rotates = true }], phone: false)
+        let fixture = try await FlowFixture(
+            clients: [Samples.website { $0.refreshTokens.rotates = true }], phone: false)
         let broken = withoutKeys(fixture)
         try await fixture.made.keep(
             Samples.code(
                 "code", Samples.access(client: "web", audience: fixture.tenant.userinfoAudience), redirectURI: nil))
         let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
         let redeem = RedeemAuthorizationCode(
-            store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing)
+            store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
+        )
         await #expect(throws: TokenIssuer.Failure.self) {
             _ = try await redeem.redeem(try asked(code, broken), now: fixture.clock.now)
         }
@@ -97,12 +99,14 @@ struct CodeExchangeTests {
         "RFC 7009 clause 2.1: a token that is revoked while it is exchanged gives no tokens, whether it rotates or not",
         arguments: [false, true])
     func revokedMeanwhile(rotates: Bool) async throws {
-        let fixture = try await FlowFixture(clients: [Samples.website { $0.refreshTokens.rotates = rotates }], phone: false)
+        let fixture = try await FlowFixture(
+            clients: [Samples.website { $0.refreshTokens.rotates = rotates }], phone: false)
         try await fixture.made.keep(
             Samples.code(
                 "code", Samples.access(client: "web", audience: fixture.tenant.userinfoAudience), redirectURI: nil))
         let redeem = RedeemAuthorizationCode(
-            store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing)
+            store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
+        )
         let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
         let tokens = try await redeem.redeem(try asked(code, fixture), now: fixture.clock.now)
         let now = fixture.clock.now

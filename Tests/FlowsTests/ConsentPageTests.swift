@@ -35,7 +35,8 @@ struct ConsentPageTests {
         #expect(try await fixture.authorize(visitor, forced).page.step == .consent)
         let elsewhere: [String: String?] = ["client_id": "third", "scope": "openid"]
         #expect(
-            try await fixture.authorize(visitor, elsewhere).page.step == .consent, "another audience is another consent")
+            try await fixture.authorize(visitor, elsewhere).page.step == .consent, "another audience is another consent"
+        )
     }
 
     @Test("RFC 6749 4.1.2.1: a refusal is access_denied, ends the login, and leaves the session")

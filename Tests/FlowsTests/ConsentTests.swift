@@ -60,7 +60,8 @@ struct ConsentTests {
             store: fixture.consentStore, secrets: fixture.secrets, verifier: fixture.verifier, hashing: Samples.hashing,
             replays: replays, refusals: fixture.refusals
         ).fetch(
-            proof.path ?? fixture.consent(id), transactionToken: token, proof: signed, configuration: fixture.configuration,
+            proof.path ?? fixture.consent(id), transactionToken: token, proof: signed,
+            configuration: fixture.configuration,
             remoteAddress: FlowFixture.remote, now: fixture.clock.now)
     }
 

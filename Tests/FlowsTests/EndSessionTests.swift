@@ -39,7 +39,8 @@ struct EndSessionTests {
     }
 
     private func oidc(
-        _ fixture: LoginFixture, _ visitor: Visitor, _ parameters: [(name: String, value: String)], confirmed: Bool = false
+        _ fixture: LoginFixture, _ visitor: Visitor, _ parameters: [(name: String, value: String)],
+        confirmed: Bool = false
     ) async throws -> EndSession.Answer {
         try await fixture.end.logOut(
             try Parameters(form: Array(FormFields(parameters).encoded.utf8)), confirmed: confirmed,
@@ -190,7 +191,8 @@ struct EndSessionTests {
         for token in [
             try hint(fixture, session.id, signer: foreign), try hint(fixture, session.id, client: "none"),
             try hint(fixture, session.id, client: Samples.api), try hint(fixture, session.id, issuer: "https://evil/"),
-            try hint(fixture, session.id, type: "logout+jwt"), try hint(fixture, session.id, type: "at+jwt"), "x.y.z", "x",
+            try hint(fixture, session.id, type: "logout+jwt"), try hint(fixture, session.id, type: "at+jwt"), "x.y.z",
+            "x",
         ] {
             #expect(
                 try await pageFailure { _ = try await oidc(fixture, visitor, [("id_token_hint", token)]) } == .logout)
@@ -221,7 +223,9 @@ struct EndSessionTests {
         var told: [ClientID] = []
         for due in try await fixture.store.dueLogouts(now: fixture.now, perClient: 9, limit: 9) {
             do {
-                if try await logout.tell(due, configuration: fixture.configuration, now: fixture.now) { told.append(due.client) }
+                if try await logout.tell(due, configuration: fixture.configuration, now: fixture.now) {
+                    told.append(due.client)
+                }
             } catch is Recorder.Down {
                 #expect(due.client == ClientID("second"))
             }

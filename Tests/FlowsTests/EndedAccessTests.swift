@@ -108,7 +108,8 @@ struct EndedAccessTests {
         let uri = try await fixture.second.enrollment(try await fixture.enter(Visitor()).page, now: fixture.now).uri
         try await enroll(fixture, with: uri, "THIEF")
         try await reset(fixture)
-        #expect(try await fixture.store.approver(UserID("auth0|ann"), tenant: fixture.tenant.id)?.devices.isEmpty == true)
+        #expect(
+            try await fixture.store.approver(UserID("auth0|ann"), tenant: fixture.tenant.id)?.devices.isEmpty == true)
         #expect(try await fixture.log("gd_unenroll").map(\.user) == ["auth0|ann"])
         let mail = try #require(try await fixture.mails().last)
         #expect(mail["to"] == "ann@example.org")
@@ -153,7 +154,7 @@ struct EndedAccessTests {
     func race() async throws {
         let fixture = try await LoginFixture()
         let visitor = Visitor()
-        let slow = Login(
+        let slow = PasswordLogin(
             transactions: fixture.transactions, passwords: SlowPasswords { try await reset(fixture) },
             unknownUserHash: "hash of nothing", mail: MailComposer(sealer: Samples.sealer))
         let page = try await fixture.authorize(visitor).page
@@ -162,7 +163,8 @@ struct EndedAccessTests {
         #expect(try answer.page.step == .logIn)
         #expect(try await fixture.count(.sessions) == 0)
         #expect(
-            try await fixture.logIn(page.id, visitor, password: "a new long password").response.parameters["code"] != nil)
+            try await fixture.logIn(page.id, visitor, password: "a new long password").response.parameters["code"]
+                != nil)
     }
 
     @Test("A block ends them for good, also once it is lifted")
@@ -170,7 +172,7 @@ struct EndedAccessTests {
         let fixture = try await LoginFixture(tenant: Self.strict)
         let thief = Visitor()
         let page = try await fixture.enter(thief).page
-        try await fixture.fixture.configuration.change { transaction in
+        try await fixture.fixture.configurationStore.change { transaction in
             try transaction.endAccess(of: UserID("auth0|ann"), in: TenantID("dev"), now: Samples.start)
         }
         #expect(try await fixture.open(page.id, thief).step == .logIn)

@@ -11,7 +11,8 @@ import Testing
 struct EnrollmentTests {
     private func enroll(_ fixture: FlowFixture) -> EnrollDevice {
         EnrollDevice(
-            store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing, random: fixture.random,
+            store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing,
+            random: fixture.random,
             sealer: Samples.sealer, refusals: fixture.refusals)
     }
 
@@ -32,7 +33,8 @@ struct EnrollmentTests {
     }
 
     private func run(
-        _ fixture: FlowFixture, _ request: EnrollmentRequest, _ ticket: EnrollmentTicketAuthorization, tenant: Tenant? = nil
+        _ fixture: FlowFixture, _ request: EnrollmentRequest, _ ticket: EnrollmentTicketAuthorization,
+        tenant: Tenant? = nil
     ) async throws -> EnrollmentResponse {
         try await enroll(fixture).enroll(
             request, ticket: ticket, tenant: tenant ?? fixture.tenant, remoteAddress: FlowFixture.remote,
@@ -122,13 +124,16 @@ struct EnrollmentTests {
         _ fixture: FlowFixture, _ token: String, as id: DeviceID? = DeviceID("dev_one"),
         at resource: DeviceAuthenticator.Resource = .deviceAccounts, tenant: Tenant? = nil
     ) async throws -> Device {
-        try await DeviceAuthenticator(store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing)
-            .authenticate(bearer: token, as: id, at: resource, tenant: tenant ?? fixture.tenant, now: fixture.clock.now)
-            .device
+        try await DeviceAuthenticator(
+            store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing
+        )
+        .authenticate(bearer: token, as: id, at: resource, tenant: tenant ?? fixture.tenant, now: fixture.clock.now)
+        .device
     }
 
     private func token(
-        _ fixture: FlowFixture, key: String = "a", type: String? = "JWT", _ change: (inout JSONObject) -> Void = { _ in }
+        _ fixture: FlowFixture, key: String = "a", type: String? = "JWT",
+        _ change: (inout JSONObject) -> Void = { _ in }
     ) throws -> String {
         var claims: JSONObject = [
             "iss": "dev_one", "sub": "auth0|ann", "aud": "https://dev.example/appliance-mfa/api/device-accounts",

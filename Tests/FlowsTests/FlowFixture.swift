@@ -36,17 +36,18 @@ struct FlowFixture {
         refusals = RefusalLog(log: made.store)
         timer = ManualTimer(clock)
         hub = DecisionHub(pace: pace)
-        secrets = GuardianTransactionTokens(key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
+        secrets = GuardianTransactionTokens(
+            key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
         configuration = try Samples.configuration(tenant, clients: clients, apis: apis, roles: roles)
         let ann = Samples.user("auth0|ann", change)
-        try await configuration.change { transaction in
+        try await configurationStore.change { transaction in
             try transaction.put(tenant)
             try transaction.put(ann, passwordHash: nil, in: tenant.id)
         }
         if phone { try await enrol(Samples.device()) }
     }
 
-    var configuration: any ConfigurationStore { made.store }
+    var configurationStore: any ConfigurationStore { made.store }
     var startStore: any BackchannelStartStore { made.store }
     var redeemStore: any BackchannelRedeemStore { made.store }
     var resolveStore: any BackchannelResolveStore { made.store }
@@ -57,7 +58,7 @@ struct FlowFixture {
 
     func change(ann change: @escaping @Sendable (inout User) -> Void) async throws {
         let tenant = tenant.id
-        try await configuration.change { transaction in
+        try await configurationStore.change { transaction in
             try transaction.put(Samples.user("auth0|ann", change), passwordHash: nil, in: tenant)
         }
     }

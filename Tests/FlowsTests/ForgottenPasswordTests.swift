@@ -34,7 +34,8 @@ struct ForgottenPasswordTests {
     ) async throws -> Work {
         let sealer = CountingSealer()
         let recover = RecoverPassword(
-            store: fixture.store, passwords: fixture.passwords, hashing: Samples.hashing, random: fixture.fixture.random,
+            store: fixture.store, passwords: fixture.passwords, hashing: Samples.hashing,
+            random: fixture.fixture.random,
             mail: MailComposer(sealer: sealer), refusals: fixture.fixture.refusals)
         let entries = try await fixture.fixture.made.database.auditLog().count
         let before = fixture.fixture.made.accesses

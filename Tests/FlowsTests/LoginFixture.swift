@@ -49,7 +49,7 @@ struct LoginFixture {
     let transactions: LoginTransactions
     let limit: LoginLimit
     let begin: BeginAuthorization
-    let logIn: Login
+    let logIn: PasswordLogin
     let signUp: SignUp
     let recover: RecoverPassword
     let second: SecondFactor
@@ -97,7 +97,7 @@ struct LoginFixture {
             user.email = "ann@example.org"
             change(&user)
         }
-        try await fixture.configuration.change { transaction in
+        try await fixture.configurationStore.change { transaction in
             try transaction.put(ann, passwordHash: "hash of \(Self.password)", in: tenant.id)
         }
         transactions = LoginTransactions(
@@ -105,14 +105,15 @@ struct LoginFixture {
         limit = LoginLimit()
         begin = BeginAuthorization(transactions: transactions, verifier: fixture.verifier, limit: limit)
         let mail = MailComposer(sealer: Samples.sealer)
-        logIn = Login(
+        logIn = PasswordLogin(
             transactions: transactions, passwords: passwords, unknownUserHash: "hash of nothing", mail: mail)
         signUp = SignUp(logIn: logIn, transactions: transactions, passwords: passwords, mail: mail)
         recover = RecoverPassword(
             store: store, passwords: passwords, hashing: Samples.hashing, random: fixture.random, mail: mail,
             refusals: fixture.refusals)
         enroll = EnrollDevice(
-            store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing, random: fixture.random,
+            store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing,
+            random: fixture.random,
             sealer: Samples.sealer, refusals: fixture.refusals)
         second = SecondFactor(
             transactions: transactions, sealer: Samples.sealer, enroll: enroll, outbox: fixture.signal,
@@ -174,7 +175,7 @@ struct LoginFixture {
 
     func change(ann change: @escaping @Sendable (inout User) -> Void) async throws {
         let tenant = tenant.id
-        try await fixture.configuration.change { transaction in
+        try await fixture.configurationStore.change { transaction in
             let ann = Samples.user { user in
                 user.email = "ann@example.org"
                 change(&user)

@@ -159,7 +159,9 @@ struct LoginTests {
             tenant: Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddressInAll = 5 })
         for name in ["a", "b", "c", "d"] {
             #expect(
-                try await guess(fixture, 1, from: "2001:db8:0:1::1", email: "\(name)@example.org") == [.wrongCredentials])
+                try await guess(fixture, 1, from: "2001:db8:0:1::1", email: "\(name)@example.org") == [
+                    .wrongCredentials
+                ])
         }
         // Whoever gets in neither counts nor forgives.
         try await logIn(fixture, from: "2001:db8:0:1::2")
@@ -313,7 +315,8 @@ struct LoginTests {
     private func ticket(_ fixture: LoginFixture, _ email: String = "ann@example.org") async throws -> String? {
         let before = try await fixture.mails().count
         try await fixture.recover.request(
-            email: email, language: .english, tenant: fixture.tenant, remoteAddress: FlowFixture.remote, now: fixture.now)
+            email: email, language: .english, tenant: fixture.tenant, remoteAddress: FlowFixture.remote,
+            now: fixture.now)
         let mails = try await fixture.mails()
         guard mails.count > before, let text = mails.last?["text"]?.stringValue else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("https://dev.example/u/reset-password?ticket=") }
@@ -324,7 +327,8 @@ struct LoginTests {
         _ fixture: LoginFixture, _ ticket: String, _ password: String = "battery staple"
     ) async throws {
         try await fixture.recover.reset(
-            ticket: ticket, password: password, tenant: fixture.tenant, remoteAddress: FlowFixture.remote, now: fixture.now)
+            ticket: ticket, password: password, tenant: fixture.tenant, remoteAddress: FlowFixture.remote,
+            now: fixture.now)
     }
 
     @Test("A link sets the password once, ends sessions, and forgives wrong passwords")
@@ -427,7 +431,8 @@ struct LoginTests {
         let other = try await fixture.authorize(Visitor()).page
         #expect(
             try await interactionFailure {
-                _ = try await fixture.logIn.logIn(other, upstream: blocked, connection: "github", at: nil, now: fixture.now)
+                _ = try await fixture.logIn.logIn(
+                    other, upstream: blocked, connection: "github", at: nil, now: fixture.now)
             }.reason == .userBlocked)
     }
 

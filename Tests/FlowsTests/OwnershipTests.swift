@@ -130,7 +130,7 @@ struct OwnershipTests {
         let fixture = try await LoginFixture(
             tenant: Samples.tenant { $0.settings.multiFactor = .never }, clients: [LoginFixture.app()])
         let tenant = fixture.tenant.id
-        try await fixture.fixture.configuration.change { transaction in
+        try await fixture.fixture.configurationStore.change { transaction in
             let bob = Samples.user("auth0|bob") { $0.email = "bob@example.org" }
             try transaction.put(bob, passwordHash: "hash of \(LoginFixture.password)", in: tenant)
         }

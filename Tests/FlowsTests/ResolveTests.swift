@@ -221,7 +221,8 @@ struct ResolveTests {
             try fixture.answer(id, device: device, signer: second) { $0["iss"] = "PHONE-2" }
         }
         let crossed = try await deviceFailure {
-            try await fixture.resolve(id, try answer(challengeOf: "dev_one"), token: fixture.token(id, device: "dev_two"))
+            try await fixture.resolve(
+                id, try answer(challengeOf: "dev_one"), token: fixture.token(id, device: "dev_two"))
         }
         #expect(crossed.code == .invalidChallenge)
         let borrowed = try await deviceFailure { try await fixture.resolve(id, try answer(challengeOf: "dev_two")) }
@@ -233,7 +234,7 @@ struct ResolveTests {
     @Test("Another user's device decides nothing, even with a token that was made for it")
     func anotherUser() async throws {
         let fixture = try await FlowFixture()
-        try await fixture.configuration.change {
+        try await fixture.configurationStore.change {
             try $0.put(Samples.user("auth0|bob"), passwordHash: nil, in: TenantID("dev"))
         }
         try await fixture.enrol(Samples.device("dev_bob", user: "auth0|bob"))

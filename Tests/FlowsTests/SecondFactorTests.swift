@@ -220,7 +220,8 @@ struct SecondFactorTests {
     func shorterWait() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let second = SecondFactor(
-            transactions: fixture.transactions, sealer: Samples.sealer, enroll: fixture.enroll, outbox: fixture.fixture.signal,
+            transactions: fixture.transactions, sealer: Samples.sealer, enroll: fixture.enroll,
+            outbox: fixture.fixture.signal,
             decisions: fixture.fixture.hub, timer: fixture.fixture.timer, hold: .seconds(8))
         let sent = try await second.sendPush(
             try await pending(fixture, Visitor()), language: .english, now: fixture.now)

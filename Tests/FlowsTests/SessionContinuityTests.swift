@@ -21,7 +21,8 @@ struct SessionContinuityTests {
     private func hint(of user: String = "auth0|ann") throws -> String {
         let signer = try #require(fixture.configuration.keys.signer(for: .es256))
         let claims: JSONObject = [
-            "iss": "https://dev.example/", "sub": .string(user), "aud": "app", "iat": JSONValue(fixture.now.seconds - 90),
+            "iss": "https://dev.example/", "sub": .string(user), "aud": "app",
+            "iat": JSONValue(fixture.now.seconds - 90),
             "exp": JSONValue(fixture.now.seconds - 60),
         ]
         return try JWS.sign(JSONWriter.bytes(.object(claims)), type: "JWT", with: signer)

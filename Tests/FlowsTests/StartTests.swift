@@ -108,7 +108,8 @@ struct StartTests {
         let refused = try await oauthError { _ = try await fixture.start(["audience": Samples.api], client: "none") }
         #expect(refused.code == .invalidTarget)
         let answer = try await fixture.start(["audience": Samples.api, "scope": "openid pay:read pay:send"])
-        #expect(try await fixture.stored(answer.authReqID).scope.description == "openid pay:read", "granted scopes alone")
+        #expect(
+            try await fixture.stored(answer.authReqID).scope.description == "openid pay:read", "granted scopes alone")
     }
 
     @Test("An API whose consent policy asks for MFA in the transaction takes no backchannel request")
@@ -133,7 +134,8 @@ struct StartTests {
         let api = try Samples.resourceServer { $0.enforcesPolicies = true }
         let none = try await FlowFixture(apis: [api], roles: [payer])
         #expect(try await none.stored(none.start(asked).authReqID).scope.description == "openid email")
-        let some = try await FlowFixture(apis: [api], roles: [payer], ann: { $0.roles = [RoleID("payer"), RoleID("gone")] })
+        let some = try await FlowFixture(
+            apis: [api], roles: [payer], ann: { $0.roles = [RoleID("payer"), RoleID("gone")] })
         #expect(try await some.stored(some.start(asked).authReqID).scope.description == "openid pay:send email")
     }
 
@@ -248,7 +250,7 @@ struct StartTests {
                 $0.phoneNumber = "+4930123456"
                 $0.phoneVerified = true
             }
-            try await fixture.configuration.change { [tenant = fixture.tenant.id] in
+            try await fixture.configurationStore.change { [tenant = fixture.tenant.id] in
                 try $0.put(user, passwordHash: nil, in: tenant)
             }
             if id == "auth0|ann" { for hint in hints { _ = try await fixture.start(["login_hint": hint]) } }

@@ -64,7 +64,8 @@ struct UserBlockTests {
         #expect(try await blocked(fixture) == ["\(block) 2001:db8:0:1:ffff::2"])
         let refused = Visitor("2001:db8:0:1::3")
         let page = try await fixture.authorize(refused).page
-        #expect(try await interactionFailure { _ = try await fixture.logIn(page.id, refused) }.reason == .tooManyAttempts)
+        #expect(
+            try await interactionFailure { _ = try await fixture.logIn(page.id, refused) }.reason == .tooManyAttempts)
         let addresses = Set(try await fixture.log("fp").map(\.remoteAddress))
         #expect(addresses == ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2"], "the log has them whole")
         try await enter(fixture, from: "2001:db8:0:2::1")
@@ -147,7 +148,8 @@ struct UserBlockTests {
         #expect(try await lift(fixture, .identifier("+33612345678")).map(\.secret) == [.oneTimePassword])
         let opened = try await fixture.open(page.id, visitor)
         #expect(
-            try await interactionFailure { _ = try await fixture.second.logIn(opened, code: "x", now: fixture.now) }.reason
+            try await interactionFailure { _ = try await fixture.second.logIn(opened, code: "x", now: fixture.now) }
+                .reason
                 == .wrongCode)
     }
 

@@ -48,7 +48,8 @@ struct WithdrawnRightsTests {
         try await fixture.allow(request)
         let changed = fixture
         let redeem = RedeemAuthorizationCode(
-            store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing)
+            store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
+        )
         let code = try fixture.authenticated(client: "agent").map { _ throws(OAuthError) in
             AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
         }

@@ -133,7 +133,8 @@ struct AuthenticatorTests {
         let names = form.fields.keys.filter { $0.hasPrefix("password") }.sorted()
         let values = Dictionary(uniqueKeysWithValues: names.map { ($0, typed["password"]) })
         #expect(try await browser.send(form, values).url == Self.resultURL)
-        #expect(try await fixture.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
+        #expect(
+            try await fixture.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
         #expect(try await browser.open(url).answer.status == 400)
         // It did not go to the address by itself, so it proves nothing.
         #expect(await fixture.get(Self.ann)["email_verified"] == false)

@@ -144,7 +144,8 @@ struct AuthorizationMatrixTests {
     @Test("What is nowhere is 404, and a method that is not there 405 with those that are")
     func nowhere() async throws {
         let fixture = try await ManagementFixture()
-        #expect(await fixture.get("/nothing").json == ["statusCode": 404, "error": "Not Found", "message": "Not Found"])
+        #expect(
+            await fixture.get("/nothing").json == ["statusCode": 404, "error": "Not Found", "message": "Not Found"])
         let answer = await fixture.send(.put, "/roles")
         #expect(answer.status == 405)
         #expect(answer.fields["Allow"]?.contains("GET") == true)

@@ -35,7 +35,8 @@ struct ClientGrantTests {
                 ]))
     }
 
-    private func ask(_ fixture: ManagementFixture, scope: String = "openid pay:read pay:send", details: String? = nil) async
+    private func ask(_ fixture: ManagementFixture, scope: String = "openid pay:read pay:send", details: String? = nil)
+        async
         -> HTTPAnswer
     {
         await fixture.server.send(
@@ -138,7 +139,8 @@ struct ClientGrantTests {
         _ = try await InProcessPhone(in: fixture.server)
         #expect(await ask(fixture)["error"] == "invalid_target")
         _ = try await granted(fixture)
-        #expect(await ask(fixture)["error"] == "invalid_target", "a grant for the client itself is none in users' names")
+        #expect(
+            await ask(fixture)["error"] == "invalid_target", "a grant for the client itself is none in users' names")
         let grant = try await granted(fixture, ["subject_type": "user"])
         #expect(await ask(fixture).status == 200)
         let details = #"[{"type":"payment"}]"#
@@ -165,7 +167,9 @@ struct ClientGrantTests {
     func inertScopes() async throws {
         let fixture = try await Self.fixture()
         let named: JSONValue = ["blacklist:tokens", "create:client_keys", "read:actions", "read:users"]
-        let body: JSONObject = ["client_id": "machine", "audience": .string(ManagementFixture.audience), "scope": named]
+        let body: JSONObject = [
+            "client_id": "machine", "audience": .string(ManagementFixture.audience), "scope": named,
+        ]
         let made = await fixture.post("/client-grants", .object(body))
         #expect(made.status == 201, "\(made.text)")
         #expect(made["scope"] == named, "a program that compares finds what it sent")

@@ -136,7 +136,8 @@ struct ClientTests {
             client["jwt_configuration"] == [
                 "alg": "RS256", "lifetime_in_seconds": 36000, "secret_encoded": false,
             ])
-        let changed = await fixture.patch("/clients/\(try id(client))", ["client_metadata": ["team": nil, "cost": "c"]])
+        let changed = await fixture.patch(
+            "/clients/\(try id(client))", ["client_metadata": ["team": nil, "cost": "c"]])
         #expect(changed["client_metadata"] == ["cost": "c"])
         #expect(changed["initiate_login_uri"] == "https://a.example/")
         let cleared = await fixture.patch("/clients/\(try id(client))", ["initiate_login_uri": nil])

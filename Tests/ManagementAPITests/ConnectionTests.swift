@@ -220,7 +220,8 @@ struct ConnectionTests {
     func users() async throws {
         let fixture = try await ManagementFixture { setup in setup.users[0].email = "ann@example.com" }
         let staff = try id(try await created(fixture))
-        let database = try (await fixture.get("/connections?strategy=auth0").json[0]?.objectValue).orThrow("no database")
+        let database = try (await fixture.get("/connections?strategy=auth0").json[0]?.objectValue).orThrow(
+            "no database")
         func found() async throws -> Int { try await fixture.server.dump().filter { $0.hasPrefix("user:") }.count }
         let before = try await found()
         #expect(await fixture.delete("/connections/\(staff)/users?email=ann@example.com").status == 204)

@@ -33,7 +33,8 @@ struct CustomDomainTests {
         #expect(await fixture.send(.post, "/custom-domains/\(id)/verify")["status"] == "ready")
         #expect(await fixture.server.send(.get("/.well-known/jwks.json", host: Self.name)).status == 200)
         #expect(try fixture.server.tenant.hosts.last == Self.name)
-        let changed = await fixture.patch("/custom-domains/\(id)", ["domain_metadata": nil, "tls_policy": "recommended"])
+        let changed = await fixture.patch(
+            "/custom-domains/\(id)", ["domain_metadata": nil, "tls_policy": "recommended"])
         #expect(changed["tls_policy"] == "recommended")
         #expect(changed["domain_metadata"] == nil)
         #expect(changed["status"] == "ready")

@@ -43,7 +43,8 @@ struct ElevationTests {
         let poor = try await fixture.with(scopes: ["create:clients", "update:clients"])
         let refused = await poor.post("/clients", body)
         #expect(refused.status == 403 && refused.code == "insufficient_scope", "\(refused.text)")
-        let made = await (try await fixture.with(scopes: ["create:clients", "update:client_keys"])).post("/clients", body)
+        let made = await (try await fixture.with(scopes: ["create:clients", "update:client_keys"])).post(
+            "/clients", body)
         #expect(made.status == 201, "\(made.text)")
     }
 

@@ -68,14 +68,16 @@ struct ResourceServerTests {
         let id = try (system["id"]?.stringValue).orThrow("no id")
         #expect(await fixture.patch("/resource-servers/\(id)", ["name": "Mine"]).code == "operation_not_supported")
         #expect(await fixture.delete("/resource-servers/\(id)").status == 400)
-        #expect(await fixture.post("/resource-servers", ["identifier": .string(ManagementFixture.audience)]).status == 409)
+        #expect(
+            await fixture.post("/resource-servers", ["identifier": .string(ManagementFixture.audience)]).status == 409)
     }
 
     @Test("what nothing here depends on is stored and returned")
     func unknown() async throws {
         let fixture = try await ManagementFixture()
         let api = try await created(
-            fixture, ["token_lifetime_for_web": 7200, "subject_type_authorization": ["anonymous": ["policy": "deny_all"]]])
+            fixture,
+            ["token_lifetime_for_web": 7200, "subject_type_authorization": ["anonymous": ["policy": "deny_all"]]])
         #expect(api["token_lifetime_for_web"] == 7200)
         #expect(api["subject_type_authorization"]?["anonymous"] == ["policy": "deny_all"])
         #expect(api["subject_type_authorization"]?["user"] == ["policy": "allow_all"])

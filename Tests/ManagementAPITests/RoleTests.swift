@@ -113,7 +113,8 @@ struct RoleTests {
     func wholeBody() async throws {
         let fixture = try await ManagementFixture()
         let padding = JSONValue.string(String(repeating: "x", count: 40_000))
-        let answer = await fixture.post("/resource-servers", ["identifier": "https://big.example/", "padding": padding])
+        let answer = await fixture.post(
+            "/resource-servers", ["identifier": "https://big.example/", "padding": padding])
         #expect(answer.code == "invalid_body")
         #expect(!answer.message.contains("on property"), "\(answer.message)")
     }

@@ -8,9 +8,13 @@ import Testing
 
 @Suite("Management API: signing keys")
 struct SigningKeyTests {
-    private func keys(_ fixture: ManagementFixture) async -> [JSONValue] { await fixture.get("/keys/signing").json.arrayValue ?? [] }
+    private func keys(_ fixture: ManagementFixture) async -> [JSONValue] {
+        await fixture.get("/keys/signing").json.arrayValue ?? []
+    }
 
-    private func kid(_ fixture: ManagementFixture, _ status: String, _ algorithm: String = "RS256") async throws -> String {
+    private func kid(_ fixture: ManagementFixture, _ status: String, _ algorithm: String = "RS256") async throws
+        -> String
+    {
         let found = await keys(fixture).first { $0["alg"]?.stringValue == algorithm && $0[status] == true }
         return try (found?["kid"]?.stringValue).orThrow("no \(status) key")
     }

@@ -16,7 +16,9 @@ struct UserBlockTests {
         ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_challenge_method", "S256"),
     ])
 
-    private func fixture(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws -> ManagementFixture {
+    private func fixture(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws
+        -> ManagementFixture
+    {
         try await ManagementFixture { setup in
             setup.clients.append(Samples.app())
             setup.users[0].email = Self.email

@@ -25,7 +25,8 @@ struct UserLoginTests {
     }
 
     /// Tokens of a new authorization in a session of its own.
-    private func tokens(_ fixture: ManagementFixture, _ code: String, consents: Bool = false) async throws -> HTTPAnswer {
+    private func tokens(_ fixture: ManagementFixture, _ code: String, consents: Bool = false) async throws -> HTTPAnswer
+    {
         let code = try await fixture.server.code(code) { $0.consents = consents }
         return await fixture.server.send(
             .form(

@@ -172,7 +172,8 @@ struct UserTests {
     func passwords() async throws {
         let fixture = try await ManagementFixture { $0.connections = [.defaultDatabase, try Self.upstream()] }
         let id = try await Self.created(fixture, ["email": "a@x.org", "password": "wide river under snow"])
-        #expect(try await fixture.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
+        #expect(
+            try await fixture.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
         #expect(await fixture.patch(Self.path(id), ["password": "a@x.org"]).status == 400)
         let changed = await fixture.patch(Self.path(id), ["password": "deep lake under ice"])
         #expect(changed.status == 200)
@@ -302,7 +303,8 @@ struct UserTests {
         let ann = "/users/auth0%7Cann"
         #expect(await fixture.post("\(ann)/roles", body).status == 204)
         #expect(await fixture.post("\(ann)/roles", body).status == 204)
-        #expect(await fixture.get("\(ann)/roles").json == [["id": .string(role), "name": "Payments", "description": ""]])
+        #expect(
+            await fixture.get("\(ann)/roles").json == [["id": .string(role), "name": "Payments", "description": ""]])
         #expect(await fixture.get("\(ann)/effective-roles").json.arrayValue?.count == 1)
         #expect(await fixture.post("\(ann)/roles", ["roles": ["rol_none"]]).code == "inexistent_role")
         #expect(await fixture.post("/users/auth0%7Cgone/roles", body).code == "inexistent_user")

@@ -52,7 +52,8 @@ struct AccountContractTests {
         let made = try await kind.populated()
         func letter(_ user: UserID, _ name: String) -> VerificationLetter {
             VerificationLetter(
-                hash: LoginSamples.hash(name), ticket: EmailTicket(user: user, email: "eve@example.org", resultURL: nil),
+                hash: LoginSamples.hash(name),
+                ticket: EmailTicket(user: user, email: "eve@example.org", resultURL: nil),
                 createdAt: LoginSamples.start, expiresAt: LoginSamples.start + .seconds(60), mail: LoginSamples.mail())
         }
         #expect(try await signUp(made, user("auth0|eve"), letter: letter(eve, "first")))
@@ -62,10 +63,12 @@ struct AccountContractTests {
         #expect(try await made.database.count("mail") == 1)
         #expect(try await made.database.count("email_ticket") == 1)
         let hash = LoginSamples.hash("first")
-        #expect(try await made.store.emailTicket(hash, tenant: LoginSamples.tenant, now: LoginSamples.start)?.user == eve)
+        #expect(
+            try await made.store.emailTicket(hash, tenant: LoginSamples.tenant, now: LoginSamples.start)?.user == eve)
         #expect(try await made.store.emailTicket(hash, tenant: LoginSamples.other, now: LoginSamples.start) == nil)
         #expect(
-            try await made.store.emailTicket(hash, tenant: LoginSamples.tenant, now: LoginSamples.start + .seconds(60)) == nil)
+            try await made.store.emailTicket(hash, tenant: LoginSamples.tenant, now: LoginSamples.start + .seconds(60))
+                == nil)
     }
 
     @Test("Upstream users may share an address with each other and with a database's user", arguments: StoreKind.all)
@@ -119,7 +122,8 @@ struct AccountContractTests {
         #expect(
             try await winners { _ in
                 try await made.store.keep(
-                    user("github|42|x"), identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
+                    user("github|42|x"), identity: identity, tenant: LoginSamples.tenant,
+                    event: LoginSamples.event(.loggedIn))
                 return true
             } == 100)
         #expect(try await made.database.count("user") == before + 1)

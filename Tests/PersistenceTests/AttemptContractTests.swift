@@ -14,7 +14,8 @@ struct AttemptContractTests {
 
     /// Fails once at `account` from `address`, as a login does.
     private func fail(
-        _ store: Store, _ account: String = "ann@example.org", from address: String, tenant: TenantID = LoginSamples.tenant,
+        _ store: Store, _ account: String = "ann@example.org", from address: String,
+        tenant: TenantID = LoginSamples.tenant,
         second: Int = 0
     ) async throws {
         _ = try await store.countFailure(
@@ -22,7 +23,8 @@ struct AttemptContractTests {
                 AttemptLimit(AttemptKey(.password, account: account, from: address, hashing: Self.hashing), 99),
                 AttemptLimit(AttemptKey(.password, account: account, hashing: Self.hashing), 99),
             ],
-            tenant: tenant, now: LoginSamples.start + .seconds(second), windowStart: LoginSamples.start + .seconds(second - 100),
+            tenant: tenant, now: LoginSamples.start + .seconds(second),
+            windowStart: LoginSamples.start + .seconds(second - 100),
             event: LoginSamples.event(.wrongPassword, tenant: tenant))
     }
 

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Store contract: authorization codes")
 struct CodeContractTests {
-    private func issued(_ kind: StoreKind, _ code: AuthorizationCode = LoginSamples.code()) async throws -> TemporaryStore {
+    private func issued(_ kind: StoreKind, _ code: AuthorizationCode = LoginSamples.code()) async throws
+        -> TemporaryStore
+    {
         let made = try await kind.populated()
         try await made.loggedIn()
         #expect(try await made.complete(code: code))
@@ -51,7 +53,8 @@ struct CodeContractTests {
     @Test("A code is renewed until it is redeemed, expires, or its session ends", arguments: StoreKind.all)
     func renewal(kind: StoreKind) async throws {
         func renew(
-            _ made: TemporaryStore, _ name: String, as other: String, tenant: TenantID = LoginSamples.tenant, second: Int = 1
+            _ made: TemporaryStore, _ name: String, as other: String, tenant: TenantID = LoginSamples.tenant,
+            second: Int = 1
         ) async throws -> Bool {
             try await made.store.renewCode(
                 LoginSamples.hash(name), as: LoginSamples.hash(other), session: nil, tenant: tenant,
@@ -64,7 +67,8 @@ struct CodeContractTests {
         #expect(try await renew(made, "code", as: "second", second: 60) == false)
         #expect(try await renew(made, "code", as: "second", second: 59))
         #expect(try await made.store.code(code.hash, tenant: LoginSamples.tenant) == nil)
-        let renewed = try #require(try await made.store.code(LoginSamples.hash("second"), tenant: LoginSamples.tenant)).code
+        let renewed = try #require(try await made.store.code(LoginSamples.hash("second"), tenant: LoginSamples.tenant))
+            .code
         #expect(renewed.access == code.access && renewed.expiresAt == code.expiresAt)
         #expect(try await renew(made, "code", as: "third") == false)
         #expect(try await made.exchange() == false)
@@ -82,11 +86,13 @@ struct CodeContractTests {
     func renewedCookie(kind: StoreKind) async throws {
         let made = try await issued(kind, LoginSamples.code(access: LoginSamples.access(session: SessionID("session"))))
         func session(_ cookie: String) async throws -> SessionID? {
-            try await made.store.session(LoginSamples.hash(cookie), tenant: LoginSamples.tenant, now: LoginSamples.start)?.session.id
+            try await made.store.session(
+                LoginSamples.hash(cookie), tenant: LoginSamples.tenant, now: LoginSamples.start)?.session.id
         }
         func renew(_ code: String, as other: String) async throws -> Bool {
             try await made.store.renewCode(
-                LoginSamples.hash(code), as: LoginSamples.hash(other), session: LoginSamples.hash("another cookie"), tenant: LoginSamples.tenant,
+                LoginSamples.hash(code), as: LoginSamples.hash(other), session: LoginSamples.hash("another cookie"),
+                tenant: LoginSamples.tenant,
                 now: LoginSamples.start)
         }
         #expect(try await renew("else", as: "second") == false)
@@ -99,7 +105,8 @@ struct CodeContractTests {
     @Test("A redeemed code is still found, so that a replay is seen", arguments: StoreKind.all)
     func replay(kind: StoreKind) async throws {
         let made = try await issued(kind)
-        #expect(try await made.store.code(LoginSamples.hash("code"), tenant: LoginSamples.tenant)?.code.isRedeemed == false)
+        #expect(
+            try await made.store.code(LoginSamples.hash("code"), tenant: LoginSamples.tenant)?.code.isRedeemed == false)
         #expect(try await made.exchange())
         let code = try #require(try await made.store.code(LoginSamples.hash("code"), tenant: LoginSamples.tenant)).code
         #expect(code.isRedeemed)

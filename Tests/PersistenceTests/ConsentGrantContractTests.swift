@@ -20,14 +20,16 @@ struct ConsentGrantContractTests {
     }
 
     private func stored(_ made: TemporaryStore, tenant: TenantID = LoginSamples.tenant) async throws -> ConsentGrant? {
-        try await made.store.consent(of: LoginSamples.ann, to: LoginSamples.agent, audience: Samples.api, tenant: tenant)
+        try await made.store.consent(
+            of: LoginSamples.ann, to: LoginSamples.agent, audience: Samples.api, tenant: tenant)
     }
 
     private func revoke(
         _ made: TemporaryStore, audience: String?, tenant: TenantID = LoginSamples.tenant
     ) async throws -> Int {
         try await made.store.revokeConsent(
-            of: LoginSamples.ann, to: LoginSamples.agent, audience: audience, tenant: tenant, event: LoginSamples.event(.consentRevoked))
+            of: LoginSamples.ann, to: LoginSamples.agent, audience: audience, tenant: tenant,
+            event: LoginSamples.event(.consentRevoked))
     }
 
     @Test("A further consent adds its scopes to those before", arguments: StoreKind.all)
@@ -49,7 +51,8 @@ struct ConsentGrantContractTests {
         let made = try await kind.populated()
         try await made.loggedIn()
         let completed = try await winners { index in
-            try await made.complete(code: LoginSamples.code("\(index)"), consent: LoginSamples.consent(scope: ["scope:\(index)"]))
+            try await made.complete(
+                code: LoginSamples.code("\(index)"), consent: LoginSamples.consent(scope: ["scope:\(index)"]))
         }
         #expect(completed == 100)
         #expect(try await stored(made)?.scope.tokens.count == 100)
@@ -71,7 +74,8 @@ struct ConsentGrantContractTests {
         let made = try await kind.populated()
         for audience in [Samples.api, "https://else.example/"] {
             try await given(made, LoginSamples.consent(audience: audience), "code for \(audience)")
-            try await made.kept(LoginSamples.family(LoginSamples.hash(audience), access: LoginSamples.access(audience: audience)))
+            try await made.kept(
+                LoginSamples.family(LoginSamples.hash(audience), access: LoginSamples.access(audience: audience)))
         }
         #expect(try await revoke(made, audience: Samples.api, tenant: LoginSamples.other) == 0)
         #expect(try await made.database.auditLog("consent_revoked").isEmpty)
@@ -81,7 +85,9 @@ struct ConsentGrantContractTests {
         #expect(try await stored(made) == nil)
         #expect(try await made.store.refreshTokens(LoginSamples.hash(Samples.api), tenant: LoginSamples.tenant) == nil)
         #expect(try await made.exchange("code for \(Samples.api)") == false)
-        #expect(try await made.store.refreshTokens(LoginSamples.hash("https://else.example/"), tenant: LoginSamples.tenant) != nil)
+        #expect(
+            try await made.store.refreshTokens(LoginSamples.hash("https://else.example/"), tenant: LoginSamples.tenant)
+                != nil)
         #expect(try await made.exchange("code for https://else.example/"))
     }
 
@@ -94,7 +100,8 @@ struct ConsentGrantContractTests {
             }
             try await given(made, LoginSamples.consent(), "code")
             for (name, client) in [("one", LoginSamples.agent), ("another client's", ClientID("else"))] {
-                try await made.kept(LoginSamples.family(LoginSamples.hash(name), access: LoginSamples.access(name, client: client)))
+                try await made.kept(
+                    LoginSamples.family(LoginSamples.hash(name), access: LoginSamples.access(name, client: client)))
             }
             if byAdministrator {
                 let filter = ConsentFilter(user: LoginSamples.ann, client: LoginSamples.agent)

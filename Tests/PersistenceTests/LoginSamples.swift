@@ -118,7 +118,8 @@ extension TemporaryStore {
     /// Gives a ticket to set a password, as long as nothing is counted.
     func give(_ ticket: PasswordTicket = LoginSamples.ticket(), limits: [AttemptLimit] = []) async throws {
         try await store.createPasswordTicket(
-            ticket, mail: LoginSamples.mail(tenant: ticket.tenant), counting: limits, tenant: ticket.tenant, now: LoginSamples.start,
+            ticket, mail: LoginSamples.mail(tenant: ticket.tenant), counting: limits, tenant: ticket.tenant,
+            now: LoginSamples.start,
             windowStart: LoginSamples.start - .seconds(600)
         ) { isKept in
             LoginSamples.event(isKept ? .passwordChangeRequested : .passwordChangeRefused, tenant: ticket.tenant)
@@ -126,12 +127,14 @@ extension TemporaryStore {
     }
 
     func exchange(
-        _ code: String = "code", client: ClientID = LoginSamples.agent, tenant: TenantID = LoginSamples.tenant, second: Int = 10,
+        _ code: String = "code", client: ClientID = LoginSamples.agent, tenant: TenantID = LoginSamples.tenant,
+        second: Int = 10,
         family: RefreshTokenFamily? = nil
     ) async throws -> Bool {
         try await store.redeem(
             CodeRedemption(
-                hash: LoginSamples.hash(code), client: client, tenant: tenant, now: LoginSamples.start + .seconds(second),
+                hash: LoginSamples.hash(code), client: client, tenant: tenant,
+                now: LoginSamples.start + .seconds(second),
                 tokenLifetime: 3600, refreshToken: family, event: LoginSamples.event(.codeExchanged, tenant: tenant)))
     }
 
@@ -142,7 +145,8 @@ extension TemporaryStore {
         try await loggedIn(session)
         guard
             try await complete(
-                code: LoginSamples.code(name, access: family.access), use: LoginSamples.use(name, client: family.access.client)),
+                code: LoginSamples.code(name, access: family.access),
+                use: LoginSamples.use(name, client: family.access.client)),
             try await exchange(
                 name, client: family.access.client, tenant: family.access.tenant, family: family)
         else { throw NotKept() }

@@ -15,7 +15,8 @@ struct MailContractTests {
     func mails(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let mails = [
-            LoginSamples.mail([1], lifetime: 10), LoginSamples.mail([2], tenant: LoginSamples.other), LoginSamples.mail([3]),
+            LoginSamples.mail([1], lifetime: 10), LoginSamples.mail([2], tenant: LoginSamples.other),
+            LoginSamples.mail([3]),
         ]
         for mail in mails { try await made.store.enqueue(mail) }
         let all = try await due(made)

@@ -9,12 +9,14 @@ import Testing
 @Suite("Store contract: passwords")
 struct PasswordContractTests {
     private func set(
-        _ made: TemporaryStore, _ hash: String = "new", ticket: String = "ticket", tenant: TenantID = LoginSamples.tenant,
+        _ made: TemporaryStore, _ hash: String = "new", ticket: String = "ticket",
+        tenant: TenantID = LoginSamples.tenant,
         forgiving key: AttemptKey? = nil, second: Int = 10,
         notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail? = { _ in nil }
     ) async throws -> Bool {
         try await made.store.setPassword(
-            hash, ticket: LoginSamples.hash(ticket), forgiving: key, tenant: tenant, now: LoginSamples.start + .seconds(second),
+            hash, ticket: LoginSamples.hash(ticket), forgiving: key, tenant: tenant,
+            now: LoginSamples.start + .seconds(second),
             event: LoginSamples.event(.passwordChanged, tenant: tenant), notice: notice)
     }
 
@@ -37,7 +39,9 @@ struct PasswordContractTests {
     func limited(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let limits = ["a", "b"].map { AttemptLimit(key($0), $0 == "a" ? 3 : 2) }
-        for name in ["first", "second", "third", "fourth"] { try await made.give(LoginSamples.ticket(name), limits: limits) }
+        for name in ["first", "second", "third", "fourth"] {
+            try await made.give(LoginSamples.ticket(name), limits: limits)
+        }
         #expect(try await made.store.dueMail(now: LoginSamples.start, limit: 9).count == 2)
         #expect(try await set(made, ticket: "third") == false)
         #expect(try await set(made, ticket: "second"))
@@ -95,7 +99,8 @@ struct PasswordContractTests {
             }
         }
         func found() async throws -> PasswordTicket? {
-            try await made.store.passwordTicket(LoginSamples.hash("ticket"), tenant: LoginSamples.tenant, now: LoginSamples.start)
+            try await made.store.passwordTicket(
+                LoginSamples.hash("ticket"), tenant: LoginSamples.tenant, now: LoginSamples.start)
         }
         let ticket = LoginSamples.ticket(email: "ann@example.org")
         for email in ["new@example.org", nil] {
@@ -128,14 +133,18 @@ struct PasswordContractTests {
     func effects(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.change { transaction in
-            try transaction.put(Samples.user { $0.email = "ann@example.org" }, passwordHash: "old", in: LoginSamples.tenant)
+            try transaction.put(
+                Samples.user { $0.email = "ann@example.org" }, passwordHash: "old", in: LoginSamples.tenant)
         }
-        try await made.kept(LoginSamples.family(LoginSamples.hash("family"), access: LoginSamples.access("of the family")))
-        try await made.kept(LoginSamples.family(LoginSamples.hash("bob"), access: LoginSamples.access("bob's", user: LoginSamples.bob)))
+        try await made.kept(
+            LoginSamples.family(LoginSamples.hash("family"), access: LoginSamples.access("of the family")))
+        try await made.kept(
+            LoginSamples.family(LoginSamples.hash("bob"), access: LoginSamples.access("bob's", user: LoginSamples.bob)))
         try await made.loggedIn()
         #expect(try await made.complete())
         #expect(
-            try await made.complete(code: LoginSamples.code("redeemed", access: LoginSamples.access("of a redeemed code"))))
+            try await made.complete(
+                code: LoginSamples.code("redeemed", access: LoginSamples.access("of a redeemed code"))))
         #expect(try await made.exchange("redeemed"))
         try await made.give(LoginSamples.ticket(email: "ann@example.org"))
         #expect(try await set(made))
@@ -147,7 +156,8 @@ struct PasswordContractTests {
         #expect(account.user.emailVerified)
         #expect(account.user.updatedAt == LoginSamples.start + .seconds(10))
         let now = LoginSamples.start
-        #expect(try await made.store.session(LoginSamples.hash("session"), tenant: LoginSamples.tenant, now: now) == nil)
+        #expect(
+            try await made.store.session(LoginSamples.hash("session"), tenant: LoginSamples.tenant, now: now) == nil)
         #expect(try await made.store.refreshTokens(LoginSamples.hash("family"), tenant: LoginSamples.tenant) == nil)
         #expect(try await made.exchange() == false)
         #expect(try await made.store.isRevoked(AuthorizationID("of the family"), tenant: LoginSamples.tenant))
@@ -172,19 +182,22 @@ struct PasswordContractTests {
             try transaction.put(ann, passwordHash: "old", in: LoginSamples.tenant)
         }
         let ticket = EnrollmentTicket(
-            hash: LoginSamples.hash("enrolment"), tenant: LoginSamples.tenant, user: LoginSamples.ann, createdAt: LoginSamples.start,
+            hash: LoginSamples.hash("enrolment"), tenant: LoginSamples.tenant, user: LoginSamples.ann,
+            createdAt: LoginSamples.start,
             expiresAt: LoginSamples.start + .seconds(60), accessEndings: atLogin ? 0 : nil)
         let event = AuditEvent(.enrolled, tenant: LoginSamples.tenant, at: LoginSamples.start, user: LoginSamples.ann)
         #expect(try await made.store.createTicket(ticket, event: event))
         let enrolled = try await made.store.enroll(
-            Samples.device(), tokenHash: LoginSamples.hash("token"), sealedTOTP: nil, ticket: ticket.hash, now: LoginSamples.start,
+            Samples.device(), tokenHash: LoginSamples.hash("token"), sealedTOTP: nil, ticket: ticket.hash,
+            now: LoginSamples.start,
             event: event)
         #expect(enrolled)
         try await made.give(LoginSamples.ticket(email: "ann@example.org"))
         let identity = UpstreamIdentity(provider: "idp", id: "7")
         #expect(
             try await made.store.link(
-                identity, to: LoginSamples.ann, tenant: LoginSamples.tenant, event: LoginSamples.event(.identityLinked)))
+                identity, to: LoginSamples.ann, tenant: LoginSamples.tenant, event: LoginSamples.event(.identityLinked))
+        )
         let before = try await made.store.dueMail(now: LoginSamples.start, limit: 9).count
         let isSet = try await set(made) { removed in
             #expect(removed.devices.map(\.name) == (isRemoved ? ["Phone dev_one"] : []))
@@ -192,7 +205,9 @@ struct PasswordContractTests {
             return LoginSamples.mail()
         }
         #expect(isSet)
-        #expect(try await made.store.devices(of: LoginSamples.ann, tenant: LoginSamples.tenant).count == (isRemoved ? 0 : 1))
+        #expect(
+            try await made.store.devices(of: LoginSamples.ann, tenant: LoginSamples.tenant).count == (isRemoved ? 0 : 1)
+        )
         #expect(try await made.store.dueMail(now: LoginSamples.start, limit: 9).count == before + (wasVerified ? 0 : 1))
         let log = try await made.database.auditLog("gd_unenroll", "identity_unlinked")
         #expect(

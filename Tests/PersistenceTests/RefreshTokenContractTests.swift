@@ -19,7 +19,8 @@ struct RefreshTokenContractTests {
         let made = try await kind.populated()
         let full = LoginSamples.family(
             hash,
-            access: LoginSamples.access(details: [["type": "payment"]], contextClass: "urn:acr", session: SessionID("s")),
+            access: LoginSamples.access(
+                details: [["type": "payment"]], contextClass: "urn:acr", session: SessionID("s")),
             idleLifetime: 60)
         try await made.kept(full)
         try await made.kept(LoginSamples.family(LoginSamples.hash("bare")))
@@ -78,7 +79,8 @@ struct RefreshTokenContractTests {
             _ family: [UInt8], tenant: TenantID = LoginSamples.tenant, counter: Int = 0, second: Int = 1
         ) async throws -> Bool {
             try await made.store.renew(
-                family, counter: counter, tenant: tenant, now: LoginSamples.start + .seconds(second), idleExpiresAt: end,
+                family, counter: counter, tenant: tenant, now: LoginSamples.start + .seconds(second),
+                idleExpiresAt: end,
                 event: LoginSamples.event(.refreshTokenExchanged))
         }
         #expect(try await renew(hash, tenant: LoginSamples.other) == false)
@@ -137,8 +139,10 @@ struct RefreshTokenContractTests {
     func limit(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(LoginSamples.hash("idle"), idleLifetime: 0))
-        try await made.kept(LoginSamples.family(LoginSamples.hash("bob"), access: LoginSamples.access(user: LoginSamples.bob)))
-        try await made.kept(LoginSamples.family(LoginSamples.hash("else"), access: LoginSamples.access(client: ClientID("else"))))
+        try await made.kept(
+            LoginSamples.family(LoginSamples.hash("bob"), access: LoginSamples.access(user: LoginSamples.bob)))
+        try await made.kept(
+            LoginSamples.family(LoginSamples.hash("else"), access: LoginSamples.access(client: ClientID("else"))))
         for index in 0..<200 { try await made.kept(LoginSamples.family(LoginSamples.hash("\(index)"))) }
         #expect(try await stored(made, "0") != nil)
         try await made.kept(LoginSamples.family(LoginSamples.hash("200")))
@@ -158,9 +162,12 @@ struct RefreshTokenContractTests {
         }
         try await made.kept(LoginSamples.family(hash, lifetime: 600))
         #expect(try await ended() == nil)
-        try await made.store.change { try $0.endAccess(of: LoginSamples.ann, in: LoginSamples.tenant, now: LoginSamples.start) }
+        try await made.store.change {
+            try $0.endAccess(of: LoginSamples.ann, in: LoginSamples.tenant, now: LoginSamples.start)
+        }
         let known = try #require(try await ended())
-        #expect(known.client == LoginSamples.agent && known.user?.id == LoginSamples.ann && known.user?.blocked == false)
+        #expect(
+            known.client == LoginSamples.agent && known.user?.id == LoginSamples.ann && known.user?.blocked == false)
         #expect(try await ended(LoginSamples.other) == nil)
         try await made.delete(LoginSamples.ann)
         let gone = try #require(try await ended())
@@ -175,7 +182,8 @@ struct RefreshTokenContractTests {
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(hash))
-        try await made.kept(LoginSamples.family(LoginSamples.hash("bob"), access: LoginSamples.access(user: LoginSamples.bob)))
+        try await made.kept(
+            LoginSamples.family(LoginSamples.hash("bob"), access: LoginSamples.access(user: LoginSamples.bob)))
         try await made.delete(LoginSamples.ann)
         #expect(try await stored(made) == nil)
         #expect(try await stored(made, "bob") != nil)

@@ -11,7 +11,8 @@ struct SessionContractTests {
     private func stored(
         _ made: TemporaryStore, _ name: String = "session", tenant: TenantID = LoginSamples.tenant, second: Int = 0
     ) async throws -> Session? {
-        try await made.store.session(LoginSamples.hash(name), tenant: tenant, now: LoginSamples.start + .seconds(second))?.session
+        try await made.store.session(
+            LoginSamples.hash(name), tenant: tenant, now: LoginSamples.start + .seconds(second))?.session
     }
 
     @Test("A session comes back whole with its user, in its tenant only", arguments: StoreKind.all)
@@ -19,7 +20,8 @@ struct SessionContractTests {
         let made = try await kind.populated()
         try await made.loggedIn()
         let found = try #require(
-            try await made.store.session(LoginSamples.hash("session"), tenant: LoginSamples.tenant, now: LoginSamples.start))
+            try await made.store.session(
+                LoginSamples.hash("session"), tenant: LoginSamples.tenant, now: LoginSamples.start))
         #expect(found.session == LoginSamples.session())
         #expect(found.user.id == LoginSamples.ann)
         #expect(try await stored(made, tenant: LoginSamples.other) == nil)
@@ -34,7 +36,8 @@ struct SessionContractTests {
         #expect(try await stored(made, second: 99) != nil)
         #expect(try await stored(made, second: 100) == nil)
         for second in stride(from: 90, to: 1000, by: 90) {
-            #expect(try await made.complete(code: LoginSamples.code("\(second)"), use: LoginSamples.use(second: second)))
+            #expect(
+                try await made.complete(code: LoginSamples.code("\(second)"), use: LoginSamples.use(second: second)))
         }
         #expect(try await stored(made, second: 999) != nil)
         #expect(try await stored(made, second: 1000) == nil)
@@ -45,9 +48,11 @@ struct SessionContractTests {
     func replacing(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn(LoginSamples.session("old"))
-        try await made.loggedIn(LoginSamples.session("foreign", tenant: LoginSamples.other), replacing: LoginSamples.hash("old"))
+        try await made.loggedIn(
+            LoginSamples.session("foreign", tenant: LoginSamples.other), replacing: LoginSamples.hash("old"))
         #expect(try await stored(made, "old") != nil)
-        try await made.loggedIn(LoginSamples.session("new", user: LoginSamples.bob), replacing: LoginSamples.hash("old"))
+        try await made.loggedIn(
+            LoginSamples.session("new", user: LoginSamples.bob), replacing: LoginSamples.hash("old"))
         #expect(try await stored(made, "old") == nil)
         #expect(try await stored(made, "new")?.authentication.user == LoginSamples.bob)
     }
@@ -58,7 +63,8 @@ struct SessionContractTests {
         for isKnown in [false, true] {
             var session = LoginSamples.session()
             session.authentication = Authentication(
-                user: LoginSamples.ann, at: LoginSamples.start, isTimeKnown: isKnown, methods: ["fed"], connection: "github")
+                user: LoginSamples.ann, at: LoginSamples.start, isTimeKnown: isKnown, methods: ["fed"],
+                connection: "github")
             try await made.loggedIn(session)
             #expect(try await stored(made)?.authentication == session.authentication)
         }
@@ -75,15 +81,19 @@ struct SessionContractTests {
             for client in ["app", "shop"] {
                 #expect(
                     try await made.complete(
-                        code: LoginSamples.code("\(name) \(client)"), use: LoginSamples.use(name, client: ClientID(client))))
+                        code: LoginSamples.code("\(name) \(client)"),
+                        use: LoginSamples.use(name, client: ClientID(client))))
             }
         }
         #expect(try await made.logouts() == [])
-        _ = try await made.store.end(.cookie(hash: LoginSamples.hash("by cookie")), tenant: LoginSamples.tenant, event: event)
+        _ = try await made.store.end(
+            .cookie(hash: LoginSamples.hash("by cookie")), tenant: LoginSamples.tenant, event: event)
         _ = try await made.store.end(.id(SessionID("by id")), tenant: LoginSamples.tenant, event: event)
-        try await made.loggedIn(LoginSamples.session("another", user: LoginSamples.bob), replacing: LoginSamples.hash("by another"))
+        try await made.loggedIn(
+            LoginSamples.session("another", user: LoginSamples.bob), replacing: LoginSamples.hash("by another"))
         _ = try await made.store.change { transaction in
-            try transaction.end(session: SessionID("by an administrator"), in: LoginSamples.tenant, now: LoginSamples.start)
+            try transaction.end(
+                session: SessionID("by an administrator"), in: LoginSamples.tenant, now: LoginSamples.start)
         }
         let ended = ["by cookie", "by id", "by another", "by an administrator"]
         #expect(
@@ -117,7 +127,8 @@ struct SessionContractTests {
         #expect(first.map(\.client) == [ClientID("app"), ClientID("app"), ClientID("shop")])
         #expect(first.map(\.host) == ["app.dev.example", "app.dev.example", "shop.dev.example"])
         #expect(try await due(limit: 1).count == 1)
-        try await made.store.postponeLogout(first[0].id, attempts: 1, dueAt: LoginSamples.start + .seconds(5), reason: "down")
+        try await made.store.postponeLogout(
+            first[0].id, attempts: 1, dueAt: LoginSamples.start + .seconds(5), reason: "down")
         try await made.store.removeLogout(first[1].id, event: LoginSamples.event(.backchannelLogoutSent))
         try await made.store.removeLogout(first[1].id, event: LoginSamples.event(.backchannelLogoutSent))
         #expect(try await made.database.auditLog("oidc_backchannel_logout_succeeded").count == 1, "it was told once")
@@ -137,7 +148,8 @@ struct SessionContractTests {
         for (index, client) in ["b", "a", "b"].enumerated() {
             #expect(
                 try await made.complete(
-                    code: LoginSamples.code("\(index)"), use: LoginSamples.use(client: ClientID(client), second: index)))
+                    code: LoginSamples.code("\(index)"), use: LoginSamples.use(client: ClientID(client), second: index))
+            )
         }
         let event = LoginSamples.event(.loggedOut)
         let id = SessionID("session")
@@ -158,7 +170,8 @@ struct SessionContractTests {
         let made = try await kind.populated()
         try await made.loggedIn()
         let cookie = EndedSession.cookie(hash: LoginSamples.hash("session"))
-        #expect(try await made.store.end(cookie, tenant: LoginSamples.other, event: LoginSamples.event(.loggedOut)) == nil)
+        #expect(
+            try await made.store.end(cookie, tenant: LoginSamples.other, event: LoginSamples.event(.loggedOut)) == nil)
         let ended = try await winners { _ in
             try await made.store.end(cookie, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedOut)) != nil
         }

@@ -105,7 +105,8 @@ struct SweepContractTests {
         try await made.kept(LoginSamples.family(LoginSamples.hash("family"), idleLifetime: 600))
         try await made.give()
         _ = try await made.store.countFailure(
-            [AttemptLimit(AttemptKey(.password, account: "ann", hashing: Samples.hashing), 9)], tenant: LoginSamples.tenant,
+            [AttemptLimit(AttemptKey(.password, account: "ann", hashing: Samples.hashing), 9)],
+            tenant: LoginSamples.tenant,
             now: LoginSamples.start,
             windowStart: LoginSamples.start - .seconds(600),
             event: LoginSamples.event(.wrongPassword))
@@ -139,7 +140,8 @@ struct SweepContractTests {
         try await made.store.postponeLogout(
             try #require(due.first).id, attempts: 1, dueAt: LoginSamples.start + .seconds(5), reason: "it answered 503")
         // With a retention of nothing all else is over.
-        _ = try await made.sweepAll(endedBefore: LoginSamples.start + .seconds(3600), now: LoginSamples.start + .seconds(3600))
+        _ = try await made.sweepAll(
+            endedBefore: LoginSamples.start + .seconds(3600), now: LoginSamples.start + .seconds(3600))
         #expect(try await made.database.count("logout_notice") == 1)
         #expect(try await made.database.auditLog("oidc_backchannel_logout_failed").isEmpty)
         _ = try await made.sweepAll(endedBefore: LoginSamples.start, now: LoginSamples.start + .seconds(3601))

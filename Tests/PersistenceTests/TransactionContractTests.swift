@@ -22,7 +22,8 @@ struct TransactionContractTests {
         #expect(try await stored(made, second: 600) == nil)
         #expect(try await made.store.transaction(hash, tenant: LoginSamples.other, now: LoginSamples.start) == nil)
         #expect(
-            try await made.store.transaction(LoginSamples.hash("else"), tenant: LoginSamples.tenant, now: LoginSamples.start) == nil)
+            try await made.store.transaction(
+                LoginSamples.hash("else"), tenant: LoginSamples.tenant, now: LoginSamples.start) == nil)
     }
 
     @Test("An update needs the revision it was read at", arguments: StoreKind.all)
@@ -60,7 +61,9 @@ struct TransactionContractTests {
         try await made.store.create(LoginSamples.transaction())
         #expect(try await made.complete((hash, 0), consent: LoginSamples.consent()))
         #expect(try await stored(made) == nil)
-        #expect(try await made.store.code(LoginSamples.hash("code"), tenant: LoginSamples.tenant)?.code == LoginSamples.code())
+        #expect(
+            try await made.store.code(LoginSamples.hash("code"), tenant: LoginSamples.tenant)?.code
+                == LoginSamples.code())
         #expect(try await made.database.count("consent_grant") == 1)
         #expect(try await made.database.count("session_client") == 1)
         #expect(try await made.database.auditLog().map(\.kind) == ["s", "s"])
@@ -75,7 +78,8 @@ struct TransactionContractTests {
         try await made.store.create(LoginSamples.transaction())
         let consent = LoginSamples.consent()
         #expect(try await made.complete((hash, 1), consent: consent) == false, "another revision")
-        #expect(try await made.complete((LoginSamples.hash("else"), 0), consent: consent) == false, "another transaction")
+        #expect(
+            try await made.complete((LoginSamples.hash("else"), 0), consent: consent) == false, "another transaction")
         let foreign = LoginSamples.code(access: LoginSamples.access(tenant: LoginSamples.other))
         #expect(try await made.complete((hash, 0), code: foreign) == false, "another tenant")
         #expect(try await made.complete((hash, 0), use: LoginSamples.use("ended")) == false, "no session")
@@ -125,7 +129,8 @@ struct TransactionContractTests {
     private func pushed(_ made: TemporaryStore) async throws {
         try await made.store.push(
             PushedAuthorizationRequest(
-                hash: LoginSamples.hash("pushed"), tenant: LoginSamples.tenant, client: LoginSamples.agent, parameters: "scope=openid",
+                hash: LoginSamples.hash("pushed"), tenant: LoginSamples.tenant, client: LoginSamples.agent,
+                parameters: "scope=openid",
                 expiresAt: LoginSamples.start + .seconds(60)))
     }
 
@@ -133,7 +138,8 @@ struct TransactionContractTests {
         _ made: TemporaryStore, client: String = "agent", tenant: TenantID = LoginSamples.tenant, second: Int = 0
     ) async throws -> String? {
         try await made.store.takePushed(
-            LoginSamples.hash("pushed"), client: ClientID(client), tenant: tenant, now: LoginSamples.start + .seconds(second))
+            LoginSamples.hash("pushed"), client: ClientID(client), tenant: tenant,
+            now: LoginSamples.start + .seconds(second))
     }
 
     @Test("RFC 9126 clause 4: a pushed request is its client's, for once, until it expires", arguments: StoreKind.all)

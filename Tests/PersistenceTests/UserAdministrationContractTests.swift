@@ -17,9 +17,13 @@ struct UserAdministrationContractTests {
             try await made.loggedIn(LoginSamples.session(name, user: user))
         }
         #expect(try await made.complete(use: LoginSamples.use("ann's")))
-        try await store.change { try $0.endAccess(of: LoginSamples.bob, in: LoginSamples.other, now: LoginSamples.start) }
+        try await store.change {
+            try $0.endAccess(of: LoginSamples.bob, in: LoginSamples.other, now: LoginSamples.start)
+        }
         #expect(try await made.database.count("session") == 2)
-        try await store.change { try $0.endAccess(of: LoginSamples.ann, in: LoginSamples.tenant, now: LoginSamples.start) }
+        try await store.change {
+            try $0.endAccess(of: LoginSamples.ann, in: LoginSamples.tenant, now: LoginSamples.start)
+        }
         #expect(try await made.database.count("session") == 1)
         #expect(try await made.logouts() == ["agent auth0|ann ann's"])
     }
@@ -31,13 +35,15 @@ struct UserAdministrationContractTests {
         let store = made.store
         func ticket(_ user: UserID) -> EnrollmentTicket {
             EnrollmentTicket(
-                hash: LoginSamples.hash(user.rawValue), tenant: LoginSamples.tenant, user: user, createdAt: LoginSamples.start,
+                hash: LoginSamples.hash(user.rawValue), tenant: LoginSamples.tenant, user: user,
+                createdAt: LoginSamples.start,
                 expiresAt: LoginSamples.start + .seconds(60))
         }
         func create(_ name: String, endings: Int) async throws -> Bool {
             let session = LoginSamples.session(name)
             let authentication = Authentication(
-                user: LoginSamples.ann, at: LoginSamples.start, methods: ["pwd"], connection: "database", accessEndings: endings)
+                user: LoginSamples.ann, at: LoginSamples.start, methods: ["pwd"], connection: "database",
+                accessEndings: endings)
             return try await store.create(
                 Session(
                     hash: session.hash, id: session.id, tenant: session.tenant, authentication: authentication,
@@ -50,19 +56,24 @@ struct UserAdministrationContractTests {
         }
         try await made.loggedIn(LoginSamples.session("bob's", user: LoginSamples.bob))
         #expect(try await store.accessEndings(of: LoginSamples.ann, tenant: LoginSamples.tenant) == 0)
-        try await store.change { try $0.endAccess(of: LoginSamples.ann, in: LoginSamples.tenant, now: LoginSamples.start) }
+        try await store.change {
+            try $0.endAccess(of: LoginSamples.ann, in: LoginSamples.tenant, now: LoginSamples.start)
+        }
         #expect(try await store.accessEndings(of: LoginSamples.ann, tenant: LoginSamples.tenant) == 1)
         #expect(try await store.accessEndings(of: LoginSamples.ann, tenant: LoginSamples.other) == 0)
         #expect(try await store.accessEndings(of: UserID("auth0|gone"), tenant: LoginSamples.tenant) == nil)
         #expect(try await store.account(LoginSamples.ann, tenant: LoginSamples.tenant)?.accessEndings == 1)
         #expect(try await made.database.count("enrollment_ticket") == 1)
-        #expect(try await store.ticket(ticket(LoginSamples.bob).hash, tenant: LoginSamples.tenant, now: LoginSamples.start) != nil)
+        #expect(
+            try await store.ticket(ticket(LoginSamples.bob).hash, tenant: LoginSamples.tenant, now: LoginSamples.start)
+                != nil)
         let entries = try await made.database.auditLog("s").count
         #expect(try await !create("before", endings: 0))
         #expect(try await made.database.count("session") == 1, "and the browser's old one stays")
         #expect(try await made.database.auditLog("s").count == entries)
         #expect(try await create("after", endings: 1))
-        let found = try await store.session(LoginSamples.hash("after"), tenant: LoginSamples.tenant, now: LoginSamples.start)
+        let found = try await store.session(
+            LoginSamples.hash("after"), tenant: LoginSamples.tenant, now: LoginSamples.start)
         #expect(found?.session.authentication.accessEndings == 1)
         #expect(try await made.database.count("session") == 1)
         try await made.delete(LoginSamples.ann)
@@ -82,7 +93,9 @@ struct UserAdministrationContractTests {
                 event: LoginSamples.event(.backchannelStarted))
             #expect(try await made.store.start(new, limits: limits) == .started)
         }
-        let removed = try await made.store.change { try $0.removeRequests(to: LoginSamples.ann, in: LoginSamples.tenant) }
+        let removed = try await made.store.change {
+            try $0.removeRequests(to: LoginSamples.ann, in: LoginSamples.tenant)
+        }
         #expect(removed == [hash.bytes])
         #expect(try await made.database.count("backchannel_request") == 1)
     }
@@ -123,7 +136,8 @@ struct UserAdministrationContractTests {
             }
         }
         for (name, isRemoved) in [("its", true), ("other", false)] {
-            try await made.kept(LoginSamples.family(LoginSamples.hash(name), access: access("\(name) family", isRemoved)))
+            try await made.kept(
+                LoginSamples.family(LoginSamples.hash(name), access: access("\(name) family", isRemoved)))
             let code = LoginSamples.code("\(name) code", access: access("\(name) code", isRemoved))
             let client = code.access.client
             try await made.loggedIn(LoginSamples.session(name))
@@ -132,7 +146,8 @@ struct UserAdministrationContractTests {
         }
         try await made.store.change { transaction in
             if removed == "an API" {
-                _ = try transaction.remove(resourceServer: Samples.api, from: LoginSamples.tenant, now: LoginSamples.start)
+                _ = try transaction.remove(
+                    resourceServer: Samples.api, from: LoginSamples.tenant, now: LoginSamples.start)
             } else {
                 try transaction.remove(client: LoginSamples.agent, from: LoginSamples.tenant, now: LoginSamples.start)
             }
@@ -140,7 +155,8 @@ struct UserAdministrationContractTests {
         for (name, isRemoved) in [("its", true), ("other", false)] {
             for id in ["\(name) family", "\(name) code"] {
                 #expect(
-                    try await made.store.isRevoked(AuthorizationID(id), tenant: LoginSamples.tenant) == isRemoved, "\(id)")
+                    try await made.store.isRevoked(AuthorizationID(id), tenant: LoginSamples.tenant) == isRemoved,
+                    "\(id)")
             }
             let family = try await made.store.refreshTokens(LoginSamples.hash(name), tenant: LoginSamples.tenant)
             #expect((family == nil) == isRemoved)
@@ -207,7 +223,8 @@ struct UserAdministrationContractTests {
         }
         func put(_ name: String) async throws {
             let ticket = UserTicket(
-                kind: .email, hash: LoginSamples.hash(name), user: LoginSamples.ann, email: "ann@example.com", provesEmail: true,
+                kind: .email, hash: LoginSamples.hash(name), user: LoginSamples.ann, email: "ann@example.com",
+                provesEmail: true,
                 resultURL: nil, createdAt: LoginSamples.start, expiresAt: LoginSamples.start + .seconds(60))
             try await made.store.change { try $0.put(ticket, in: LoginSamples.tenant) }
         }

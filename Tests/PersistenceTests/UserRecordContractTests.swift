@@ -118,7 +118,8 @@ struct UserRecordContractTests {
         func put(_ hash: String?, second: Int) async throws -> Timestamp? {
             try await made.store.change { transaction in
                 try transaction.put(
-                    Samples.user("auth0|eve") { $0.updatedAt = LoginSamples.start + .seconds(second) }, passwordHash: hash,
+                    Samples.user("auth0|eve") { $0.updatedAt = LoginSamples.start + .seconds(second) },
+                    passwordHash: hash,
                     in: LoginSamples.tenant)
             }
             return try await record(made, UserID("auth0|eve")).activity.lastPasswordReset
@@ -129,7 +130,8 @@ struct UserRecordContractTests {
 
         try await made.give()
         let isSet = try await made.store.setPassword(
-            "new", ticket: LoginSamples.hash("ticket"), forgiving: nil, tenant: LoginSamples.tenant, now: LoginSamples.start + .seconds(9),
+            "new", ticket: LoginSamples.hash("ticket"), forgiving: nil, tenant: LoginSamples.tenant,
+            now: LoginSamples.start + .seconds(9),
             event: LoginSamples.event(.passwordChanged), notice: { _ in nil })
         #expect(isSet)
         #expect(try await record(made).activity.lastPasswordReset == LoginSamples.start + .seconds(9))

@@ -36,15 +36,18 @@ struct UserSearchContractTests {
         var user = Samples.user("auth0|eve") { $0.email = "eve@a.example" }
         #expect(
             try await made.store.signUp(
-                user, passwordHash: "h", letter: nil, tenant: LoginSamples.tenant, events: [LoginSamples.event(.signedUp)]))
+                user, passwordHash: "h", letter: nil, tenant: LoginSamples.tenant,
+                events: [LoginSamples.event(.signedUp)]))
         #expect(try await found(made, "email:EVE@a.example") == ["auth0|eve"])
         #expect(try await found(made, "email:eve@a.example", tenant: LoginSamples.other) == [])
         let identity = UpstreamIdentity(provider: "github", id: "7")
         user = Samples.user("github|7") { $0.name = "Zoë" }
-        try await made.store.keep(user, identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
+        try await made.store.keep(
+            user, identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
         #expect(try await found(made, "name:ZOË") == ["github|7"])
         user.name = "Other"
-        try await made.store.keep(user, identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
+        try await made.store.keep(
+            user, identity: identity, tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedIn))
         #expect(try await found(made, "name:zoë") == [])
         #expect(try await found(made, "name:other") == ["github|7"])
         try await made.loggedIn()
@@ -54,7 +57,8 @@ struct UserSearchContractTests {
         #expect(
             try await made.store.setPassword(
                 "new", ticket: LoginSamples.hash("ticket"), forgiving: nil, tenant: LoginSamples.tenant,
-                now: LoginSamples.start + .seconds(1), event: LoginSamples.event(.passwordChanged), notice: { _ in nil }))
+                now: LoginSamples.start + .seconds(1), event: LoginSamples.event(.passwordChanged), notice: { _ in nil }
+            ))
         #expect(try await found(made, "email_verified:true") == ["auth0|eve"])
         #expect(try await found(made, "_exists_:email") == ["auth0|eve"])
         try await made.delete(UserID("auth0|eve"))
@@ -160,7 +164,8 @@ struct UserSearchContractTests {
         let search = SearchUsers(store: made.store, limit: .seconds(60))
         func part(_ from: String?) async throws -> UserSearchResult {
             try await search.search(
-                SearchUsers.Request(query: nil, sort: "name:1", part: .following(from, count: 2)), tenant: LoginSamples.tenant)
+                SearchUsers.Request(query: nil, sort: "name:1", part: .following(from, count: 2)),
+                tenant: LoginSamples.tenant)
         }
         let first = try await part(nil)
         #expect(first.users.map(\.user.name) == ["a", "B"])

@@ -17,7 +17,9 @@ struct UserSearchPropertyTests {
         // In the order in which they came.
         var records: [UserRecord] = []
         for user in [LoginSamples.ann, LoginSamples.bob] + (0..<120).map(SeededGenerator.id) {
-            if let record = try await made.store.record(of: user, tenant: LoginSamples.tenant) { records.append(record) }
+            if let record = try await made.store.record(of: user, tenant: LoginSamples.tenant) {
+                records.append(record)
+            }
         }
         var sizes: Set<Int> = []
         for _ in 0..<150 {
@@ -131,7 +133,9 @@ private struct SeededGenerator {
     mutating func number(_ range: ClosedRange<Int>) -> Int { range.lowerBound + Int(next() >> 33) % range.count }
     private mutating func flip(_ one: Int = 2) -> Bool { number(1...one) == 1 }
     private mutating func pick<Value>(_ values: [Value]) -> Value { values[number(0...values.count - 1)] }
-    private mutating func maybe<Value>(_ value: (inout SeededGenerator) -> Value) -> Value? { flip() ? value(&self) : nil }
+    private mutating func maybe<Value>(_ value: (inout SeededGenerator) -> Value) -> Value? {
+        flip() ? value(&self) : nil
+    }
     private mutating func text() -> String { flip(3) ? pick(Self.texts) + pick(Self.texts) : pick(Self.texts) }
     private mutating func time() -> Timestamp { LoginSamples.start + .milliseconds(number(-3...3) * 500) }
 

@@ -2,7 +2,7 @@ package import AuthorizationCore
 import Flows
 package import HTTPModel
 import OAuthWire
-package import Primitives
+import Primitives
 
 /// The asking side, as far as tests need it.
 package struct InProcessClient: Sendable {

@@ -38,7 +38,7 @@ package struct InProcessPhone: Sendable {
     package static func ticket(
         for user: UserID = InProcessServer.ann, host: String = InProcessServer.host, in server: InProcessServer
     ) async throws -> String {
-        let tenant = try server.directory.current.tenant(host: host).orThrow("no tenant \(host)").tenant
+        let tenant = try server.configuration.current.tenant(host: host).orThrow("no tenant \(host)").tenant
         let uri = try await server.enrollment.makeTicket(
             for: user, account: nil, tenant: tenant, lifetime: 300, now: server.clock.now)
         return try uri.orThrow("no user \(user)").transactionID

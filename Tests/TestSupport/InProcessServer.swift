@@ -62,7 +62,7 @@ package final class InProcessServer: RequestSender {
     package let clock = ManualClock()
     package let timer: ManualTimer
     package let log = CapturedLog()
-    package let directory: InProcessDirectory
+    package let configuration: InProcessConfiguration
     private let channel: DeviceChannel
     private let outbox: OutboxWorker
     /// Makes transaction tokens and challenges as the server does.
@@ -82,24 +82,24 @@ package final class InProcessServer: RequestSender {
         http = setup.http
         storage = try await TemporaryStore()
         try await Self.keep([setup, other], in: storage)
-        directory = InProcessDirectory(
+        configuration = InProcessConfiguration(
             ConfigurationCache(
                 store: storage.store, keys: KnownKeys(), hashing: Samples.hashing, schemas: Samples.schemas,
                 detailsCheckLimit: setup.detailsCheckLimit))
-        _ = try await directory.refresh()
+        _ = try await configuration.refresh()
 
         let hashing = Samples.hashing
         let store = storage.store
         timer = ManualTimer(clock)
         let keys = Application.Keys(hashing: hashing) { SecretBytes(hashing.sha256(Array($0.utf8))) }
         secrets = keys.transactions
-        channel = DeviceChannel(directory: directory, composer: NotificationComposer(secrets: secrets))
+        channel = DeviceChannel(configuration: configuration, composer: NotificationComposer(secrets: secrets))
         outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { [log] problem in
             log.write("outbox \(problem)")
         }
         application = try await Application(
             Application.Ports(
-                store: store, directory: directory, clock: clock, timer: timer, random: SystemRandom(),
+                store: store, configuration: configuration, clock: clock, timer: timer, random: SystemRandom(),
                 hashing: hashing, verifier: OpenSSLVerifier(), sealer: Samples.sealer, passwords: PlainPasswords(),
                 signingKeys: KnownKeys(), schemas: Samples.schemas, keys: keys, http: setup.http,
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
@@ -129,7 +129,7 @@ package final class InProcessServer: RequestSender {
         let worker = LogoutWorker(
             store: storage.store,
             logout: BackchannelLogout(notifier: LogoutTokenSender(http: http), random: SystemRandom()),
-            directory: directory, clock: clock, timer: timer
+            configuration: configuration, clock: clock, timer: timer
         ) { [log] problem in log.write("logouts \(problem)") }
         let work = Task { await worker.run() }
         defer { work.cancel() }
@@ -148,7 +148,7 @@ package final class InProcessServer: RequestSender {
     package var tenant: Tenant { get throws { try entry.tenant } }
 
     package var entry: TenantConfiguration {
-        get throws { try directory.current.tenant(id: TenantID("dev")).orThrow("the tenant dev is gone") }
+        get throws { try configuration.current.tenant(id: TenantID("dev")).orThrow("the tenant dev is gone") }
     }
 
     /// What a phone was told of a request, as it would read it from the device channel.
@@ -161,19 +161,19 @@ package final class InProcessServer: RequestSender {
 
     /// Everything that a device is told when it comes back, oldest first.
     func notifications(to device: DeviceID, tenant id: TenantID) async throws -> [NotificationPayload] {
-        let tenant = try directory.current.tenant(id: id).orThrow("no such tenant")
+        let tenant = try configuration.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
         let events = try await application.flows.pending.events(
-            for: enrolled.device, after: 0, directory: tenant, now: clock.now)
+            for: enrolled.device, after: 0, configuration: tenant, now: clock.now)
         return events.compactMap { if case .notification(let payload) = $0.content { payload } else { nil } }
     }
 
     /// The last notification to a phone.
     func newestNotification(to device: DeviceID, tenant id: TenantID) async throws -> NotificationPayload {
-        let tenant = try directory.current.tenant(id: id).orThrow("no such tenant")
+        let tenant = try configuration.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
         let events = try await application.flows.pending.events(
-            for: enrolled.device, after: 0, directory: tenant, now: clock.now)
+            for: enrolled.device, after: 0, configuration: tenant, now: clock.now)
         let told = events.compactMap { event -> NotificationPayload? in
             if case .notification(let payload) = event.content { payload } else { nil }
         }
@@ -196,7 +196,7 @@ package final class InProcessServer: RequestSender {
     /// Changes what is configured, as the server's operator does at the command line.
     package func configure(_ change: @escaping @Sendable (any ConfigurationTransaction) throws -> Void) async throws {
         try await storage.store.change(change)
-        try await directory.refresh()
+        try await configuration.refresh()
     }
 
     /// The path of the link in the mail that waits last.
@@ -232,7 +232,7 @@ package final class InProcessServer: RequestSender {
             try KnownKeys().make($0, tenant: id, status: .next, now: Samples.start)
         }
         try await storage.store.change { transaction in for key in made { try transaction.put(key) } }
-        try await directory.refresh()
+        try await configuration.refresh()
     }
 
     private static func keep(_ setups: [Setup], in storage: TemporaryStore) async throws {
@@ -295,7 +295,7 @@ extension InProcessServer {
 }
 
 /// The picture of what is configured in the store, until a test puts another one there.
-package final class InProcessDirectory: RefreshableConfiguration {
+package final class InProcessConfiguration: RefreshableConfiguration {
     private let live: ConfigurationCache
     private let other = Mutex<ConfigurationSnapshot?>(nil)
 

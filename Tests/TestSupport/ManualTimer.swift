@@ -1,4 +1,4 @@
-package import Flows
+import Flows
 import Primitives
 import Synchronization
 

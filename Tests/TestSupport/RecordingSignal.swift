@@ -1,4 +1,4 @@
-package import Flows
+import Flows
 import Synchronization
 
 /// Counts how often somebody said that the outbox has entries.

@@ -23,7 +23,8 @@ extension Samples {
         }
     }
 
-    package static func clientSigner(_ id: String = "signing", _ algorithm: JWSAlgorithm = .es256) throws -> any Signer {
+    package static func clientSigner(_ id: String = "signing", _ algorithm: JWSAlgorithm = .es256) throws -> any Signer
+    {
         try Keys.signer(algorithm, "client \(id)", keyID: algorithm.rawValue)
     }
 

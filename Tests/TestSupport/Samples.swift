@@ -87,8 +87,8 @@ package enum Samples {
         )
     }
 
-    /// A tenant's directory whose keys sign RS256, PS256, ES256 and EdDSA.
-    package static func directory(
+    /// A tenant's configuration whose keys sign RS256, PS256, ES256 and EdDSA.
+    package static func configuration(
         _ tenant: Tenant = tenant(), clients: [Client] = [client()], apis: [ResourceServer]? = nil, roles: [Role] = []
     ) throws -> TenantConfiguration {
         let signers = try [JWSAlgorithm.rs256, .ps256, .es256, .edDSA].map {

@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 import Synchronization
 
 /// Bytes that are the same on every run (SplitMix64). For tests alone.

@@ -13,7 +13,8 @@ extension Bench {
         let server = try HTTPServer(
             configuration: HTTPServerConfiguration(), prompt: { _ in answer }, handler: { _ in answer })
         try server.start()
-        let request = BenchmarkFixture.agent(host: "bench.localhost").poll([UInt8](repeating: 0x41, count: identifierSize))
+        let request = BenchmarkFixture.agent(host: "bench.localhost").poll(
+            [UInt8](repeating: 0x41, count: identifierSize))
         let (reference, value): (Double, Double)
         do {
             (reference, value) = try taking(turns: rounds, reference: { try nginxRate(nginx) }) {

@@ -148,7 +148,8 @@ struct Bench {
 
     /// The reference of every rate: nginx answering a poll as a pending request is answered.
     func nginxRate(_ nginx: Nginx) throws -> Double {
-        let request = BenchmarkFixture.agent(host: "bench.localhost").poll([UInt8](repeating: 0x41, count: identifierSize))
+        let request = BenchmarkFixture.agent(host: "bench.localhost").poll(
+            [UInt8](repeating: 0x41, count: identifierSize))
         let measurement = try load(nginx.port).run { _ in RepeatScenario(request, expecting: 400) }
         try check(measurement, "nginx")
         return measurement.rate
@@ -241,8 +242,9 @@ struct Bench {
 
     // MARK: starting
 
-    private mutating func measureStart(to count: Int, _ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) throws
-    {
+    private mutating func measureStart(
+        to count: Int, _ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx
+    ) throws {
         let missing = count - pendingIds.count
         guard options.parts.contains(.start) else { return try seed(to: count, fixture, server) }
         progress("starting requests up to \(count) pending")

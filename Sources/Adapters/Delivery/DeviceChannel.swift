@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import Flows
 package import GuardianWire
-package import Primitives
+import Primitives
 import Synchronization
 
 /// Reaches devices over the streams they hold open (`GET api/notifications`).

@@ -1,4 +1,4 @@
-package import Flows
+import Flows
 package import HTTPModel
 import Primitives
 

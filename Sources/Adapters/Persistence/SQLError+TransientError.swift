@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 package import SQL
 
 extension SQLError: TransientError {

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import Flows
+import Flows
 import SQL
 
 /// `record` is the audit log's.

@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import Flows
 import OAuthWire
-package import Primitives
+import Primitives
 import SQL
 
 extension Store: AuthorizationCodeStore {

@@ -1,6 +1,6 @@
 package import AuthorizationCore
 package import Flows
-package import Primitives
+import Primitives
 import SQL
 
 extension Store: BackchannelRedeemStore {

@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import Flows
-package import OAuthWire
-package import Primitives
+import OAuthWire
+import Primitives
 import SQL
 
 extension Store: BackchannelStartStore {
@@ -78,16 +78,16 @@ extension Store: BackchannelStartStore {
 
     package func start(
         for user: UserReference, tenant: TenantID, limits: StartLimits,
-        _ request: @escaping @Sendable (Approver?) throws(OAuthError) -> NewBackchannelRequest
+        _ request: @escaping @Sendable (Approver?) throws -> NewBackchannelRequest
     ) async throws -> (outcome: StartOutcome, request: BackchannelRequest) {
         let find = Self.find(user, tenant: tenant)
         // As a value, because a change that throws has those of others in its commit made anew.
-        let result: Result<(outcome: StartOutcome, request: BackchannelRequest), OAuthError>
+        let result: Result<(outcome: StartOutcome, request: BackchannelRequest), any Error>
         result = try await database.write { connection in
             var found = FoundApprover()
             try connection.run(find) { try found.add($0) }
             let new: NewBackchannelRequest
-            do throws(OAuthError) { new = try request(found.approver) } catch { return .failure(error) }
+            do { new = try request(found.approver) } catch { return .failure(error) }
             return .success((try start(new, limits, connection), new.request))
         }
         let started = try result.get()

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import Flows
+import Flows
 import OAuthWire
 import SQL
 

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import Flows
+import Flows
 import OAuthWire
 package import Primitives
 import SQL

@@ -1,6 +1,6 @@
 package import Administration
 package import AuthorizationCore
-package import Primitives
+import Primitives
 import SQL
 
 extension Store: UserSearchStore {

@@ -15,43 +15,43 @@ package protocol SQLBindable {
 }
 
 extension SQLValue: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { self }
+    package var sqlValue: SQLValue { self }
 }
 
 extension Int64: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { .integer(self) }
+    package var sqlValue: SQLValue { .integer(self) }
 }
 
 extension Int: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { .integer(Int64(self)) }
+    package var sqlValue: SQLValue { .integer(Int64(self)) }
 }
 
 /// Stored as 0 or 1: SQLite has no other form.
 extension Bool: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { .integer(self ? 1 : 0) }
+    package var sqlValue: SQLValue { .integer(self ? 1 : 0) }
 }
 
 extension Double: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { .real(self) }
+    package var sqlValue: SQLValue { .real(self) }
 }
 
 extension String: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { .text(self) }
+    package var sqlValue: SQLValue { .text(self) }
 }
 
 extension [UInt8]: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { .blob(self) }
+    package var sqlValue: SQLValue { .blob(self) }
 }
 
 /// Stored as milliseconds since 1970.
 extension Timestamp: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { .integer(milliseconds) }
+    package var sqlValue: SQLValue { .integer(milliseconds) }
 }
 
 extension ID: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { .text(rawValue) }
+    package var sqlValue: SQLValue { .text(rawValue) }
 }
 
 extension Optional: SQLBindable where Wrapped: SQLBindable {
-    @inlinable package var sqlValue: SQLValue { if let self { self.sqlValue } else { .null } }
+    package var sqlValue: SQLValue { if let self { self.sqlValue } else { .null } }
 }

@@ -35,7 +35,6 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
         self.init(text: text, values: fragment.values, template: nil)
     }
 
-    @usableFromInline
     init(text: String, values: [SQLValue], template: StaticStatement?) {
         self.text = text
         self.values = values
@@ -64,7 +63,6 @@ package final class StaticStatement: Sendable {
         number = Self.created.wrappingAdd(1, ordering: .relaxed).oldValue
     }
 
-    @inlinable
     package func callAsFunction<each Value: SQLBindable>(_ value: repeat each Value) -> Statement {
         var values: [SQLValue] = []
         // More than most have: growing step by step would copy the values each time.

@@ -242,7 +242,7 @@ package final class Installation: Sendable {
     package static func authorityFile(folder: String) -> String { folder + "/tls/ca.pem" }
 
     /// The certificate for every tenant's hosts.
-    func tlsIdentity(for directory: ConfigurationSnapshot) throws -> TLSIdentity? {
+    func tlsIdentity(for configuration: ConfigurationSnapshot) throws -> TLSIdentity? {
         switch settings.tls {
         case .off: return nil
         case .files(let certificate, let key):
@@ -254,7 +254,7 @@ package final class Installation: Sendable {
             }
         case .local:
             let authority = try LocalCA(folder: settings.dataFolder + "/tls", now: SystemClock().now)
-            let hosts = directory.tenants.flatMap(\.tenant.hosts)
+            let hosts = configuration.tenants.flatMap(\.tenant.hosts)
             let names = hosts.map { $0.split(separator: ":").first.map(String.init) ?? $0 }
             let certificate = try authority.serverCertificate(
                 names: ["localhost", "127.0.0.1", "::1"] + names, now: SystemClock().now)

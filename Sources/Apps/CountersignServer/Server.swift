@@ -20,7 +20,7 @@ import Synchronization
 package final class Server: Sendable {
     package let settings: ServerSettings
     package let installation: Installation
-    private let directory: ConfigurationCache
+    private let configuration: ConfigurationCache
     private let log: Log
     private let http: HTTPServer
     private let mtls: HTTPServer?
@@ -33,7 +33,7 @@ package final class Server: Sendable {
     package var port: UInt16 { http.port }
 
     /// Tenants that are served now.
-    package var tenantCount: Int { directory.current.tenants.count }
+    package var tenantCount: Int { configuration.current.tenants.count }
 
     /// Listens and serves as soon as it returns. `installation` was opened with the same settings.
     package init(_ settings: ServerSettings, installation: Installation, log: Log) async throws {
@@ -55,16 +55,17 @@ package final class Server: Sendable {
 
         _ = try await installation.signingKeys.certify(now: clock.now)
         let detailsCheckLimit = DetailsCheckLimit(steps: settings.detailsCheckSteps)
-        let directory = ConfigurationCache(
+        let configuration = ConfigurationCache(
             store: store, keys: installation.keys, hashing: hashing, schemas: installation.schemas,
             detailsCheckLimit: detailsCheckLimit
         ) { problem in log.write(.error, "configuration", ["problem": problem]) }
-        self.directory = directory
-        _ = try await directory.refresh()
+        self.configuration = configuration
+        _ = try await configuration.refresh()
 
         let derivationKeys = try await installation.derivationKeys()
         let keys = try Application.Keys(hashing: hashing) { try derivationKeys.key(for: $0) }
-        let channel = DeviceChannel(directory: directory, composer: NotificationComposer(secrets: keys.transactions))
+        let channel = DeviceChannel(
+            configuration: configuration, composer: NotificationComposer(secrets: keys.transactions))
         let outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { problem in
             log.write(.error, "outbox", ["problem": problem])
         }
@@ -74,7 +75,7 @@ package final class Server: Sendable {
             field: settings.clientAddressField)
         let application = try await Application(
             Application.Ports(
-                store: store, directory: directory, clock: clock, timer: timer, pageHold: settings.pageHold,
+                store: store, configuration: configuration, clock: clock, timer: timer, pageHold: settings.pageHold,
                 random: random, hashing: hashing, verifier: OpenSSLVerifier(), sealer: installation.vault,
                 passwords: try Argon2PasswordHasher(random: random), signingKeys: installation.keys,
                 schemas: installation.schemas, keys: keys,
@@ -105,12 +106,12 @@ package final class Server: Sendable {
         ) { problem in log.write(.error, "mail", ["problem": problem]) }
         let logouts = LogoutWorker(
             store: store, logout: BackchannelLogout(notifier: LogoutTokenSender(http: transport), random: random),
-            directory: directory, clock: clock, timer: timer
+            configuration: configuration, clock: clock, timer: timer
         ) { problem in log.write(.error, "logouts", ["problem": problem]) }
 
         let counts = Metrics { application.routeName(of: $0) }
         let (acceptFailures, refusedBodies) = (Counter(), Counter())
-        let identity = try installation.tlsIdentity(for: directory.current)
+        let identity = try installation.tlsIdentity(for: configuration.current)
         var clientAddress: (@Sendable (Request) -> String)?
         if settings.logsRequests, !settings.clientAddressProxies.isEmpty {
             clientAddress = { proxies.clientAddress(of: $0) }
@@ -162,7 +163,7 @@ package final class Server: Sendable {
                 "Requests refused because checking authorization_details would take too many steps."
             ) { detailsCheckLimit.refusals },
             .gauge("countersign_device_streams", "Open device channels.") { Double(channel.openStreams) },
-            .gauge("countersign_tenants", "Tenants that are served.") { Double(directory.current.tenants.count) })
+            .gauge("countersign_tenants", "Tenants that are served.") { Double(configuration.current.tenants.count) })
         counts.addEvents(of: store)
         counts.addStore(
             store, installation.database, file: Installation.databaseFile(folder: settings.dataFolder), clock: clock)
@@ -170,7 +171,7 @@ package final class Server: Sendable {
         counts.addProcess()
 
         let certificate = CertificateWatch(timer: timer, log: log) {
-            try installation.tlsIdentity(for: directory.current)
+            try installation.tlsIdentity(for: configuration.current)
         } present: { [http, mtls] in
             try http.renew($0)
             try mtls?.renew($0)
@@ -183,7 +184,7 @@ package final class Server: Sendable {
                 group.addTask { await logouts.run() }
                 group.addTask { await Self.noteAuditHeads(store, timer, log) }
                 group.addTask { await Self.sweep(store, endedFor: settings.retention, clock, timer, log) }
-                group.addTask { await Self.takeUpChanges(directory, timer, log) }
+                group.addTask { await Self.takeUpChanges(configuration, timer, log) }
                 group.addTask { await Self.retireKeys(installation.signingKeys, clock, timer, log) }
             }
         }
@@ -213,7 +214,7 @@ package final class Server: Sendable {
     }
 
     /// Takes up what was configured, at once rather than within a second.
-    package func refreshConfiguration() async throws { _ = try await directory.refresh() }
+    package func refreshConfiguration() async throws { _ = try await configuration.refresh() }
 
     /// A part of stopping.
     package enum StopStep: String, Sendable {
@@ -289,10 +290,10 @@ package final class Server: Sendable {
         }
     }
 
-    private static func takeUpChanges(_ directory: ConfigurationCache, _ timer: any Flows.Timer, _ log: Log) async {
+    private static func takeUpChanges(_ configuration: ConfigurationCache, _ timer: any Flows.Timer, _ log: Log) async {
         while (try? await timer.sleep(.seconds(1))) != nil {
             do {
-                if try await directory.refresh() { log.write(.info, "configuration taken up") }
+                if try await configuration.refresh() { log.write(.info, "configuration taken up") }
             } catch {
                 log.write(.error, "configuration not taken up", ["problem": "\(error)"])
             }

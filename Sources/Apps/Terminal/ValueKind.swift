@@ -113,7 +113,7 @@ extension ValueKind where Value: CaseIterable & RawRepresentable, Value.RawValue
 
 extension ValueKind where Value == SecretBytes {
     /// A text that no message repeats. Prefer the environment or a prompt: other users can read a command's options.
-    package static var secret: ValueKind {
+    package static var secret: ValueKind<SecretBytes> {
         ValueKind(placeholder: "SECRET", isSecret: true, spell: { $0.description }) { text throws(ValueProblem) in
             guard !text.isEmpty else { throw ValueProblem("must not be empty") }
             return SecretBytes(utf8: text)

@@ -50,8 +50,8 @@ package final class ConfigurationCache: RefreshableConfiguration {
         }
         let version = try await store.version()
         guard state.withLock({ version != $0.version || !$0.isComplete }) else { return false }
-        let (configuration, isComplete) = await schemas.compile(try await store.configuration(), problem: problem)
-        let configuration = ConfigurationSnapshot(tenants: configuration.tenants.map(entry))
+        let (stored, isComplete) = await schemas.compile(try await store.configuration(), problem: problem)
+        let configuration = ConfigurationSnapshot(tenants: stored.tenants.map(entry))
         return state.withLock { state in
             // Of two at once, the one that began later has seen all that the other could be asked for.
             guard refresh > state.refresh else { return false }

@@ -149,7 +149,8 @@ package struct ManageSigningKeys: Sendable {
 
     /// current → previous, next → current, and `replacement` becomes next. Returns the new current key.
     private static func advance(
-        _ replacement: SigningKey, in transaction: any ConfigurationTransaction, for context: AdministrativeContext, isNoted: Bool
+        _ replacement: SigningKey, in transaction: any ConfigurationTransaction, for context: AdministrativeContext,
+        isNoted: Bool
     ) throws -> SigningKey {
         let stored = try keys(of: replacement.tenant, in: transaction).filter { $0.algorithm == replacement.algorithm }
         if var current = stored.first(where: { $0.status == .current }) {

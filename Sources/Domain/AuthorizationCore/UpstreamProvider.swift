@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 
 /// How this server is a client of another provider.
 package struct UpstreamProvider: Sendable, Equatable {

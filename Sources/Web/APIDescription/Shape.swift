@@ -17,7 +17,8 @@ package struct Shape: Sendable {
     package var json: JSONValue { .object(schema) }
 
     /// Lengths are in characters.
-    package static func text(_ length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil) -> Shape {
+    package static func text(_ length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil) -> Shape
+    {
         var schema: JSONObject = ["type": "string"]
         if let length {
             if length.lowerBound > 0 { schema["minLength"] = .number(JSONNumber(length.lowerBound)) }

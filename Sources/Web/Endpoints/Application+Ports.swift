@@ -8,7 +8,8 @@ package import Primitives
 package import X509
 
 /// What the use cases need of a store.
-package typealias ApplicationStore = HostedLoginStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
+package typealias ApplicationStore = HostedLoginStore & ClientAssertionStore & AuthorizationCodeStore
+    & RefreshTokenStore
     & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & BackchannelCancelStore & ConsentStore
     & PendingRequestStore
     & ManagementStore

@@ -42,7 +42,9 @@ package struct Application: Sendable {
                 sealer: ports.sealer, passwords: ports.passwords, signingKeys: ports.signingKeys,
                 schemas: ports.schemas, decisions: flows.hub),
             // Reads and unseals keys: nothing for the thread that serves other connections meanwhile.
-            refresh: { [configuration = ports.configuration] in _ = try await Task { try await configuration.refresh() }.value },
+            refresh: { [configuration = ports.configuration] in
+                _ = try await Task { try await configuration.refresh() }.value
+            },
             log: log)
         self.management = management
         errors = ErrorRenderer(log: log)
@@ -233,7 +235,8 @@ package struct Application: Sendable {
         guard head.path.hasPrefix(ManagementAPI.prefix + "/"), Self.refusal(of: head.fields) == nil,
             let tenant = tenant(of: head)
         else { return .tooLarge }
-        return management.refusal(ofLargeBody: head, configuration: tenant, now: clock.now).map { .refused($0) } ?? .taken
+        return management.refusal(ofLargeBody: head, configuration: tenant, now: clock.now).map { .refused($0) }
+            ?? .taken
     }
 
     private func manage(_ request: Request) async -> Response {

@@ -201,7 +201,8 @@ struct OAuthEndpoints: Sendable {
         ClientPresentation(
             credentials: try PresentedCredentials(
                 authorization: request.fields["Authorization"], parameters: parameters),
-            parameters: parameters, configuration: configuration, host: request.fields["Host"] ?? "", path: request.path,
+            parameters: parameters, configuration: configuration, host: request.fields["Host"] ?? "",
+            path: request.path,
             certificate: request.clientCertificate, remoteAddress: request.remoteAddress, now: now)
     }
 

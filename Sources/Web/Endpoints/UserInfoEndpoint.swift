@@ -11,7 +11,8 @@ struct UserInfoEndpoint: Sendable {
 
     @Sendable func claims(_ context: RequestContext) async throws -> Response {
         let claims = try await flow.claims(
-            for: try Self.token(context.request), with: context.request.clientCertificate, configuration: context.configuration,
+            for: try Self.token(context.request), with: context.request.clientCertificate,
+            configuration: context.configuration,
             now: context.now)
         return Response.json(JSONWriter.bytes(.object(claims)))
     }

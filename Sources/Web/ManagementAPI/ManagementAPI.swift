@@ -185,7 +185,9 @@ package struct ManagementAPI: Sendable {
         }
         let audience = configuration.tenant.managementAudience
         guard found.user == nil, found.claims.audience.contains(audience),
-            let access = configuration.resourceServers[audience].flatMap({ configuration.client(found.client)?.access(to: $0) })
+            let access = configuration.resourceServers[audience].flatMap({
+                configuration.client(found.client)?.access(to: $0)
+            })
         else { throw ManagementFailure.invalidToken }
         return (found.client, Set(found.scope.tokens.filter(access.allows(scope:))))
     }

@@ -150,7 +150,8 @@ struct AccountAttackTests {
             #expect(page.answer.status == 400)
         }
         #expect(
-            try await attempt(fixture, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").answer.status == 429)
+            try await attempt(fixture, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").answer.status == 429
+        )
         let kinds = try await fixture.server.auditKinds()
         #expect(kinds.filter { $0 == AuditEvent.Kind.accountBlocked.rawValue }.count == 1)
         fixture.server.advance(.seconds(3601))

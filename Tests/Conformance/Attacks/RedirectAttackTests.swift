@@ -138,7 +138,8 @@ struct RedirectAttackTests {
         expectErrorPage(try await fixture.browser().open(AttackWorld.authorize(["request_uri": uri])))
         let stolen = try (await push(AttackWorld.callback)["request_uri"]?.stringValue).orThrow("not pushed")
         expectErrorPage(
-            try await fixture.browser().open(AttackWorld.authorize(["request_uri": stolen, "client_id": "third-party"])))
+            try await fixture.browser().open(
+                AttackWorld.authorize(["request_uri": stolen, "client_id": "third-party"])))
         expectErrorPage(
             try await fixture.browser().open(
                 AttackWorld.authorize(["request_uri": "https://evil.example/request.jwt"])))

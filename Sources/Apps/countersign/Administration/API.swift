@@ -45,7 +45,8 @@ extension Command {
             },
             create: { scene, given in
                 try document(
-                    of: try await scene.installation.resourceServers.create(given, of: scene.tenant, for: scene.context),
+                    of: try await scene.installation.resourceServers.create(
+                        given, of: scene.tenant, for: scene.context),
                     scene)
             },
             update: { scene, name, patch in

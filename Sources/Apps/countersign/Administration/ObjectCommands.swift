@@ -163,7 +163,8 @@ struct ObjectCommands: Sendable {
         ) { invocation in
             try await withInstallation(invocation) { installation in
                 let tenant = try await installation.tenant(invocation)
-                let context = AdministrativeContext(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
+                let context = AdministrativeContext(
+                    tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
                 do {
                     try await body(Scene(installation: installation, tenant: tenant, context: context), invocation)
                 } catch let failure as AdministrationFailure {

@@ -67,7 +67,8 @@ extension Command {
 
     private static func permission(
         _ name: String, _ summary: String, example: String,
-        _ change: @escaping @Sendable (ManageRoles, Set<Role.Permission>, RoleID, AdministrativeContext) async throws -> Void
+        _ change:
+            @escaping @Sendable (ManageRoles, Set<Role.Permission>, RoleID, AdministrativeContext) async throws -> Void
     ) -> Command {
         let permissions = PermissionOptions()
         return ObjectCommands.work(

@@ -54,7 +54,8 @@ extension Command {
             },
             update: { scene, id, patch in
                 ManagementAPI.document(
-                    of: try await scene.installation.users.update(try await scene.userID(id), patch, for: scene.context))
+                    of: try await scene.installation.users.update(try await scene.userID(id), patch, for: scene.context)
+                )
             },
             delete: { scene, id in
                 _ = try await scene.installation.users.remove(try await scene.userID(id), for: scene.context)
@@ -129,7 +130,9 @@ extension Command {
 extension Command {
     private static func permission(
         _ name: String, _ summary: String, example: String,
-        _ change: @escaping @Sendable (ManageUserAccess, Set<Role.Permission>, UserID, AdministrativeContext) async throws -> Void
+        _ change:
+            @escaping @Sendable (ManageUserAccess, Set<Role.Permission>, UserID, AdministrativeContext) async throws ->
+            Void
     ) -> Command {
         let id = Option<String>.argument("USER", .string, "The user's id or e-mail address.")
         let permissions = PermissionOptions()

@@ -35,7 +35,8 @@ package struct ManageClientCredentials: Sendable {
     }
 
     /// `document` has `credential_type`, and what that needs.
-    package func create(_ document: JSONObject, for client: ClientID, on context: AdministrativeContext) async throws -> ClientCredential
+    package func create(_ document: JSONObject, for client: ClientID, on context: AdministrativeContext) async throws
+        -> ClientCredential
     {
         let id = Identifiers.clientCredential(random)
         let read = try ClientCredential.read(wire: document.patched(with: ["id": .string(id.rawValue)]))
@@ -82,7 +83,8 @@ package struct ManageClientCredentials: Sendable {
     }
 
     /// One that is in use is not removed.
-    package func remove(_ id: ClientCredentialID, of client: ClientID, for context: AdministrativeContext) async throws {
+    package func remove(_ id: ClientCredentialID, of client: ClientID, for context: AdministrativeContext) async throws
+    {
         try await store.change(for: context) { change in
             let old = try ManageClients.client(client, change)
             guard old.allCredentials.contains(where: { $0.id == id }) else {

@@ -28,7 +28,9 @@ package struct ManageClientGrants: Sendable {
     }
 
     /// `document` has `client_id`, `audience`, and either `scope` or `allow_all_scopes`.
-    package func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws -> Entry {
+    package func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws
+        -> Entry
+    {
         let client = ClientID(document["client_id"]?.stringValue ?? "")
         var document = document
         document["client_id"] = nil

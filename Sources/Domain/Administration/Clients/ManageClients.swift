@@ -61,7 +61,9 @@ package struct ManageClients: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away. A client that is to use a secret and has none gets one.
-    package func update(_ id: ClientID, _ patch: JSONObject, for context: AdministrativeContext) async throws -> WithSecret {
+    package func update(_ id: ClientID, _ patch: JSONObject, for context: AdministrativeContext) async throws
+        -> WithSecret
+    {
         let given = try Self.secret(in: patch)
         try Self.refuseReserved(patch)
         var patch = patch

@@ -55,7 +55,9 @@ package struct ManageConnections: Sendable {
 
     /// Replaces what `patch` names, the options as a whole; null takes it away. Name and strategy stay, and so does the
     /// secret if the options have none and send it where it went before: a new address would otherwise be told it.
-    package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws -> LoginConnection {
+    package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws
+        -> LoginConnection
+    {
         try await store.change(for: context) { change in
             let old = try find(id, of: context.tenant, change.transaction)
             let before = old.flatDocument
@@ -162,7 +164,8 @@ package struct ManageConnections: Sendable {
 
     /// With the secret that was given, or else the one there was.
     private func sealed(
-        _ connection: LoginConnection, _ secret: SecretBytes?, over old: LoginConnection?, _ context: AdministrativeContext
+        _ connection: LoginConnection, _ secret: SecretBytes?, over old: LoginConnection?,
+        _ context: AdministrativeContext
     ) throws -> LoginConnection {
         guard var provider = connection.upstream else { return connection }
         if let secret {

@@ -34,7 +34,9 @@ package struct ManageEmailTemplates: Sendable {
         return found.document
     }
 
-    package func create(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+    package func create(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws
+        -> JSONObject
+    {
         try await store.change(for: context) { change in
             guard try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant) == nil else {
                 throw AdministrationFailure.conflict(.emailTemplate, same: "name")
@@ -44,7 +46,9 @@ package struct ManageEmailTemplates: Sendable {
     }
 
     /// Replaces the whole template, also one that is not there yet.
-    package func replace(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+    package func replace(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws
+        -> JSONObject
+    {
         try await store.change(for: context) { change in
             let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
             return try Self.put(template, JSONObject().patched(with: document), over: old?.document, change)
@@ -52,7 +56,9 @@ package struct ManageEmailTemplates: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away.
-    package func update(_ template: Template, _ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+    package func update(_ template: Template, _ patch: JSONObject, for context: AdministrativeContext) async throws
+        -> JSONObject
+    {
         try await store.change(for: context) { change in
             guard let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
             else { throw AdministrationFailure.unknown(.emailTemplate) }

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import Primitives
+import Primitives
 
 /// Which factors a tenant has, and whom it asks for one.
 package struct ManageGuardian: Sendable {
@@ -91,7 +91,9 @@ package struct ManageGuardian: Sendable {
         try await store.read { try Self.notificationProvider(of: tenant, $0) }
     }
 
-    package func setNotificationProvider(_ provider: NotificationProvider, for context: AdministrativeContext) async throws {
+    package func setNotificationProvider(_ provider: NotificationProvider, for context: AdministrativeContext)
+        async throws
+    {
         try await store.change(for: context) { change in
             guard try Self.notificationProvider(of: context.tenant, change.transaction) != provider else { return }
             try change.transaction.put(

@@ -35,7 +35,9 @@ package struct ManageResourceServers: Sendable {
     }
 
     /// `document` has at least `identifier`. What nothing here depends on is kept.
-    package func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws -> ResourceServer {
+    package func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws
+        -> ResourceServer
+    {
         var document = document
         // As Auth0 has it; a file of apply chooses the other.
         let skips = "skip_consent_for_verifiable_first_party_clients"
@@ -90,7 +92,8 @@ package struct ManageResourceServers: Sendable {
 
     /// Also takes it from clients, roles and users, and ends what users allowed or are asked. Returns SHA-256 of the
     /// `auth_req_id` of each request that is gone: who polls for it is to hear of it.
-    package func remove(_ name: String, of tenant: Tenant, for context: AdministrativeContext) async throws -> [[UInt8]] {
+    package func remove(_ name: String, of tenant: Tenant, for context: AdministrativeContext) async throws -> [[UInt8]]
+    {
         try await store.change(for: context) { change in
             let api = try changeable(name, of: tenant, change)
             guard tenant.settings.defaultAudience != api.identifier else {

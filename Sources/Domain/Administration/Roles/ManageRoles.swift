@@ -62,7 +62,9 @@ package struct ManageRoles: Sendable {
     }
 
     /// Each has to be a scope of an API.
-    package func add(_ permissions: Set<Role.Permission>, to id: RoleID, for context: AdministrativeContext) async throws {
+    package func add(_ permissions: Set<Role.Permission>, to id: RoleID, for context: AdministrativeContext)
+        async throws
+    {
         try await store.change(for: context) { change in
             let old = try Self.role(id, change)
             for permission in permissions { try Self.check(permission, change) }
@@ -72,7 +74,9 @@ package struct ManageRoles: Sendable {
         }
     }
 
-    package func remove(_ permissions: Set<Role.Permission>, from id: RoleID, for context: AdministrativeContext) async throws {
+    package func remove(_ permissions: Set<Role.Permission>, from id: RoleID, for context: AdministrativeContext)
+        async throws
+    {
         try await store.change(for: context) { change in
             let old = try Self.role(id, change)
             var role = old

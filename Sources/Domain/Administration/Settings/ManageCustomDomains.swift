@@ -43,7 +43,9 @@ package struct ManageCustomDomains: Sendable {
     }
 
     /// Replaces what `patch` names; null takes it away. The name stays.
-    package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws -> CustomDomain {
+    package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws
+        -> CustomDomain
+    {
         try await store.change(for: context) { change in
             let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
             let kept = old.document.patched(with: patch.filtered { $0 != Self.name })

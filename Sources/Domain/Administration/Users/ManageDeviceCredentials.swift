@@ -53,7 +53,8 @@ package struct ManageDeviceCredentials: Sendable {
     }
 
     package func create(
-        user: UserID, client: ClientID?, deviceID: String, deviceName: String, value: String, for context: AdministrativeContext
+        user: UserID, client: ClientID?, deviceID: String, deviceName: String, value: String,
+        for context: AdministrativeContext
     ) async throws -> DeviceCredential {
         let credential = DeviceCredential(
             id: "dcr_" + Base64URL.encode(random.bytes(12)), user: user, client: client, deviceID: deviceID,

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import Primitives
+import Primitives
 
 /// Looks after what users allowed clients on the consent page. CIBA makes none of them.
 package struct ManageGrants: Sendable {

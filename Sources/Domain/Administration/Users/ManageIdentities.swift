@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import Primitives
+import Primitives
 
 /// Looks after which accounts at upstream providers are one user's.
 package struct ManageIdentities: Sendable {

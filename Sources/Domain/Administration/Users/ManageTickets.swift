@@ -94,7 +94,8 @@ package struct ManageTickets: Sendable {
 
     /// `tenant` is as it was called, so that the link is under the same name.
     package func make(
-        _ kind: UserTicket.Kind, for user: UserID, _ options: Options = Options(), tenant: Tenant, for context: AdministrativeContext
+        _ kind: UserTicket.Kind, for user: UserID, _ options: Options = Options(), tenant: Tenant,
+        for context: AdministrativeContext
     ) async throws -> Made {
         guard Self.lifetimeRange.contains(options.lifetime) else {
             throw AdministrationFailure.invalid(

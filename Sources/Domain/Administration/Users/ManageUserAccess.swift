@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import Primitives
+import Primitives
 
 /// Looks after what users may do at APIs beside what their roles permit.
 package struct ManageUserAccess: Sendable {
@@ -8,14 +8,18 @@ package struct ManageUserAccess: Sendable {
     package init(store: any ConfigurationStore) { self.store = store }
 
     /// Each has to be a scope of an API.
-    package func add(_ permissions: Set<Role.Permission>, to user: UserID, for context: AdministrativeContext) async throws {
+    package func add(_ permissions: Set<Role.Permission>, to user: UserID, for context: AdministrativeContext)
+        async throws
+    {
         try await change(user, for: context) { change, held in
             for permission in permissions { try ManageRoles.check(permission, change) }
             held.formUnion(permissions)
         }
     }
 
-    package func remove(_ permissions: Set<Role.Permission>, from user: UserID, for context: AdministrativeContext) async throws {
+    package func remove(_ permissions: Set<Role.Permission>, from user: UserID, for context: AdministrativeContext)
+        async throws
+    {
         try await change(user, for: context) { _, held in held.subtract(permissions) }
     }
 

@@ -43,7 +43,9 @@ package struct AccessTokenReader: Sendable {
 
     /// True if this tenant issued the token for that audience and it has not expired. For checks before the
     /// store is asked: says nothing of revocation, nor of the certificate that a token is bound to.
-    package func isFresh(_ token: String, for audience: String, configuration: TenantConfiguration, now: Timestamp) -> Bool {
+    package func isFresh(_ token: String, for audience: String, configuration: TenantConfiguration, now: Timestamp)
+        -> Bool
+    {
         read(token, configuration: configuration, now: now)?.claims.audience.contains(audience) ?? false
     }
 
@@ -74,7 +76,8 @@ package struct AccessTokenReader: Sendable {
     package func active(
         _ token: String, configuration: TenantConfiguration, now: Timestamp
     ) async throws -> (token: AccessToken, user: User?)? {
-        guard let read = read(token, configuration: configuration, now: now), configuration.client(read.client) != nil else {
+        guard let read = read(token, configuration: configuration, now: now), configuration.client(read.client) != nil
+        else {
             return nil
         }
         let standing = try await store.standing(

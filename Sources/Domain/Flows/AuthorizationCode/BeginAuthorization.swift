@@ -21,7 +21,8 @@ package struct BeginAuthorization: Sendable {
     package func refuse(
         _ parameters: Parameters, because problem: OAuthError, configuration: TenantConfiguration
     ) throws(AuthorizationPageFailure) -> AuthorizationAnswer {
-        AuthorizationAnswer(.respond(try AuthorizationTarget(parameters, configuration: configuration).response(problem)))
+        AuthorizationAnswer(
+            .respond(try AuthorizationTarget(parameters, configuration: configuration).response(problem)))
     }
 
     /// Throws `AuthorizationPageFailure` for what must be shown here; what the client did wrong otherwise is in the
@@ -44,7 +45,8 @@ package struct BeginAuthorization: Sendable {
         let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
         let cookie = binding ?? Identifiers.handle(transactions.random)
         var transaction = LoginTransaction(
-            id: id, configuration: configuration, request: checked.request, choices: checked.choices, access: checked.access,
+            id: id, configuration: configuration, request: checked.request, choices: checked.choices,
+            access: checked.access,
             target: target, browser: browser,
             stored: StoredLogin(
                 hash: transactions.hash(id), tenant: configuration.tenant.id, client: target.client.id,

@@ -61,7 +61,8 @@ package struct LoginTransactions: Sendable {
         let isProven = progress.isProven(by: proof)
         if !isProven { progress = progress.beginning }
         var transaction = LoginTransaction(
-            id: id, configuration: configuration, request: checked.request, choices: checked.choices, access: checked.access,
+            id: id, configuration: configuration, request: checked.request, choices: checked.choices,
+            access: checked.access,
             target: target, browser: browser, stored: stored, progress: progress,
             sentProof: constantTimeEquals(progress.proof ?? [], proof) ? proof : nil)
         try await loadSession(&transaction, now: now)

@@ -67,7 +67,8 @@ package struct PushAuthorizationRequest: Sendable {
         _ = try CheckedAuthorizationRequest(parameters, from: client, configuration: configuration, came: .byBrowser)
         try limit.admit(address, tenant: configuration.tenant, now: now)
         return try await keep(
-            parameters.encoded(only: AuthorizationRequest.parameterNames), of: client.id, tenant: configuration.tenant.id,
+            parameters.encoded(only: AuthorizationRequest.parameterNames), of: client.id,
+            tenant: configuration.tenant.id,
             now: now)
     }
 

@@ -25,7 +25,8 @@ package struct Authenticated<Message: Sendable>: Sendable {
         _ transform: (Message) throws(OAuthError) -> Other
     ) throws(OAuthError) -> Authenticated<Other> {
         Authenticated<Other>(
-            message: try transform(message), registered: registered, configuration: configuration, remoteAddress: remoteAddress,
+            message: try transform(message), registered: registered, configuration: configuration,
+            remoteAddress: remoteAddress,
             certificateHash: certificateHash)
     }
 

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import Primitives
+import Primitives
 
 /// What second factors need of a store, beside what backchannel requests need.
 package protocol MultiFactorStore: Sendable {

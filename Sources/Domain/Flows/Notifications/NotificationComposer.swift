@@ -1,6 +1,6 @@
 package import AuthorizationCore
 package import GuardianWire
-package import Primitives
+import Primitives
 
 /// Writes what a device is told: the same for every way there is to deliver it.
 package struct NotificationComposer: Sendable {

@@ -80,7 +80,8 @@ package struct PendingNotifications: Sendable {
             + requests.map { request in
                 DeviceEvent(
                     id: request.sequence,
-                    content: .notification(composer.notification(of: request, to: device.id, configuration: configuration)))
+                    content: .notification(
+                        composer.notification(of: request, to: device.id, configuration: configuration)))
             }
     }
 }

@@ -52,7 +52,8 @@ package struct FinishUpstreamLogin: Sendable {
         let (profile, time) = try await profile(
             attempt, callback: callback, connection: connection, upstream, tenant: configuration.tenant, now: now)
         let (account, isNew) = try await keep(
-            profile, of: connection, tenant: configuration.tenant, client: client, remoteAddress: remoteAddress, now: now)
+            profile, of: connection, tenant: configuration.tenant, client: client, remoteAddress: remoteAddress,
+            now: now)
         guard !account.user.blocked else { throw UpstreamFailure.blocked(account.user.id) }
         return UpstreamOutcome(account: account, connection: connection.name, authenticatedAt: time, isNew: isNew)
     }

@@ -22,7 +22,8 @@ package struct UpstreamLogin: Sendable {
 
     /// Where the browser goes. `name` is the connection's; where the login has only one, it may be nil. Throws
     /// `Refusal`, and `InteractionFailure` where the login is at another step or has no such connection.
-    package func start(_ transaction: LoginTransaction, connection name: String?, now: Timestamp) async throws -> String {
+    package func start(_ transaction: LoginTransaction, connection name: String?, now: Timestamp) async throws -> String
+    {
         let upstreams = transaction.choices.upstreams
         guard let connection = name.map({ name in upstreams.first { $0.name == name } }) ?? upstreams.first,
             name != nil || upstreams.count == 1

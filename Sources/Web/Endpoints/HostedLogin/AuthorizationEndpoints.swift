@@ -19,7 +19,8 @@ struct AuthorizationEndpoints: Sendable {
             }
             return visit.answer(
                 try await hosted.begin.begin(
-                    visit.parameters, browser: visit.browser, configuration: visit.context.configuration, now: visit.now))
+                    visit.parameters, browser: visit.browser, configuration: visit.context.configuration, now: visit.now
+                ))
         }(context)
     }
 
@@ -35,7 +36,8 @@ struct AuthorizationEndpoints: Sendable {
         guard visit.parameters["request_uri"] == nil else { return nil }
         do {
             let uri = try await hosted.push.keep(
-                unproven: visit.parameters, from: visit.browser.remoteAddress, configuration: visit.context.configuration,
+                unproven: visit.parameters, from: visit.browser.remoteAddress,
+                configuration: visit.context.configuration,
                 now: visit.now)
             let client = visit.parameters["client_id"] ?? ""
             let query = FormFields([("client_id", client), ("request_uri", uri)]).encoded

@@ -165,7 +165,8 @@ struct SecondFactorEndpoints: Sendable {
         }
     }
 
-    private func enrollPage(_ visit: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws -> Response {
+    private func enrollPage(_ visit: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws -> Response
+    {
         let (uri, transaction) = try await hosted.secondFactor.enrollment(transaction, now: visit.now)
         let problem = LocalizedText(
             en: "No phone was added yet. Scan the code with the app first.",

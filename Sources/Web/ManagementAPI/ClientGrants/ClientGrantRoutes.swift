@@ -48,7 +48,8 @@ struct ClientGrantRoutes: Sendable {
                 body: Operation.Body(ClientGrantShapes.update, example: ["scope": ["pay:read"]]), answer: shown
             ) { call in
                 json(
-                    try await grants.update(call.id(), call.document, of: call.configuration.tenant, for: call.context), call
+                    try await grants.update(call.id(), call.document, of: call.configuration.tenant, for: call.context),
+                    call
                 )
             },
             ManagementRoute(

@@ -47,7 +47,8 @@ struct ResourceServerRoutes: Sendable {
                 answer: shown
             ) { call in
                 json(
-                    try await apis.update(call.id(), call.document, of: call.configuration.tenant, for: call.context), call)
+                    try await apis.update(call.id(), call.document, of: call.configuration.tenant, for: call.context),
+                    call)
             },
             ManagementRoute(
                 .delete, "/resource-servers/{id}", "delete_resource_server",

@@ -99,7 +99,8 @@ struct TicketRoutes: Sendable {
         options.isMailed = true
         options.provesEmail = true
         _ = try await tickets.make(
-            .email, for: UserID(call.document["user_id"]?.stringValue ?? ""), options, tenant: call.configuration.tenant,
+            .email, for: UserID(call.document["user_id"]?.stringValue ?? ""), options,
+            tenant: call.configuration.tenant,
             for: call.context)
         let job: JSONObject = [
             "id": .string("job_" + Base64URL.encode(random.bytes(12))), "type": "verification_email",

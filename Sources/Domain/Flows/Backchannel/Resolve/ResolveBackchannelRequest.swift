@@ -17,7 +17,8 @@ package struct ResolveBackchannelRequest: Sendable {
     private let refusals: RefusalLog
 
     package init(
-        store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, verifier: any Verifier, hub: DecisionHub,
+        store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, verifier: any Verifier,
+        hub: DecisionHub,
         outbox: any OutboxSignal, refusals: RefusalLog
     ) {
         self.store = store

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import OAuthWire
+import OAuthWire
 package import Primitives
 
 /// What starting a request needs of a store.
@@ -18,7 +18,7 @@ package protocol BackchannelStartStore: Sendable {
     /// for it.
     func start(
         for user: UserReference, tenant: TenantID, limits: StartLimits,
-        _ request: @escaping @Sendable (Approver?) throws(OAuthError) -> NewBackchannelRequest
+        _ request: @escaping @Sendable (Approver?) throws -> NewBackchannelRequest
     ) async throws -> (outcome: StartOutcome, request: BackchannelRequest)
 }
 

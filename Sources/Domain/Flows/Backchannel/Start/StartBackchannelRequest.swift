@@ -102,7 +102,8 @@ package struct StartBackchannelRequest: Sendable {
         }
         let message = asked.message
         let channel = try ChannelSelection(
-            registered: asked.registered, configuration: asked.configuration, deliverable: deliverable, approver: approver
+            registered: asked.registered, configuration: asked.configuration, deliverable: deliverable,
+            approver: approver
         ).channel(forExpiry: message.requestedExpiry)
         let request = BackchannelRequest(
             consentID: hash.consentID, tenant: asked.tenant.id, client: asked.client.id, user: approver.user.id,
