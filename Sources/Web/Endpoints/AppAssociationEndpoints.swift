@@ -18,7 +18,7 @@ struct AppAssociationEndpoints: Sendable {
 
     /// `apple-app-site-association`: `applinks` has links open the app, and `webcredentials` lets it wait for one in the
     /// system's login sheet.
-    @Sendable func apple(_ context: RequestContext) async throws -> Response {
+    @Sendable func apple(_ context: EndpointCall) async throws -> Response {
         let links = Self.bounded(
             context.configuration.apps.apple.map { app in
                 [
@@ -33,7 +33,7 @@ struct AppAssociationEndpoints: Sendable {
     }
 
     /// Digital Asset Links, as Android reads them for App Links.
-    @Sendable func android(_ context: RequestContext) async throws -> Response {
+    @Sendable func android(_ context: EndpointCall) async throws -> Response {
         let statements = Self.bounded(
             context.configuration.apps.android.map { app in
                 [
@@ -58,7 +58,7 @@ struct AppAssociationEndpoints: Sendable {
     }
 
     /// Shown if the app did not catch its link. The address has the code, so the page reads none of it.
-    @Sendable func callback(_ context: RequestContext) async throws -> Response {
+    @Sendable func callback(_ context: EndpointCall) async throws -> Response {
         AppCallbackPage().response(in: PageRequest(context, hosted).frame(isRepeatable: false))
     }
 }

@@ -212,7 +212,7 @@ package struct Application: Sendable {
             return methodNotAllowed(request, allow: route.allow, advice: route.advice, style: route.errors)
         }
         do {
-            let context = RequestContext(
+            let context = EndpointCall(
                 request: try front.proxies.resolved(request), configuration: tenant, pathParameter: parameter,
                 now: clock.now)
             return try await RequestTrace.$current.withValue(RequestTrace(of: request)) { try await handle(context) }

@@ -9,7 +9,7 @@ struct DeviceEndpoints: Sendable {
     let flows: Application.Flows
     let timer: any Timer
 
-    @Sendable func enroll(_ context: RequestContext) async throws -> Response {
+    @Sendable func enroll(_ context: EndpointCall) async throws -> Response {
         guard let header = context.request.fields["Authorization"],
             let ticket = EnrollmentTicketAuthorization(parsing: header)
         else {
@@ -23,7 +23,7 @@ struct DeviceEndpoints: Sendable {
         return .json(response.json)
     }
 
-    @Sendable func resolve(_ context: RequestContext) async throws -> Response {
+    @Sendable func resolve(_ context: EndpointCall) async throws -> Response {
         let token = try bearer(context)
         let body = try parsed(context, ResolveTransactionRequest.init(parsing:))
         try await flows.resolve.resolve(
@@ -32,7 +32,7 @@ struct DeviceEndpoints: Sendable {
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
 
-    @Sendable func consent(_ context: RequestContext) async throws -> Response {
+    @Sendable func consent(_ context: EndpointCall) async throws -> Response {
         guard let token = context.request.authorization(scheme: DPoPProof.scheme) else {
             throw DeviceFailure(
                 401, .invalidToken, "Send the transaction token as Authorization: \(DPoPProof.scheme) …")
@@ -47,7 +47,7 @@ struct DeviceEndpoints: Sendable {
         return .json(record.json)
     }
 
-    @Sendable func update(_ context: RequestContext) async throws -> Response {
+    @Sendable func update(_ context: EndpointCall) async throws -> Response {
         let device = try await authenticated(context, at: .deviceAccounts, as: DeviceID(context.pathParameter))
         let update = try parsed(context, DeviceAccountUpdate.init(parsing:))
         let changed = try await flows.manage.update(
@@ -59,7 +59,7 @@ struct DeviceEndpoints: Sendable {
             ).json)
     }
 
-    @Sendable func remove(_ context: RequestContext) async throws -> Response {
+    @Sendable func remove(_ context: EndpointCall) async throws -> Response {
         let device = try await authenticated(context, at: .deviceAccounts, as: DeviceID(context.pathParameter))
         try await flows.manage.remove(device, remoteAddress: context.request.remoteAddress, now: context.now)
         flows.events.end(for: device.device.id)
@@ -68,7 +68,7 @@ struct DeviceEndpoints: Sendable {
 
     /// Server-Sent Events (HTML Standard 9.2). First what is pending, with the notifications after `Last-Event-ID`, then
     /// what happens.
-    @Sendable func notifications(_ context: RequestContext) async throws -> Response {
+    @Sendable func notifications(_ context: EndpointCall) async throws -> Response {
         let authenticated = try await authenticated(context, at: .notifications, as: nil)
         let device = authenticated.device
         let last = context.request.fields["Last-Event-ID"].flatMap { Int64($0) } ?? 0
@@ -87,7 +87,7 @@ struct DeviceEndpoints: Sendable {
     }
 
     private func parsed<Message>(
-        _ context: RequestContext, _ parse: ([UInt8]) throws(GuardianWireFailure) -> Message
+        _ context: EndpointCall, _ parse: ([UInt8]) throws(GuardianWireFailure) -> Message
     ) throws(DeviceFailure) -> Message {
         guard context.request.fields.mediaType == "application/json" else {
             throw DeviceFailure(400, .invalidBody, "Send the body as application/json")
@@ -97,7 +97,7 @@ struct DeviceEndpoints: Sendable {
         }
     }
 
-    private func bearer(_ context: RequestContext) throws(DeviceFailure) -> String {
+    private func bearer(_ context: EndpointCall) throws(DeviceFailure) -> String {
         guard let token = context.request.authorization(scheme: "Bearer") else {
             throw DeviceFailure(401, .invalidToken, "Send the token as Authorization: Bearer …")
         }
@@ -105,7 +105,7 @@ struct DeviceEndpoints: Sendable {
     }
 
     private func authenticated(
-        _ context: RequestContext, at resource: DeviceAuthenticator.Resource, as id: DeviceID?
+        _ context: EndpointCall, at resource: DeviceAuthenticator.Resource, as id: DeviceID?
     ) async throws -> AuthenticatedDevice {
         try await flows.devices.authenticate(
             bearer: try bearer(context), as: id, at: resource, tenant: context.tenant, now: context.now)

@@ -17,15 +17,15 @@ struct MetadataEndpoints: Sendable {
     /// How clients can authenticate here.
     let methods: [Client.AuthenticationMethod]
 
-    @Sendable func configuration(_ context: RequestContext) async throws -> Response {
+    @Sendable func configuration(_ context: EndpointCall) async throws -> Response {
         cacheable(JSONWriter.bytes(document(of: context.configuration)), context)
     }
 
-    @Sendable func keys(_ context: RequestContext) async throws -> Response {
+    @Sendable func keys(_ context: EndpointCall) async throws -> Response {
         cacheable(JSONWriter.bytes(context.configuration.keys.document), context)
     }
 
-    func openAPI(_ description: OpenAPIDocument, _ context: RequestContext) -> Response {
+    func openAPI(_ description: OpenAPIDocument, _ context: EndpointCall) -> Response {
         cacheable(
             JSONWriter.bytes(.object(description.json(server: context.tenant.issuer, version: Release.version))),
             context)
@@ -100,7 +100,7 @@ struct MetadataEndpoints: Sendable {
     private static let browserEndpoints: Set = ["authorization_endpoint", "end_session_endpoint"]
 
     /// RFC 9110 clause 13: a client that has the current text is told so.
-    func cacheable(_ body: [UInt8], _ context: RequestContext) -> Response {
+    func cacheable(_ body: [UInt8], _ context: EndpointCall) -> Response {
         let tag = "\"\(String(fingerprint(body), radix: 36))\""
         var response = Response(
             status: 200,

@@ -9,13 +9,13 @@ import Primitives
 struct OAuthEndpoints: Sendable {
     let flows: Application.Flows
 
-    @Sendable func backchannelAuthentication(_ context: RequestContext) async throws -> Response {
+    @Sendable func backchannelAuthentication(_ context: EndpointCall) async throws -> Response {
         try await answering(context, refusals: Refusals(unproven: .backchannelStartFailed)) { asked in
             .json(try await flows.start.start(asked, now: context.now).bytes)
         }
     }
 
-    @Sendable func token(_ context: RequestContext) async throws -> Response {
+    @Sendable func token(_ context: EndpointCall) async throws -> Response {
         try await answering(context, refusals: nil) { asked in
             let request = try TokenRequest(parsing: asked.message)
             try asked.requireGrant(request.grantType)
@@ -36,7 +36,7 @@ struct OAuthEndpoints: Sendable {
     }
 
     private func backchannelTokens(
-        _ asked: Authenticated<String>, _ context: RequestContext
+        _ asked: Authenticated<String>, _ context: EndpointCall
     ) async throws -> Response {
         let wait = wait(context.request, context.configuration)
         do {
@@ -53,7 +53,7 @@ struct OAuthEndpoints: Sendable {
     }
 
     /// RFC 9126 clause 2.2.
-    @Sendable func pushedAuthorization(_ context: RequestContext) async throws -> Response {
+    @Sendable func pushedAuthorization(_ context: EndpointCall) async throws -> Response {
         try await answering(context, refusals: Refusals(.pushedRequestRefused)) { asked in
             let pushed = try await flows.hosted.push.push(asked, now: context.now)
             var body = JSONWriter()
@@ -66,7 +66,7 @@ struct OAuthEndpoints: Sendable {
     }
 
     /// RFC 7009. The answer has no body, whatever the token was.
-    @Sendable func revocation(_ context: RequestContext) async throws -> Response {
+    @Sendable func revocation(_ context: EndpointCall) async throws -> Response {
         try await answering(context, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
             // RFC 7009 clause 2.1: a hint that leads nowhere is none.
             if try await !flows.cancel.cancel(asked, now: context.now) {
@@ -77,7 +77,7 @@ struct OAuthEndpoints: Sendable {
     }
 
     /// RFC 7662.
-    @Sendable func introspection(_ context: RequestContext) async throws -> Response {
+    @Sendable func introspection(_ context: EndpointCall) async throws -> Response {
         try await answering(context, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
             .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(asked, now: context.now))))
         }
@@ -163,7 +163,7 @@ struct OAuthEndpoints: Sendable {
     /// Reads the parameters, proves the client and notes refusals.
     /// `refusals` is nil where the grant decides.
     private func answering(
-        _ context: RequestContext, refusals: Refusals?, _ body: (Authenticated<Parameters>) async throws -> Response
+        _ context: EndpointCall, refusals: Refusals?, _ body: (Authenticated<Parameters>) async throws -> Response
     ) async throws -> Response {
         let request = context.request
         guard request.query == nil else {

@@ -4,7 +4,7 @@ import HTTPModel
 import Primitives
 
 /// What a route's handler works with.
-struct RequestContext: Sendable {
+struct EndpointCall: Sendable {
     let request: Request
     let configuration: TenantConfiguration
     /// The last part of the path where the route ends in one, percent-decoded.
@@ -26,7 +26,7 @@ extension Request {
 
 /// One resource: what answers its methods, and how its errors look.
 struct Route: Sendable {
-    typealias Handle = @Sendable (RequestContext) async throws -> Response
+    typealias Handle = @Sendable (EndpointCall) async throws -> Response
 
     let methods: [HTTPMethod: Handle]
     /// What the OpenAPI document tells of each method.

@@ -9,7 +9,7 @@ import Primitives
 struct UserInfoEndpoint: Sendable {
     let flow: FetchUserInfo
 
-    @Sendable func claims(_ context: RequestContext) async throws -> Response {
+    @Sendable func claims(_ context: EndpointCall) async throws -> Response {
         let claims = try await flow.claims(
             for: try Self.token(context.request), with: context.request.clientCertificate,
             configuration: context.configuration,

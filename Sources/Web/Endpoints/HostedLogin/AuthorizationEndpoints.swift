@@ -9,7 +9,7 @@ struct AuthorizationEndpoints: Sendable {
     let pages: HostedPages
     private var hosted: HostedLogin { pages.hosted }
 
-    @Sendable func authorize(_ context: RequestContext) async throws -> Response {
+    @Sendable func authorize(_ context: EndpointCall) async throws -> Response {
         try await pages.page(unreadable: unreadable) { visit in
             let names = AuthorizationRequest.parameterNames + ["request_uri"]
             if let address = visit.asAddress(Self.path, keeping: names),
@@ -65,11 +65,11 @@ struct AuthorizationEndpoints: Sendable {
     static let iconPath = "/favicon.ico"
 
     /// Browsers ask for it by themselves where a page names no other. There is none, which is not an error.
-    @Sendable func icon(_ context: RequestContext) async throws -> Response {
+    @Sendable func icon(_ context: EndpointCall) async throws -> Response {
         Response(status: 204, fields: ["Cache-Control": "public, max-age=86400"])
     }
 
-    @Sendable func asset(_ context: RequestContext) async throws -> Response {
+    @Sendable func asset(_ context: EndpointCall) async throws -> Response {
         guard let asset = hosted.assets[context.request.path] else {
             throw OAuthError(.notFound, "There is no such file")
         }

@@ -67,7 +67,7 @@ struct HostedPages: Sendable {
     }
 
     private func respond(
-        _ context: RequestContext,
+        _ context: EndpointCall,
         unreadable: (PageRequest, OAuthError) throws -> Response = { visit, problem in visit.failure(problem) },
         _ body: Handle
     ) async -> Response {

@@ -7,7 +7,7 @@ import Primitives
 
 /// One request of a browser to a hosted page: who asks, in which language, and how pages for it are made.
 struct PageRequest: Sendable {
-    let context: RequestContext
+    let context: EndpointCall
     let hosted: HostedLogin
     /// Of the query for GET, of the body for POST.
     let parameters: Parameters
@@ -21,7 +21,7 @@ struct PageRequest: Sendable {
     private let bindsNow: Bool
     private let chosenLocales: String?
 
-    init(_ context: RequestContext, _ hosted: HostedLogin) {
+    init(_ context: EndpointCall, _ hosted: HostedLogin) {
         self.context = context
         self.hosted = hosted
         let request = context.request

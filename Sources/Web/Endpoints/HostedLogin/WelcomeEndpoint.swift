@@ -8,7 +8,7 @@ struct WelcomeEndpoint: Sendable {
 
     static let path = "/"
 
-    @Sendable func welcome(_ context: RequestContext) async throws -> Response {
+    @Sendable func welcome(_ context: EndpointCall) async throws -> Response {
         guard Self.wantsPage(context.request) else { throw Application.notFound }
         return try await pages.page { visit in
             visit.show(

@@ -1,0 +1,38 @@
+package import Primitives
+
+/// Facts of one request that its flow needs beside the message: the tenant it was sent to, its time and its origin.
+/// Endpoints make one for each request and pass it on.
+package struct RequestContext: Sendable {
+    /// Configuration of the tenant that the request was sent to, unchanged for as long as the request takes.
+    package let configuration: TenantConfiguration
+    /// Time at which the request arrived.
+    package let now: Timestamp
+    /// Address of the peer, or of the client that a trusted proxy names. Nil means that there is none, as at the
+    /// command line.
+    package let remoteAddress: String?
+    /// Values of the HTTP request that its audit entries repeat.
+    package let trace: RequestTrace?
+
+    package var tenant: Tenant { configuration.tenant }
+
+    package init(
+        configuration: TenantConfiguration, now: Timestamp, remoteAddress: String? = nil, trace: RequestTrace? = nil
+    ) {
+        self.configuration = configuration
+        self.now = now
+        self.remoteAddress = remoteAddress
+        self.trace = trace
+    }
+
+    /// Makes an audit entry of this request: its tenant, time, address and trace.
+    package func event(
+        _ kind: AuditEvent.Kind, user: UserID? = nil, client: ClientID? = nil, device: DeviceID? = nil,
+        consent: ConsentID? = nil, details: JSONObject = [:]
+    ) -> AuditEvent {
+        var event = AuditEvent(
+            kind, tenant: tenant.id, at: now, user: user, client: client, device: device, consent: consent,
+            remoteAddress: remoteAddress, details: details)
+        event.request = trace
+        return event
+    }
+}
