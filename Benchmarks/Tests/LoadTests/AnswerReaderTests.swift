@@ -6,7 +6,7 @@ struct AnswerReaderTests {
     static let sized =
         "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\ncontent-length: 12\r\n\r\n{\"a\":\"bcde\"}"
     static let chunked =
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nA;x=y\r\n, fixture!!!\r\n0\r\nTrailer: x\r\n\r\n"
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nA;x=y\r\n, world!!!\r\n0\r\nTrailer: x\r\n\r\n"
     static let empty = "HTTP/1.1 204 No Content\r\nX-Request-Id: 1\r\n\r\n"
 
     /// Feeds `text` in pieces of `size` bytes.
@@ -30,7 +30,7 @@ struct AnswerReaderTests {
         let text = Self.sized + Self.chunked + Self.empty + Self.sized
         #expect(
             try read(text, piece: size) == [
-                "400 {\"a\":\"bcde\"}", "200 hello, fixture!!!", "204 ", "400 {\"a\":\"bcde\"}",
+                "400 {\"a\":\"bcde\"}", "200 hello, world!!!", "204 ", "400 {\"a\":\"bcde\"}",
             ])
     }
 
