@@ -330,11 +330,11 @@ struct AuthorizeTests {
         let page = try await fixture.authorize(visitor, ["prompt": "select_account"]).page
         #expect(page.step == .selectAccount)
         #expect(page.user?.email == "ann@example.org")
-        let other = try await fixture.logIn.selectAccount(page, other: true, now: fixture.now).page
+        let other = try await fixture.transactions.selectAccount(page, other: true).page
         #expect(other.step == .logIn)
         #expect(try await fixture.open(page.id, visitor).step == .logIn)
         let second = try await fixture.authorize(visitor, ["prompt": "select_account"]).page
-        _ = try await fixture.code(fixture.logIn.selectAccount(second, other: false, now: fixture.now).response)
+        _ = try await fixture.code(fixture.transactions.selectAccount(second, other: false).response)
     }
 
     // MARK: audience and scope
@@ -391,9 +391,9 @@ struct AuthorizeTests {
     @Test("A binding cookie that this server did not make is replaced")
     func plantedBinding() async throws {
         let fixture = try await LoginFixture()
-        let browser = Browser(sessionCookie: nil, bindingCookie: "x", remoteAddress: FlowFixture.remote)
+        let browser = Browser(sessionCookie: nil, bindingCookie: "x")
         let answer = try await fixture.begin.begin(
-            try LoginFixture.parameters(), browser: browser, configuration: fixture.configuration, now: fixture.now)
+            try LoginFixture.parameters(), browser: browser, context: fixture.context())
         #expect(answer.bindingCookie?.utf8.count == 43)
     }
 
@@ -407,7 +407,7 @@ struct AuthorizeTests {
         #expect(
             try await pageFailure {
                 _ = try await fixture.logIn.logIn(
-                    page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
+                    page, email: "ann@example.org", password: LoginFixture.password)
             } == .superseded)
         #expect(try await fixture.count(.codes) == 1)
     }
@@ -421,7 +421,7 @@ struct AuthorizeTests {
             for _ in 0..<8 {
                 group.addTask {
                     let answer = try? await fixture.logIn.logIn(
-                        page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
+                        page, email: "ann@example.org", password: LoginFixture.password)
                     return answer != nil
                 }
             }

@@ -44,7 +44,7 @@ struct ConsentPageTests {
         let fixture = try await fixture()
         let visitor = Visitor()
         let page = try await fixture.enter(visitor, asked).page
-        let response = try await fixture.consent.deny(page, now: fixture.now).response
+        let response = try await fixture.consent.deny(page).response
         #expect(response.parameters["error"] == "access_denied")
         #expect(response.parameters["state"] == "xyz")
         #expect(response.parameters["iss"] == "https://dev.example/")

@@ -44,7 +44,7 @@ struct EndSessionTests {
     ) async throws -> EndSession.Answer {
         try await fixture.end.logOut(
             try Parameters(form: Array(FormFields(parameters).encoded.utf8)), confirmed: confirmed,
-            browser: visitor.browser, configuration: fixture.configuration, now: fixture.now)
+            browser: visitor.browser, context: fixture.context())
     }
 
     private func loggedIn(_ fixture: LoginFixture) async throws -> (visitor: Visitor, session: Session) {

@@ -40,7 +40,7 @@ struct ForgottenPasswordTests {
         let entries = try await fixture.fixture.made.database.auditLog().count
         let before = fixture.fixture.made.accesses
         try await recover.request(
-            email: email, language: .english, tenant: fixture.tenant, remoteAddress: address, now: fixture.now)
+            email: email, language: .english, context: fixture.context(address))
         let after = fixture.fixture.made.accesses
         return Work(
             reads: after.reads - before.reads, changes: after.changes - before.changes,

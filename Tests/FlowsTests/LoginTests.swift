@@ -1,5 +1,5 @@
 import AuthorizationCore
-import Flows
+@testable import Flows
 import OAuthWire
 import Primitives
 import TestSupport
@@ -228,7 +228,7 @@ struct LoginTests {
         return visitor.take(
             try await fixture.signUp.signUp(
                 try await fixture.open(page.id, visitor), email: email, password: password, name: name,
-                language: .english, now: fixture.now))
+                language: .english))
     }
 
     @Test("Signing up makes a user of the database and logs them in")
@@ -315,8 +315,7 @@ struct LoginTests {
     private func ticket(_ fixture: LoginFixture, _ email: String = "ann@example.org") async throws -> String? {
         let before = try await fixture.mails().count
         try await fixture.recover.request(
-            email: email, language: .english, tenant: fixture.tenant, remoteAddress: FlowFixture.remote,
-            now: fixture.now)
+            email: email, language: .english, context: fixture.context())
         let mails = try await fixture.mails()
         guard mails.count > before, let text = mails.last?["text"]?.stringValue else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("https://dev.example/u/reset-password?ticket=") }
@@ -327,8 +326,7 @@ struct LoginTests {
         _ fixture: LoginFixture, _ ticket: String, _ password: String = "battery staple"
     ) async throws {
         try await fixture.recover.reset(
-            ticket: ticket, password: password, tenant: fixture.tenant, remoteAddress: FlowFixture.remote,
-            now: fixture.now)
+            ticket: ticket, password: password, context: fixture.context())
     }
 
     @Test("A link sets the password once, ends sessions, and forgives wrong passwords")
@@ -338,7 +336,7 @@ struct LoginTests {
         _ = try await fixture.enter(visitor).response
         _ = try await guess(fixture, 3, from: FlowFixture.remote)
         let ticket = try #require(try await ticket(fixture))
-        let user = try await fixture.recover.user(ticket: ticket, tenant: fixture.tenant, now: fixture.now).user
+        let user = try await fixture.recover.user(ticket: ticket, context: fixture.context()).user
         #expect(user.email == "ann@example.org")
         let weak = try await interactionFailure { try await reset(fixture, ticket, "ann") }
         #expect(weak.reason == .password, "and the link still works")
@@ -396,7 +394,7 @@ struct LoginTests {
                 of: user, PlainPasswords.encoded(LoginFixture.password), by: outdated, tenant: tenant))
         let page = try await fixture.authorize(Visitor()).page
         _ = try await interactionFailure {
-            _ = try await fixture.logIn.logIn(page, email: "ann@example.org", password: "wrong", now: fixture.now)
+            _ = try await fixture.logIn.logIn(page, email: "ann@example.org", password: "wrong")
         }
         #expect(try await stored() == outdated)
         _ = try await fixture.enter(Visitor()).response
@@ -411,28 +409,28 @@ struct LoginTests {
         let visitor = Visitor()
         let page = try await fixture.authorize(visitor, ["connection": "github"]).page
         #expect(page.step == .upstream(connection: "github"))
-        let kept = try await fixture.logIn.keepUpstreamAttempt(["state_hash": "abc"], in: page)
-        let (attempt, back) = try await fixture.logIn.takeUpstreamAttempt(
+        let kept = try await fixture.upstream.keepAttempt(["state_hash": "abc"], in: page)
+        let (attempt, back) = try await fixture.upstream.takeAttempt(
             from: try await fixture.open(kept.id, visitor))
         #expect(attempt == ["state_hash": "abc"])
         let again = try await fixture.open(kept.id, visitor)
         #expect(
-            try await interactionFailure { _ = try await fixture.logIn.takeUpstreamAttempt(from: again) }.reason
+            try await interactionFailure { _ = try await fixture.upstream.takeAttempt(from: again) }.reason
                 == .otherStep)
         let ann = Samples.account()
         #expect(
             try await interactionFailure {
-                _ = try await fixture.logIn.logIn(back, upstream: ann, connection: "gitlab", at: nil, now: fixture.now)
+                _ = try await fixture.upstream.logIn(back, as: ann, connection: "gitlab", at: nil)
             }.reason == .otherStep)
         let answer = visitor.take(
-            try await fixture.logIn.logIn(back, upstream: ann, connection: "github", at: nil, now: fixture.now))
+            try await fixture.upstream.logIn(back, as: ann, connection: "github", at: nil))
         #expect(try await fixture.code(answer.response).access.methods == ["fed"])
         let blocked = Samples.account("github|1") { $0.blocked = true }
         let other = try await fixture.authorize(Visitor()).page
         #expect(
             try await interactionFailure {
-                _ = try await fixture.logIn.logIn(
-                    other, upstream: blocked, connection: "github", at: nil, now: fixture.now)
+                _ = try await fixture.upstream.logIn(
+                    other, as: blocked, connection: "github", at: nil)
             }.reason == .userBlocked)
     }
 
@@ -445,8 +443,8 @@ struct LoginTests {
         let visitor = Visitor()
         let page = try await fixture.authorize(visitor, ["connection": "github", "client_id": "second"]).page
         _ = visitor.take(
-            try await fixture.logIn.logIn(
-                page, upstream: Samples.account(), connection: "github", at: nil, now: fixture.now))
+            try await fixture.upstream.logIn(
+                page, as: Samples.account(), connection: "github", at: nil))
         #expect(try await fixture.authorize(visitor, ["client_id": "second", "prompt": "none"]).error == nil)
         #expect(try await fixture.authorize(visitor, ["prompt": "none"]).error == "login_required")
         #expect(try await fixture.authorize(visitor).page.step == .logIn)

@@ -158,8 +158,8 @@ struct OwnershipTests {
             fixture.settings { $0.multiFactor = .always }
             let page = try await fixture.authorize(visitor, asked).page
             try await leave(value, in: page, fixture)
-            let chosen = try await fixture.logIn.selectAccount(
-                try await fixture.open(page.id, visitor), other: true, now: fixture.now)
+            let chosen = try await fixture.transactions.selectAccount(
+                try await fixture.open(page.id, visitor), other: true)
             open = try await fixture.logIn(try chosen.page.id, visitor, email: "bob@example.org").page
             #expect(open.user?.id == Self.bob)
         case .unproven:

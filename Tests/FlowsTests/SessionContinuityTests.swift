@@ -35,7 +35,7 @@ struct SessionContinuityTests {
         let page = try await fixture.authorize(visitor, ["prompt": "login", "client_id": "second"]).page
         let answer = visitor.take(
             try await fixture.logIn.logIn(
-                page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now))
+                page, email: "ann@example.org", password: LoginFixture.password))
         #expect(try answer.error == nil)
         #expect(try await fixture.logouts() == [])
         let after = try await session()
@@ -52,8 +52,7 @@ struct SessionContinuityTests {
         let page = try await fixture.authorize(visitor, ["prompt": "login", "screen_hint": "signup"]).page
         _ = visitor.take(
             try await fixture.signUp.signUp(
-                page, email: "bob@example.org", password: "battery staple", name: nil, language: .english,
-                now: fixture.now))
+                page, email: "bob@example.org", password: "battery staple", name: nil, language: .english))
         #expect(try await fixture.logouts() == ["app \(before.id)"])
         #expect(try await session().id != before.id)
         #expect(try await fixture.count(.sessions) == 1)
@@ -70,13 +69,13 @@ struct SessionContinuityTests {
         let page = try await fixture.authorize(visitor, ["id_token_hint": other]).page
         #expect(page.step == .logIn)
         let answer = try await fixture.logIn.logIn(
-            page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
+            page, email: "ann@example.org", password: LoginFixture.password)
         #expect(try answer.error == "login_required")
         #expect(try await fixture.log("f").last?.details.contains("id_token_hint") == true)
         let own = try await fixture.authorize(visitor, ["id_token_hint": theirs, "prompt": "login"]).page
         #expect(
             try await fixture.logIn.logIn(
-                own, email: "ann@example.org", password: LoginFixture.password, now: fixture.now
+                own, email: "ann@example.org", password: LoginFixture.password
             ).error == nil)
     }
 }

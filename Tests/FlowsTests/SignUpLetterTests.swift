@@ -17,7 +17,7 @@ struct SignUpLetterTests {
         let visitor = Visitor(address)
         let page = try await fixture.authorize(visitor, ["screen_hint": "signup"]).page
         _ = try await fixture.signUp.signUp(
-            page, email: email, password: "battery staple", name: nil, language: language, now: fixture.now
+            page, email: email, password: "battery staple", name: nil, language: language
         ).response
     }
 
@@ -34,7 +34,7 @@ struct SignUpLetterTests {
 
     private func verify(_ fixture: LoginFixture, _ ticket: String) async throws -> EmailTicket {
         try await verifyEmail(fixture).verify(
-            ticket, tenant: fixture.tenant, remoteAddress: FlowFixture.remote, now: fixture.now)
+            ticket, context: fixture.context())
     }
 
     private func isVerified(_ fixture: LoginFixture, _ email: String = "bob@example.org") async throws -> Bool? {
@@ -60,7 +60,7 @@ struct SignUpLetterTests {
         try await signUp(fixture)
         let ticket = try await ticket(fixture)
         fixture.fixture.clock.advance(by: .seconds(86_399))
-        _ = try await verifyEmail(fixture).ticket(ticket, tenant: fixture.tenant, now: fixture.now)
+        _ = try await verifyEmail(fixture).ticket(ticket, context: fixture.context())
         fixture.fixture.clock.advance(by: .seconds(1))
         #expect(try await pageFailure { _ = try await verify(fixture, ticket) } == .ticket)
         #expect(try await isVerified(fixture) == false)
@@ -127,8 +127,8 @@ struct SignUpLetterTests {
                 providers: upstream.providers, accounts: fixture.store, sealer: Samples.sealer,
                 verifier: OpenSSLVerifier(), hashing: Samples.hashing
             ).finish(
-                attempt, callback: callback, configuration: upstream.configuration, client: ClientID("app"),
-                remoteAddress: nil, now: fixture.now
+                attempt, callback: callback, client: ClientID("app"),
+                context: RequestContext(configuration: upstream.configuration, now: fixture.now)
             ).user.id
         }
         #expect(try await logIn(as: 1) == UserID("github|1"))

@@ -1,5 +1,5 @@
 import AuthorizationCore
-import Flows
+@testable import Flows
 import OAuthWire
 import Primitives
 import TestSupport
@@ -91,8 +91,8 @@ struct UpstreamTimeTests {
         let page = try await fixture.authorize(visitor, ["connection": "github"]).page
         let time = fixture.now - .seconds(300)
         let answer = visitor.take(
-            try await fixture.logIn.logIn(
-                page, upstream: Samples.account(), connection: "github", at: time, now: fixture.now))
+            try await fixture.upstream.logIn(
+                page, as: Samples.account(), connection: "github", at: time))
         #expect(try await fixture.code(answer.response).access.authTime == time)
         #expect(try await fixture.authorize(visitor, ["max_age": "300", "prompt": "none"]).error == "login_required")
         #expect(try await fixture.authorize(visitor, ["max_age": "301", "prompt": "none"]).error == nil)
@@ -104,8 +104,8 @@ struct UpstreamTimeTests {
         let visitor = Visitor()
         let page = try await fixture.authorize(visitor, ["connection": "github"]).page
         let answer = visitor.take(
-            try await fixture.logIn.logIn(
-                page, upstream: Samples.account(), connection: "github", at: nil, now: fixture.now))
+            try await fixture.upstream.logIn(
+                page, as: Samples.account(), connection: "github", at: nil))
         #expect(try answer.error == nil)
         #expect(try await fixture.session(of: visitor)?.authentication.isTimeKnown == false)
         #expect(try await fixture.authorize(visitor, ["max_age": "3600", "prompt": "none"]).error == "login_required")

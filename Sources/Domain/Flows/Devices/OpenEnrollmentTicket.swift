@@ -2,22 +2,23 @@ package import AuthorizationCore
 package import GuardianWire
 package import Primitives
 
-/// Shows a phone's QR code to whoever has an enrolment ticket (Guardian: `/guardian/enroll`). The phone uses it up.
+/// Shows a phone's QR code to the holder of an enrolment ticket (Guardian: `/guardian/enroll`). The phone uses it up.
 package struct OpenEnrollmentTicket: Sendable {
     private let store: any EnrollmentStore
-    private let accounts: any AccountStore
+    private let accounts: any AccountReader
     private let hashing: any Hashing
 
-    package init(store: any EnrollmentStore, accounts: any AccountStore, hashing: any Hashing) {
+    package init(store: any EnrollmentStore, accounts: any AccountReader, hashing: any Hashing) {
         self.store = store
         self.accounts = accounts
         self.hashing = hashing
     }
 
-    /// What the code says. Throws `AuthorizationPageFailure` where the ticket does not work any more.
-    package func uri(_ ticket: String, tenant: Tenant, now: Timestamp) async throws -> EnrollmentURI {
+    /// Text of the code. Throws `AuthorizationPageFailure` if the ticket does not work any more.
+    package func uri(_ ticket: String, context: RequestContext) async throws -> EnrollmentURI {
+        let tenant = context.tenant
         guard
-            let kept = try await store.ticket(hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, now: now),
+            let kept = try await store.ticket(hashing.digest(ticket), tenant: tenant.id, now: context.now),
             let user = try await accounts.account(kept.user, tenant: tenant.id)?.user, !user.blocked
         else { throw AuthorizationPageFailure.unknownTicket }
         return EnrollmentURI(

@@ -3,7 +3,7 @@ import Flows
 import HTTPModel
 
 extension HostedPages {
-    /// What browsers are sent to, by path.
+    /// Routes of browsers, by path.
     var routes: [String: Route] {
         let authorization = AuthorizationEndpoints(pages: self)
         let logIn = LoginEndpoints(pages: self)
@@ -49,7 +49,7 @@ extension HostedPages {
             (.enrollByTicket, ticket.enroll, ticket.sendEnroll),
             (.push, factor.push, factor.sendPush), (.code, factor.code, factor.sendCode),
             (.noFactor, factor.none, factor.sendNone),
-            (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.consent, consent.sendConsent),
+            (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.show, consent.send),
         ]
         for (path, show, send) in forms {
             let name = path.rawValue.dropFirst("/u/".count).map { $0 == "-" ? "_" : $0 }

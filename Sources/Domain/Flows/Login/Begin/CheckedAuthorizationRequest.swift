@@ -2,21 +2,21 @@ package import AuthorizationCore
 import OAuthWire
 import Primitives
 
-/// An authorization request that the client may send: the same rules for one in a URL, a pushed one, and one read back
-/// from a transaction.
-struct CheckedAuthorizationRequest {
+/// An authorization request that the client may send, with the choices and the access that follow from it. The same
+/// rules hold for a request in a URL, a pushed one, and one of a stored login.
+struct CheckedAuthorizationRequest: Sendable {
     let request: AuthorizationRequest
     let choices: LoginChoices
-    /// Before anyone is known.
+    /// The access that it asks for, computed once: roles of the user only limit its scope.
     let access: RequestedAccess
 
     enum Origin {
         case byBrowser, pushed
-        /// With the login that it began, so it was checked when it came.
+        /// Read back with the login that it began. Its details were checked against schemas when it came.
         case stored
     }
 
-    /// Throws what is answered to the client.
+    /// Throws the client's answer.
     init(
         _ parameters: Parameters, from client: Client, configuration: TenantConfiguration, came origin: Origin
     ) throws(OAuthError) {
@@ -44,13 +44,13 @@ struct CheckedAuthorizationRequest {
         }
         access = try RequestedAccess(
             audience: request.audience, scope: request.scope, details: request.authorizationDetails, client: client,
-            configuration: configuration, user: nil, checksSchemas: origin != .stored)
+            configuration: configuration, checksSchemas: origin != .stored)
     }
 }
 
 /// The ways to log in that a request leaves open: the connection it names, or all that its client may use.
 package struct LoginChoices: Sendable, Equatable {
-    /// Where users with a password are; nil where no password is asked for.
+    /// Connection of users with a password. Nil means that no password is asked for.
     package let database: LoginConnection?
     package let upstreams: [LoginConnection]
 
@@ -72,7 +72,7 @@ package struct LoginChoices: Sendable, Equatable {
 
     var isPossible: Bool { database != nil || !upstreams.isEmpty }
 
-    /// Whether somebody could log in whose `auth_time` is known. True where nobody can at all: that is another problem.
+    /// True if somebody could log in whose `auth_time` is known. Also true if nobody can log in: that is another problem.
     var mayTellTime: Bool {
         database != nil || upstreams.isEmpty || upstreams.contains { $0.upstream?.tellsTime == true }
     }

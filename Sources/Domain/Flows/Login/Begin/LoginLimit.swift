@@ -2,9 +2,9 @@ import AuthorizationCore
 import OAuthWire
 import Primitives
 
-/// Limits what one address may have kept of requests for a login, each of which takes some room and an hour: anybody can
-/// send them. What is answered at once, as most requests of a browser that is logged in are, does not count; what a client
-/// pushes always does, since its details are checked.
+/// Limits the logins that one address may begin, since anybody can begin one and the store keeps it for an hour. A
+/// request that is answered at once, as most are of a browser with a session, does not count. A request that a client
+/// pushes always counts, because its details are checked.
 package final class LoginLimit: Sendable {
     private struct Key: Hashable {
         let tenant: TenantID
@@ -15,25 +15,25 @@ package final class LoginLimit: Sendable {
 
     package init() {}
 
-    /// Seconds to wait; nil for a request that was within the limit.
-    private func wait(_ address: String, _ tenant: Tenant, _ now: Timestamp) -> Int? {
-        let standing = limit.count(
-            Key(tenant: tenant.id, address: CountedAddress(address)),
-            limit: tenant.settings.loginsPerMinutePerAddress, now: now)
-        return standing.isExceeded ? max(1, Int(standing.reset - now.seconds)) : nil
+    /// Seconds to wait. Nil means that the request is within the limit.
+    private func wait(_ context: RequestContext) -> Int? {
+        let status = limit.count(
+            Key(tenant: context.tenant.id, address: CountedAddress(context.remoteAddress ?? "")),
+            limit: context.tenant.settings.loginsPerMinutePerAddress, now: context.now)
+        return status.isExceeded ? max(1, Int(status.reset - context.now.seconds)) : nil
     }
 
-    /// For a browser.
-    func admit(_ address: String, tenant: Tenant, now: Timestamp) throws(AuthorizationPageFailure) {
-        guard let wait = wait(address, tenant, now) else { return }
+    /// Counts a browser's request.
+    func admit(_ context: RequestContext) throws(AuthorizationPageFailure) {
+        guard let wait = wait(context) else { return }
         throw .tooManyLogins(retryAfter: wait)
     }
 
-    /// For a client that anybody can be.
-    func admit(unproven asked: Authenticated<Parameters>, now: Timestamp) throws(OAuthError) {
-        guard asked.client.isPublic, let wait = wait(asked.remoteAddress, asked.tenant, now) else { return }
+    /// Counts a client's request.
+    func admitClient(_ context: RequestContext) throws(OAuthError) {
+        guard let wait = wait(context) else { return }
         throw .tooManyRequests(
-            limit: asked.tenant.settings.loginsPerMinutePerAddress, retryAfter: wait, now: now,
+            limit: context.tenant.settings.loginsPerMinutePerAddress, retryAfter: wait, now: context.now,
             "Too many logins were begun from your network. Try again in \(wait) seconds.")
     }
 }

@@ -1,6 +1,6 @@
 package import AuthorizationCore
 import OAuthWire
-package import Primitives
+import Primitives
 
 extension AuthorizationAnswer {
     /// Proofs that only the browser has which the answer was for.
@@ -25,28 +25,30 @@ package struct RepeatableAnswer: Sendable {
     let gaveSession: Bool
 }
 
-extension LoginTransactions {
-    /// The answer once more, for a browser that sent the form which led to it again and so lost it. A code is given
-    /// anew and the first is worth nothing, so that still one at most is redeemed. A session's cookie that was lost is
-    /// replaced by a new one. Nil if the client has redeemed the code, or it has ended.
+extension CompleteAuthorization {
+    /// Gives an answer again, to a browser that sent the form again and so lost the answer. A new code replaces the
+    /// first, so that at most one is redeemed. A new cookie replaces a session's cookie that was lost. Nil means that
+    /// the client has redeemed the code, or the code ended.
     ///
-    /// `isSameRequest` says that the whole request is the one that led to the answer, with its cookies and all that was
+    /// `isSameRequest` is true if the whole request is the one that led to the answer, with its cookies and all that was
     /// typed. Another one gets a code only with the code's session, or with the proof that the last form came with:
-    /// the binding cookie and the page's address may be known to others who used the browser before. Throws
-    /// `AuthorizationPageFailure` for those.
+    /// people who used the browser before may know the binding cookie and the page's address. They get
+    /// `AuthorizationPageFailure`.
     package func repeated(
-        _ answer: RepeatableAnswer, isSameRequest: Bool, browser: Browser, tenant: Tenant, now: Timestamp
+        _ answer: RepeatableAnswer, isSameRequest: Bool, browser: Browser, context: RequestContext
     ) async throws -> AuthorizationAnswer? {
         guard let given = answer.response.code else { return AuthorizationAnswer(.respond(answer.response)) }
-        let current = try await session(of: browser, tenant: tenant, now: now)?.id
+        let current = try await store.session(of: browser, context, hashing)?.id
         let hasSession = current != nil && current == answer.receiver.session
-        let hasProof = answer.receiver.proof.map { constantTimeEquals($0, hash(browser.proofCookie ?? "")) } ?? false
+        let hasProof =
+            answer.receiver.proof.map { constantTimeEquals($0, hashing.digest(browser.proofCookie ?? "")) } ?? false
         guard isSameRequest || hasSession || hasProof else { throw AuthorizationPageFailure.noTransaction }
         let code = Identifiers.handle(random)
         let cookie = answer.gaveSession && current == nil ? Identifiers.handle(random) : nil
         guard
             try await store.renewCode(
-                hash(given), as: hash(code), session: cookie.map(hash), tenant: tenant.id, now: now)
+                hashing.digest(given), as: hashing.digest(code), session: cookie.map(hashing.digest),
+                tenant: context.tenant.id, now: context.now)
         else { return nil }
         return AuthorizationAnswer(
             .respond(answer.response.with(code: code)), sessionCookie: cookie, receiver: answer.receiver)

@@ -6,18 +6,18 @@ package import Primitives
 /// Logs the browser out (OIDC RP-Initiated Logout 1.0, and Auth0's `/v2/logout`).
 package struct EndSession: Sendable {
     package enum Outcome: Sendable, Equatable {
-        /// Back to the client, to an address that was registered; it has `state` already.
+        /// Return to the client, at a registered address, to which `state` was added.
         case redirect(String)
         /// Show that the browser is logged out.
         case loggedOut
         /// Nothing proves that the person wants it: ask, and call again with `confirmed` and the same parameters. `user`
-        /// is what who is logged in is known by.
+        /// is the name that the page shows of the session's user.
         case confirm(user: String)
     }
 
     package struct Answer: Sendable, Equatable {
         package let outcome: Outcome
-        /// The session that ended. The browser's cookie goes.
+        /// The session that ended. The browser loses its cookie.
         package let ended: SessionEnd?
     }
 
@@ -33,8 +33,9 @@ package struct EndSession: Sendable {
 
     /// `/oidc/logout`. Throws `AuthorizationPageFailure`.
     package func logOut(
-        _ parameters: Parameters, confirmed: Bool, browser: Browser, configuration: TenantConfiguration, now: Timestamp
+        _ parameters: Parameters, confirmed: Bool, browser: Browser, context: RequestContext
     ) async throws -> Answer {
+        let configuration = context.configuration
         let hint = try parameters["id_token_hint"].map { text throws(AuthorizationPageFailure) in
             try IDTokenHint(text, configuration: configuration, verifier: verifier)
         }
@@ -52,7 +53,7 @@ package struct EndSession: Sendable {
         let target = try Self.target(
             parameters["post_logout_redirect_uri"], client, configuration.tenant, state: parameters["state"])
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
-        guard let (session, user) = try await session(of: browser, configuration.tenant, now: now) else {
+        guard let (session, user) = try await session(of: browser, context) else {
             return Answer(outcome: outcome, ended: nil)
         }
         let sid = hint?.session ?? parameters["logout_hint"].map { SessionID($0) }
@@ -63,41 +64,40 @@ package struct EndSession: Sendable {
         }
         return Answer(
             outcome: outcome,
-            ended: try await end(session, client, browser: browser, configuration.tenant, now: now))
+            ended: try await end(session, client, context))
     }
 
     /// `/v2/logout`, which asks nothing. Throws `AuthorizationPageFailure`.
     package func logOutAtOnce(
-        _ parameters: Parameters, browser: Browser, configuration: TenantConfiguration, now: Timestamp
+        _ parameters: Parameters, browser: Browser, context: RequestContext
     ) async throws -> Answer {
+        let configuration = context.configuration
         let client = try Self.client(parameters["client_id"], configuration)
         let target =
             try Self.target(parameters["returnTo"], client, configuration.tenant, ignoringQuery: true)
             ?? client?.allowedLogoutURLs.first
         let outcome = target.map(Outcome.redirect) ?? .loggedOut
-        guard let (session, _) = try await session(of: browser, configuration.tenant, now: now) else {
+        guard let (session, _) = try await session(of: browser, context) else {
             return Answer(outcome: outcome, ended: nil)
         }
         return Answer(
             outcome: outcome,
-            ended: try await end(session, client, browser: browser, configuration.tenant, now: now))
+            ended: try await end(session, client, context))
     }
 
     private func session(
-        of browser: Browser, _ tenant: Tenant, now: Timestamp
+        of browser: Browser, _ context: RequestContext
     ) async throws -> (session: Session, user: User)? {
         guard let cookie = browser.sessionCookie else { return nil }
-        return try await store.session(hashing.sha256(Array(cookie.utf8)), tenant: tenant.id, now: now)
+        return try await store.session(hashing.digest(cookie), tenant: context.tenant.id, now: context.now)
     }
 
-    private func end(
-        _ session: Session, _ client: Client?, browser: Browser, _ tenant: Tenant, now: Timestamp
-    ) async throws -> SessionEnd? {
+    private func end(_ session: Session, _ client: Client?, _ context: RequestContext) async throws -> SessionEnd? {
         try await store.end(
-            .cookie(hash: session.hash), tenant: tenant.id,
-            event: AuditEvent(
-                .loggedOut, tenant: tenant.id, at: now, user: session.authentication.user, client: client?.id,
-                remoteAddress: browser.remoteAddress, details: ["sid": .string(session.id.rawValue)]))
+            .cookie(hash: session.hash), tenant: context.tenant.id,
+            event: context.event(
+                .loggedOut, user: session.authentication.user, client: client?.id,
+                details: ["sid": .string(session.id.rawValue)]))
     }
 
     private static func client(
@@ -110,15 +110,15 @@ package struct EndSession: Sendable {
         return client
     }
 
-    /// Only where the client, or without one the tenant, registered it, letter for letter (RP-Initiated Logout 3), or
-    /// as Auth0 has it but for query and fragment.
+    /// The address to return to. The client, or without one the tenant, must have registered it, letter for letter
+    /// (RP-Initiated Logout 3). `ignoringQuery` does not compare query and fragment, as Auth0 does.
     private static func target(
         _ asked: String?, _ client: Client?, _ tenant: Tenant, state: String? = nil, ignoringQuery: Bool = false
     ) throws(AuthorizationPageFailure) -> String? {
         guard let asked else { return nil }
         let registered = client?.allowedLogoutURLs ?? tenant.settings.allowedLogoutURLs
         func place(_ url: String) -> Substring.UTF8View { url.prefix { $0 != "?" && $0 != "#" }.utf8 }
-        // Not with ==, which holds letters that Unicode calls equivalent for the same.
+        // Not with ==, which treats equivalent letters of Unicode as the same.
         let isRegistered = registered.contains { url in
             url.utf8.elementsEqual(asked.utf8) || (ignoringQuery && place(url).elementsEqual(place(asked)))
         }
@@ -138,7 +138,7 @@ package struct EndSession: Sendable {
     }
 }
 
-/// What an ID token of ours says of whom to log out, also when it has expired (RP-Initiated Logout 2).
+/// An ID token of this server that names a user and a session. It may have expired (RP-Initiated Logout 2).
 struct IDTokenHint {
     let client: Client
     let user: UserID

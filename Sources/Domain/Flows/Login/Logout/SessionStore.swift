@@ -1,31 +1,42 @@
 package import AuthorizationCore
 package import Primitives
 
-/// What browsers' sessions need of a store.
-package protocol SessionStore: Sendable {
-    /// The session of a cookie with its user; nil where it has ended or expired, or its user is gone.
+/// Store port for recognizing the user of a browser.
+package protocol SessionReader: Sendable {
+    /// The session of a cookie, with its user. Nil if it ended or expired, or its user is deleted.
     func session(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> (session: Session, user: User)?
 
-    /// Keeps a new session in place of the browser's old one. Where both have one `id`, the old one goes on as the new
-    /// one, with its clients; otherwise it ends as by `end`. False, with nothing kept, where the user is gone or their
-    /// access was ended since they proved themselves.
-    func create(_ session: Session, replacing old: [UInt8]?, event: AuditEvent) async throws -> Bool
+    /// Number of times that the user's access was ended. Nil if there is no such user.
+    func accessEndings(of user: UserID, tenant: TenantID) async throws -> Int?
+}
 
-    /// Ends a session, and keeps that its clients are to be told. Nil where there is none.
+extension SessionReader {
+    /// The session of the browser's cookie.
+    func session(
+        of browser: Browser, _ context: RequestContext, _ hashing: any Hashing
+    ) async throws -> Session? {
+        guard let cookie = browser.sessionCookie else { return nil }
+        return try await session(hashing.digest(cookie), tenant: context.tenant.id, now: context.now)?.session
+    }
+}
+
+/// Store port for logouts.
+package protocol SessionStore: SessionReader {
+    /// Ends a session, and keeps a notice for each of its clients. Nil if there is no such session.
     func end(_ session: EndedSession, tenant: TenantID, event: AuditEvent) async throws -> SessionEnd?
 }
 
-/// Which session ends: that of a cookie, or that of a `sid`.
+/// Names a session that ends.
 package enum EndedSession: Sendable, Equatable {
     case cookie(hash: [UInt8])
     case id(SessionID)
 }
 
-/// That a client got a code in a session.
+/// Note that a client got a code in a session.
 package struct SessionUse: Sendable, Equatable {
     package let id: SessionID
     package let client: ClientID
-    /// The tenant's host that the client called: the issuer it knows.
+    /// The tenant's host that the client called, which is the issuer that it knows.
     package let host: String
     package let at: Timestamp
     package let idleExpiresAt: Timestamp

@@ -1,12 +1,48 @@
-import AuthorizationCore
-import Primitives
+package import AuthorizationCore
+package import Primitives
 
-/// Counts failed attempts to prove who one is: against an address in all, then against an account from that address, then
-/// against the account in all. What is not an account is counted the same, so that a block tells nothing.
+/// Store port for counting attempts.
+package protocol AttemptStore: Sendable {
+    /// Counts a failed attempt against each key in turn, up to the first that then has more than its limit: attempts of
+    /// an address beyond its own limit use up no other. Returns the count of each since `windowStart`. A count that began
+    /// before that is forgotten as a whole.
+    func countFailure(
+        _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp, event: AuditEvent?
+    ) async throws -> [Int]
+
+    /// Failed attempts of each key since `windowStart`.
+    func failures(
+        _ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp
+    ) async throws -> [FailedAttempts]
+
+    /// Forgets failed attempts; those at an account in all together with those from every address.
+    func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws
+}
+
+/// Failed attempts that count together.
+package struct FailedAttempts: Sendable, Equatable {
+    package let count: Int
+    /// The first attempt: all are forgotten a window after it. Nil if there is none.
+    package let beganAt: Timestamp?
+
+    package init(count: Int, beganAt: Timestamp?) {
+        self.count = count
+        self.beganAt = beganAt
+    }
+
+    /// Seconds until the attempts are forgotten. `window` is in seconds.
+    func wait(window: Int, now: Timestamp) -> Int {
+        guard let beganAt else { return window }
+        return max(1, Int(((beganAt + .seconds(window)) - now).milliseconds + 999) / 1000)
+    }
+}
+
+/// Counts failed attempts to prove a user: against an address in all, then against an account from that address, then
+/// against the account in all. Texts that name no account count the same, so that a block does not tell whether one exists.
 struct AttemptCounter {
     typealias Secret = AttemptKey.Secret
 
-    /// Which limit an attempt reached: told once, for the attempt that reached it.
+    /// The limit that an attempt reached. Reported once, for the attempt that reached it.
     enum Block: String {
         /// The address, for all accounts.
         case addressInAll = "address in all"
@@ -17,76 +53,71 @@ struct AttemptCounter {
         var event: AuditEvent.Kind { self == .addressInAll ? .addressBlocked : .accountBlocked }
     }
 
-    let store: any AccountStore
+    let store: any AttemptStore
     let hashing: any Hashing
-    let tenant: Tenant
-    let now: Timestamp
+    let context: RequestContext
 
-    private var settings: BruteForceProtection { tenant.settings.bruteForceProtection }
-    private var windowStart: Timestamp { now - .seconds(settings.window) }
+    var address: String { context.remoteAddress ?? "" }
+    private var tenant: TenantID { context.tenant.id }
+    private var settings: BruteForceProtection { context.tenant.settings.bruteForceProtection }
+    private var windowStart: Timestamp { context.now - .seconds(settings.window) }
 
-    private func limit(_ secret: Secret, from address: String) -> AttemptLimit {
+    private func limit(_ secret: Secret) -> AttemptLimit {
         AttemptLimit(AttemptKey(secret, from: address, hashing: hashing), settings.attemptsPerAddressInAll)
     }
 
-    private func limits(_ secret: Secret, _ account: String, _ address: String) -> [(Block, AttemptLimit)] {
-        [
-            (.addressInAll, limit(secret, from: address)),
-            (
-                .address,
-                AttemptLimit(
-                    AttemptKey(secret, account: account, from: address, hashing: hashing), settings.attemptsPerAddress)
-            ),
-            (
-                .account,
-                AttemptLimit(AttemptKey(secret, account: account, hashing: hashing), settings.attemptsPerAccount)
-            ),
+    private func limits(_ secret: Secret, _ account: String) -> [(block: Block, limit: AttemptLimit)] {
+        let here = AttemptKey(secret, account: account, from: address, hashing: hashing)
+        let anywhere = AttemptKey(secret, account: account, hashing: hashing)
+        return [
+            (.addressInAll, limit(secret)), (.address, AttemptLimit(here, settings.attemptsPerAddress)),
+            (.account, AttemptLimit(anywhere, settings.attemptsPerAccount)),
         ]
     }
 
-    /// Throws where no further attempt is allowed.
-    func check(_ secret: Secret, account: String, address: String) async throws {
-        let limits = limits(secret, account, address)
-        let failed = try await store.failures(limits.map(\.1.key), tenant: tenant.id, windowStart: windowStart)
-        guard let (attempts, (block, _)) = zip(failed, limits).first(where: { $0.count >= $1.1.limit }) else { return }
-        let wait = attempts.wait(window: settings.window, now: now)
-        switch block {
+    /// Throws if no further attempt is allowed.
+    func check(_ secret: Secret, account: String) async throws {
+        let limits = limits(secret, account)
+        let failed = try await store.failures(limits.map(\.limit.key), tenant: tenant, windowStart: windowStart)
+        guard let (attempts, reached) = zip(failed, limits).first(where: { $0.count >= $1.limit.limit }) else { return }
+        let wait = attempts.wait(window: settings.window, now: context.now)
+        switch reached.block {
         case .addressInAll: throw InteractionFailure.tooManyFromAddress(wait: wait)
         case .address, .account: throw InteractionFailure.tooManyAttempts(wait: wait)
         }
     }
 
-    func count(_ secret: Secret, account: String, address: String, event: AuditEvent?) async throws -> Block? {
-        let limits = limits(secret, account, address)
-        let counts = try await store.countFailure(
-            limits.map(\.1), tenant: tenant.id, now: now, windowStart: windowStart, event: event)
-        return zip(counts, limits).reversed().first { $0 == $1.1.limit }?.1.0
+    /// Counts a failed attempt. Returns the limit that it reached.
+    func count(_ secret: Secret, account: String, event: AuditEvent?) async throws -> Block? {
+        let limits = limits(secret, account)
+        let counts = try await count(limits.map(\.limit), event: event)
+        return zip(counts, limits).reversed().first { $0 == $1.limit.limit }?.1.block
     }
 
-    /// Counts what succeeded against its address alone.
-    func countSuccess(_ secret: Secret, address: String) async throws {
-        _ = try await store.countFailure(
-            [limit(secret, from: address)], tenant: tenant.id, now: now, windowStart: windowStart, event: nil)
-    }
+    /// Counts a success against its address alone.
+    func countSuccess(_ secret: Secret) async throws { _ = try await count([limit(secret)], event: nil) }
 
-    /// Whether one more letter may go to an address that somebody says is theirs: few go to one mailbox, and few
-    /// because of one address.
-    func mayWrite(to email: EmailAddress, from address: String, limit: Int) async throws -> Bool {
+    /// Counts one more letter to an address that the person says is theirs. Few go to one mailbox, and few because of
+    /// one network address. False if there were too many.
+    func mayWrite(to email: EmailAddress, limit: Int) async throws -> Bool {
         let limits = [
             AttemptLimit(
                 AttemptKey(.emailVerification, account: "", from: address, hashing: hashing),
                 settings.attemptsPerAddress),
             AttemptLimit(AttemptKey(.emailVerification, account: email.mailbox, hashing: hashing), limit),
         ]
-        let counts = try await store.countFailure(
-            limits, tenant: tenant.id, now: now, windowStart: windowStart, event: nil)
-        return zip(counts, limits).allSatisfy { $0 <= $1.limit }
+        return zip(try await count(limits, event: nil), limits).allSatisfy { $0 <= $1.limit }
     }
 
-    /// Forgets what came from the address at the account. The account's count stays, since others may be guessing at it,
-    /// and the address's, since whoever guesses may have an account of their own.
-    func forgive(_ secret: Secret, account: String, address: String) async throws {
+    private func count(_ limits: [AttemptLimit], event: AuditEvent?) async throws -> [Int] {
+        try await store.countFailure(
+            limits, tenant: tenant, now: context.now, windowStart: windowStart, event: event)
+    }
+
+    /// Forgets the address's attempts at the account. The account's count stays, since others may be guessing at it, and
+    /// so does the address's, since a person who guesses may have an account of their own.
+    func forgive(_ secret: Secret, account: String) async throws {
         try await store.clearFailures(
-            AttemptKey(secret, account: account, from: address, hashing: hashing), tenant: tenant.id)
+            AttemptKey(secret, account: account, from: address, hashing: hashing), tenant: tenant)
     }
 }

@@ -1,12 +1,12 @@
 package import AuthorizationCore
 package import Primitives
 
-/// Proves an e-mail address by a link that went to it.
+/// Proves an e-mail address: its secret went there in a link.
 package struct EmailTicket: Sendable, Equatable {
     package let user: UserID
     /// The address that it proves, in lower case.
     package let email: String
-    /// Where the browser goes afterwards.
+    /// Address that the browser goes to afterwards.
     package let resultURL: String?
 
     package init(user: UserID, email: String, resultURL: String?) {
@@ -34,19 +34,19 @@ package struct VerificationLetter: Sendable, Equatable {
     }
 }
 
-/// What reauthenticating e-mail addresses needs of a store.
+/// Store port for proving e-mail addresses.
 package protocol EmailTicketStore: Sendable {
-    /// An unused ticket; nil where there is none, it has expired or the user has another address by now.
+    /// An unused ticket. Nil if there is none, it expired, or the user has another address by now.
     func emailTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EmailTicket?
 
-    /// Uses the ticket up and marks the address as verified. False where `emailTicket` would have found none.
+    /// Uses the ticket up and marks the address as verified. False if `emailTicket` would have found none.
     func verifyEmail(ticket hash: [UInt8], tenant: TenantID, now: Timestamp, event: AuditEvent) async throws -> Bool
 }
 
-/// Marks a user's e-mail address as verified when the link that went to it is followed, and its page's button pressed:
-/// programs that look into mails follow links, too.
+/// Marks a user's e-mail address as verified when its link is followed and the page's button pressed: programs that look
+/// into mails follow links, too.
 package struct VerifyEmail: Sendable {
-    /// Seconds that the link works which somebody gets who signed up.
+    /// Seconds that the link works which a new user gets.
     package static let ticketLifetime = 86_400
 
     private let store: any EmailTicketStore
@@ -57,26 +57,22 @@ package struct VerifyEmail: Sendable {
         self.hashing = hashing
     }
 
-    /// What the link would prove. Throws `AuthorizationPageFailure` where it does not work any more.
-    package func ticket(_ text: String, tenant: Tenant, now: Timestamp) async throws -> EmailTicket {
-        let hash = hashing.sha256(Array(text.utf8))
-        guard let ticket = try await store.emailTicket(hash, tenant: tenant.id, now: now) else {
-            throw AuthorizationPageFailure.unknownTicket
-        }
+    /// The ticket of a link. Throws `AuthorizationPageFailure` if the link does not work any more.
+    package func ticket(_ text: String, context: RequestContext) async throws -> EmailTicket {
+        guard
+            let ticket = try await store.emailTicket(
+                hashing.digest(text), tenant: context.tenant.id, now: context.now)
+        else { throw AuthorizationPageFailure.unknownTicket }
         return ticket
     }
 
-    /// Uses the link up. Throws `AuthorizationPageFailure` where it does not work any more.
-    package func verify(
-        _ text: String, tenant: Tenant, remoteAddress: String, now: Timestamp
-    ) async throws -> EmailTicket {
-        let ticket = try await ticket(text, tenant: tenant, now: now)
-        let event = AuditEvent(
-            .emailVerified, tenant: tenant.id, at: now, user: ticket.user, remoteAddress: remoteAddress,
-            details: ["email": .string(ticket.email)])
+    /// Uses the link up. Throws `AuthorizationPageFailure` if the link does not work any more.
+    package func verify(_ text: String, context: RequestContext) async throws -> EmailTicket {
+        let ticket = try await ticket(text, context: context)
+        let event = context.event(.emailVerified, user: ticket.user, details: ["email": .string(ticket.email)])
         guard
             try await store.verifyEmail(
-                ticket: hashing.sha256(Array(text.utf8)), tenant: tenant.id, now: now, event: event)
+                ticket: hashing.digest(text), tenant: context.tenant.id, now: context.now, event: event)
         else { throw AuthorizationPageFailure.unknownTicket }
         return ticket
     }

@@ -2,9 +2,9 @@ import AuthorizationCore
 import OAuthWire
 import Primitives
 
-extension SecondFactor {
+extension PushFactor {
     /// The question to the phone: the whole transaction if the API wants each confirmed, and else the login alone.
-    struct Asked: Sendable, Equatable {
+    struct Question: Sendable, Equatable {
         let client: ClientID
         let audience: String
         let scope: ScopeSet

@@ -5,30 +5,24 @@ import Primitives
 extension LoginTransactions {
     /// Loads the session of the browser's cookie. A transaction that rests on another session begins anew: somebody
     /// logged out, or logged in as somebody else, in another tab.
-    func loadSession(_ transaction: inout LoginTransaction, now: Timestamp) async throws {
-        transaction.session = try await session(of: transaction.browser, tenant: transaction.tenant, now: now)
+    func loadSession(_ transaction: inout LoginTransaction) async throws {
+        transaction.session = try await store.session(of: transaction.browser, transaction.context, hashing)
         if let id = transaction.progress.restsOn, id != transaction.session?.id {
             transaction.progress = transaction.progress.beginning
         }
     }
 
-    func session(of browser: Browser, tenant: Tenant, now: Timestamp) async throws -> Session? {
-        guard let cookie = browser.sessionCookie else { return nil }
-        return try await store.session(hash(cookie), tenant: tenant.id, now: now)?.session
-    }
-
     /// Reads what the next step depends on, no more than needed, and sets the step. A transaction in which somebody
-    /// proved themselves begins anew once the user's access was ended: by a stolen password that was replaced meanwhile,
-    /// nobody goes on. What belongs to anybody but the user who is logging in is dropped.
-    func refreshAndDecideNextStep(_ transaction: inout LoginTransaction, now: Timestamp) async throws {
+    /// proved themselves begins anew once the user's access was ended, so that a stolen password is worth nothing after
+    /// its replacement. Values of anybody but the user who is logging in are dropped.
+    func refreshAndDecideNextStep(_ transaction: inout LoginTransaction) async throws {
         let tenant = transaction.tenant
         if let proven = transaction.progress.authentication,
             try await store.accessEndings(of: proven.user, tenant: tenant.id) != proven.accessEndings
         {
             transaction.progress = transaction.progress.beginning
         }
-        let proven = transaction.progress.authentication(
-            transaction.request, choices: transaction.choices, session: transaction.session, now: now)
+        let proven = transaction.authentication
         transaction.owner = proven.map { transaction.progress.owner($0, session: transaction.session) }
         transaction.progress.drop(allBut: transaction.owner)
         var factors = SecondFactors.none
@@ -41,7 +35,8 @@ extension LoginTransactions {
             }
         }
         if let user = transaction.user {
-            transaction.access = try access(for: user, transaction)
+            transaction.access = transaction.checked.access.limited(
+                to: user, client: transaction.client, configuration: transaction.configuration)
             transaction.granted =
                 skipsConsent(transaction)
                 ? nil
@@ -55,26 +50,12 @@ extension LoginTransactions {
                 choices: transaction.choices, policy: tenant.settings.multiFactor,
                 requiresSecondFactorEachTime: requiresSecondFactor,
                 session: transaction.session, user: transaction.user, factors: factors,
-                scope: transaction.access.scope, granted: transaction.granted, now: now))
+                scope: transaction.access.scope, granted: transaction.granted, now: transaction.context.now))
     }
 
     private func skipsConsent(_ transaction: LoginTransaction) -> Bool {
         let api = transaction.configuration.resourceServers[transaction.access.audience]
         return transaction.client.isFirstParty && api?.skipsFirstPartyConsent ?? true
-    }
-
-    private func access(
-        for user: User, _ transaction: LoginTransaction
-    ) throws(AuthorizationPageFailure) -> RequestedAccess {
-        let request = transaction.request
-        do {
-            return try RequestedAccess(
-                audience: request.audience, scope: request.scope, details: request.authorizationDetails,
-                client: transaction.client, configuration: transaction.configuration, user: user,
-                checksSchemas: false)
-        } catch {
-            throw AuthorizationPageFailure.withdrawn(error)
-        }
     }
 
     /// A one-time password shows nothing, so it confirms no authorization details.
@@ -90,39 +71,31 @@ extension LoginTransactions {
             hasDevice: !approver.devices.isEmpty || !passwords.isEmpty)
     }
 
-    /// Gives a complete authentication its session, with a new cookie where somebody proved themselves here, or the one
-    /// that the browser has. The user's own session goes on under its `sid`, so that its clients hear of its end, and
-    /// no longer than before where they did not prove themselves anew but added a second factor; the old cookie, which
-    /// somebody else may have, is worth nothing. Another user's session ends. Returns the new cookie.
-    func settleSession(_ transaction: inout LoginTransaction, now: Timestamp) async throws -> String? {
-        guard transaction.progress.session == nil else { return nil }
-        guard let authentication = transaction.progress.authentication else {
-            transaction.progress.session = transaction.session?.id
-            return nil
+    /// Prepares a transaction for somebody who proves themselves in this request. If another tab logged in after the page
+    /// was shown, its session would do; but a person who typed a password, or returns from a provider, wants that
+    /// account. If somebody proved themselves in the transaction before, it stays at its step.
+    package func reauthenticating(_ transaction: LoginTransaction) async throws -> LoginTransaction {
+        guard transaction.progress.authentication == nil, !transaction.step.provesUser else { return transaction }
+        var transaction = transaction
+        transaction.progress.session = nil
+        transaction.progress.belongings = nil
+        transaction.progress.account = .other
+        try await refreshAndDecideNextStep(&transaction)
+        return transaction
+    }
+
+    /// Moves on as the session's user at the step `selectAccount`, or, with `other` and at any step, as another user.
+    package func selectAccount(_ transaction: LoginTransaction, other: Bool) async throws -> AuthorizationAnswer {
+        var transaction = transaction
+        if other {
+            transaction.progress = transaction.progress.beginning
+            transaction.progress.account = .other
+        } else {
+            guard transaction.step == .selectAccount, let user = transaction.user else {
+                throw InteractionFailure.otherStep
+            }
+            transaction.progress.account = .current(user.id)
         }
-        let cookie = Identifiers.handle(random)
-        let settings = transaction.tenant.settings
-        let own = transaction.session.flatMap { $0.authentication.user == authentication.user ? $0 : nil }
-        let unrenewed = own.flatMap { authentication.at <= $0.authentication.at ? $0 : nil }
-        let expiresAt = unrenewed?.expiresAt ?? now + .seconds(settings.sessionLifetime)
-        let session = Session(
-            hash: hash(cookie), id: own?.id ?? Identifiers.session(random), tenant: transaction.tenant.id,
-            authentication: authentication, createdAt: unrenewed?.createdAt ?? now, lastUsedAt: now,
-            expiresAt: expiresAt, idleExpiresAt: min(expiresAt, now + .seconds(settings.sessionIdleLifetime)))
-        transaction.progress.session = session.id
-        transaction.progress.belongings?.owner.session = session.id
-        transaction.owner?.session = session.id
-        // First the transaction, which only one of two tabs may take on, then what it points to.
-        try await keep(&transaction)
-        let created = try await store.create(
-            session, replacing: transaction.session?.hash,
-            event: event(
-                .loggedIn, transaction, user: authentication.user, now: now,
-                details: [
-                    "connection": .string(authentication.connection), "amr": JSONValue(authentication.methods),
-                ]))
-        guard created else { throw AuthorizationPageFailure.noTransaction }
-        transaction.session = session
-        return cookie
+        return try await proceed(transaction)
     }
 }

@@ -2,117 +2,106 @@ package import AuthorizationCore
 import OAuthWire
 package import Primitives
 
-/// Everything that the hosted login keeps.
-package typealias HostedLoginStore = LoginTransactionStore & SessionStore & AccountStore & ConsentGrantStore
-    & EmailTicketStore & EnrollmentStore
-    & MultiFactorStore & BackchannelStartStore & BackchannelRedeemStore & MailStore & AuditLog
+/// Store port for deciding the step that a login is at.
+package typealias StepStore = LoginStore & SessionReader & ApproverStore & ConsentReader & OneTimePasswordReader
 
-/// Appends to the audit log.
-package protocol AuditLog: Sendable {
-    /// All of them or none.
-    func record(_ events: [AuditEvent]) async throws
-}
-
-extension AuditLog {
-    package func record(_ event: AuditEvent) async throws { try await record([event]) }
-}
-
-/// Opens login transactions and takes them on: what every page of the hosted login has in common.
+/// Opens login transactions and moves them to their next step.
 package struct LoginTransactions: Sendable {
     /// Seconds from an authorization request to the end of its login.
     package static let lifetime = 3600
 
-    let store: any HostedLoginStore
+    let store: any StepStore
     let hashing: any Hashing
-    let random: any RandomSource
-    let refusals: RefusalLog
+    private let random: any RandomSource
+    private let completion: CompleteAuthorization
 
     package init(
-        store: any HostedLoginStore, hashing: any Hashing, random: any RandomSource, refusals: RefusalLog
+        store: any StepStore, hashing: any Hashing, random: any RandomSource, completion: CompleteAuthorization
     ) {
         self.store = store
         self.hashing = hashing
         self.random = random
-        self.refusals = refusals
+        self.completion = completion
     }
 
-    /// The transaction of a page's address, with the step it is at. Throws `AuthorizationPageFailure` where there is
-    /// none for this browser.
+    /// Opens the transaction of a page's address, at its step. Throws `AuthorizationPageFailure` if this browser has
+    /// none.
     package func open(
-        _ id: String, browser: Browser, configuration: TenantConfiguration, now: Timestamp
+        _ id: String, browser: Browser, context: RequestContext
     ) async throws -> LoginTransaction {
-        guard let stored = try await store.transaction(hash(id), tenant: configuration.tenant.id, now: now),
+        guard
+            let stored = try await store.transaction(
+                hashing.digest(id), tenant: context.tenant.id, now: context.now),
             // RFC 9700 clause 4.7: a link to a login that somebody else began leads nowhere.
-            constantTimeEquals(stored.browserHash, hash(browser.bindingCookie ?? "")),
+            constantTimeEquals(stored.browserHash, hashing.digest(browser.bindingCookie ?? "")),
             let parameters = try? Parameters(form: Array(stored.parameters.utf8))
         else { throw AuthorizationPageFailure.noTransaction }
-        let target = try AuthorizationTarget(parameters, configuration: configuration)
+        let target = try AuthorizationTarget(parameters, configuration: context.configuration)
         let checked: CheckedAuthorizationRequest
         do {
             checked = try CheckedAuthorizationRequest(
-                parameters, from: target.client, configuration: configuration, came: .stored)
+                parameters, from: target.client, configuration: context.configuration, came: .stored)
         } catch {
-            // It was accepted when it came: what it asks for was taken away meanwhile.
+            // The request was accepted when it came. Since then the client lost a right that it needs.
             throw AuthorizationPageFailure.withdrawn(error)
         }
         var progress = AuthorizationProgress(stored.progress)
-        let proof = hash(browser.proofCookie ?? "")
-        // The page's address and the binding cookie may be known to others who used the browser before.
-        let isProven = progress.isProven(by: proof)
-        if !isProven { progress = progress.beginning }
+        let proof = hashing.digest(browser.proofCookie ?? "")
+        // People who used the browser before may know the page's address and the binding cookie.
+        if !progress.isProven(by: proof) { progress = progress.beginning }
         var transaction = LoginTransaction(
-            id: id, configuration: configuration, request: checked.request, choices: checked.choices,
-            access: checked.access,
-            target: target, browser: browser, stored: stored, progress: progress,
-            sentProof: constantTimeEquals(progress.proof ?? [], proof) ? proof : nil)
-        try await loadSession(&transaction, now: now)
-        try await refreshAndDecideNextStep(&transaction, now: now)
+            id: id, context: context, checked: checked, target: target, browser: browser, stored: stored,
+            progress: progress, sentProof: constantTimeEquals(progress.proof ?? [], proof) ? proof : nil)
+        try await loadSession(&transaction)
+        try await refreshAndDecideNextStep(&transaction)
         return transaction
     }
 
-    /// Takes a transaction on: answers where nothing is left to do, and otherwise keeps its progress. A user who proved
-    /// themselves just now gets a session, or a proof for the next step that nobody who knew the browser before has.
-    package func proceed(_ transaction: LoginTransaction, now: Timestamp) async throws -> AuthorizationAnswer {
+    /// Moves a transaction on: answers the client if no step is left, and otherwise keeps its progress. A user who proved
+    /// themselves in this request gets a session, or a proof for the next step that nobody else has.
+    package func proceed(_ transaction: LoginTransaction) async throws -> AuthorizationAnswer {
         var transaction = transaction
-        var cookie: String?
-        try await refreshAndDecideNextStep(&transaction, now: now)
+        try await refreshAndDecideNextStep(&transaction)
         if let expected = transaction.progress.expectedUser, let proven = transaction.progress.authentication,
             proven.user != expected
         {
-            return AuthorizationAnswer(.respond(try await refuseOther(transaction, proven.user, now: now)))
+            return AuthorizationAnswer(.respond(try await refuse(proven.user, transaction)))
         }
-        switch transaction.step {
-        case .consent, .done: cookie = try await settleSession(&transaction, now: now)
-        case .logIn, .signUp, .selectAccount, .upstream, .enrollDevice, .multiFactor: break
-        }
+        let cookie =
+            transaction.step.followsAuthentication ? try await completion.settleSession(&transaction) : nil
         guard transaction.step == .done else {
             var proof: String?
             if transaction.isProvenNow, transaction.progress.session == nil {
                 let made = Identifiers.handle(random)
-                transaction.progress.proof = hash(made)
+                transaction.progress.proof = hashing.digest(made)
                 proof = made
             }
-            try await keep(&transaction)
+            try await store.keep(&transaction)
             return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie, proofCookie: proof)
         }
-        let response = try await complete(transaction, isStored: true, now: now)
+        let response = try await completion.complete(transaction, isStored: true)
         return AuthorizationAnswer(
             .respond(response), sessionCookie: cookie,
             receiver: AuthorizationAnswer.Receiver(session: transaction.session?.id, proof: transaction.sentProof))
     }
 
-    /// OIDC Core 3.1.2.1: somebody else than the one of `id_token_hint` logged in.
-    private func refuseOther(
-        _ transaction: LoginTransaction, _ user: UserID, now: Timestamp
-    ) async throws -> AuthorizationResponse {
-        try await abandon(
-            transaction,
-            OAuthError(.loginRequired, "Another user than the one of id_token_hint logged in"),
-            event: event(
-                .loginFailed, transaction, user: user, now: now, details: ["reason": "not the user of id_token_hint"]))
+    /// Moves on as a user who proved themselves in this request. Values of anybody else are dropped.
+    func proceed(_ transaction: LoginTransaction, as authentication: Authentication) async throws -> AuthorizationAnswer
+    {
+        var transaction = transaction
+        transaction.progress = transaction.progress.beginning
+        transaction.prove(authentication)
+        return try await proceed(transaction)
     }
 
-    /// Ends a transaction without a code: what the client is told.
+    /// OIDC Core 3.1.2.1: another user than the one of `id_token_hint` logged in.
+    private func refuse(_ user: UserID, _ transaction: LoginTransaction) async throws -> AuthorizationResponse {
+        try await abandon(
+            transaction, OAuthError(.loginRequired, "Another user than the one of id_token_hint logged in"),
+            event: transaction.event(.loginFailed, user: user, details: ["reason": "not the user of id_token_hint"]))
+    }
+
+    /// Ends a transaction without a code. Returns the client's answer.
     func abandon(
         _ transaction: LoginTransaction, _ error: OAuthError, event: AuditEvent
     ) async throws -> AuthorizationResponse {
@@ -121,34 +110,9 @@ package struct LoginTransactions: Sendable {
         }
         return transaction.target.response(error)
     }
+}
 
-    /// Stores the progress; of two tabs at once, one is refused.
-    func keep(_ transaction: inout LoginTransaction) async throws {
-        transaction.stored.progress = transaction.progress.json
-        guard try await store.update(transaction.stored) else { throw AuthorizationPageFailure.superseded }
-        let stored = transaction.stored
-        transaction.stored = StoredLogin(
-            hash: stored.hash, tenant: stored.tenant, client: stored.client, browserHash: stored.browserHash,
-            parameters: stored.parameters, progress: stored.progress, createdAt: stored.createdAt,
-            expiresAt: stored.expiresAt, revision: stored.revision + 1)
-    }
-
-    func hash(_ secret: String) -> [UInt8] { hashing.sha256(Array(secret.utf8)) }
-
-    func event(
-        _ kind: AuditEvent.Kind, _ transaction: LoginTransaction, user: UserID? = nil, now: Timestamp,
-        details: JSONObject = [:]
-    ) -> AuditEvent {
-        AuditEvent(
-            kind, tenant: transaction.tenant.id, at: now, user: user ?? transaction.user?.id,
-            client: transaction.client.id, remoteAddress: transaction.browser.remoteAddress, details: details)
-    }
-
-    /// The same for what is about no account of ours, and so can come from anybody; nil where there were many of late.
-    func anonymousEvent(
-        _ kind: AuditEvent.Kind, _ transaction: LoginTransaction, now: Timestamp, details: JSONObject
-    ) -> AuditEvent? {
-        refusals.admitAnonymous(to: transaction.tenant.id, now: now)?
-            .entry(event(kind, transaction, now: now, details: details))
-    }
+extension Hashing {
+    /// SHA-256 of a text.
+    func digest(_ text: String) -> [UInt8] { sha256(Array(text.utf8)) }
 }

@@ -3,31 +3,46 @@ import HTTPModel
 package import JOSE
 package import Primitives
 
-/// Who came back from another provider.
+/// The user that another provider proved.
 package struct UpstreamOutcome: Sendable, Equatable {
-    /// As they are kept here: a user of the provider's own, or the one that its identity is linked to.
+    /// The account here: a user of the provider's own, or the one that its identity is linked to.
     package let account: Account
     /// The connection's name.
     package let connection: String
-    /// When they proved themselves there; nil where the provider does not say.
+    /// The provider's `auth_time`. Nil if the provider does not tell it.
     package let authenticatedAt: Timestamp?
-    /// Whether this is the first time.
+    /// True on the user's first login.
     package let isNew: Bool
 
     package var user: User { account.user }
 }
 
-/// Takes a browser back from another provider: redeems the code, verifies who it was for, and keeps the user
+/// Store port for users of other providers.
+package protocol UpstreamStore: AccountReader {
+    /// The user of an upstream identity.
+    func account(of identity: UpstreamIdentity, tenant: TenantID) async throws -> Account?
+
+    /// Keeps the profile that an upstream provider gave of a new user, or of one it gave before, whose roles, block,
+    /// language and phone number stay. An identity that was linked to another user stays so, and that user's profile
+    /// too; the event is kept in any case.
+    func keep(_ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent) async throws
+
+    /// Links an identity to a user. False if it is linked to another, or there is no such user. True without another
+    /// event if it was linked to that user before.
+    func link(_ identity: UpstreamIdentity, to user: UserID, tenant: TenantID, event: AuditEvent) async throws -> Bool
+}
+
+/// Takes a browser back from another provider: redeems the code, verifies the user, and keeps the profile
 /// (RFC 6749 clause 4.1.2 to 4.1.4, OIDC Core 3.1.3 and 5.3).
 package struct FinishUpstreamLogin: Sendable {
     private let providers: UpstreamProviders
-    private let accounts: any AccountStore
+    private let accounts: any UpstreamStore
     private let sealer: any Sealer
     private let verifier: any Verifier
     private let hashing: any Hashing
 
     package init(
-        providers: UpstreamProviders, accounts: any AccountStore, sealer: any Sealer, verifier: any Verifier,
+        providers: UpstreamProviders, accounts: any UpstreamStore, sealer: any Sealer, verifier: any Verifier,
         hashing: any Hashing
     ) {
         self.providers = providers
@@ -37,31 +52,27 @@ package struct FinishUpstreamLogin: Sendable {
         self.hashing = hashing
     }
 
-    /// `callback` holds the parameters of the callback's query. The caller has taken `attempt` out of the
-    /// transaction of this browser, so that no `state` is good for a second time. Throws `UpstreamFailure`, or what
-    /// the store throws.
+    /// `callback` holds the parameters of the callback's query. The caller has taken `attempt` out of the transaction of
+    /// this browser, so that no `state` is good for a second time. Throws `UpstreamFailure`, or the store's error.
     package func finish(
-        _ attempt: UpstreamAttempt, callback: FormFields, configuration: TenantConfiguration, client: ClientID,
-        remoteAddress: String?, now: Timestamp
+        _ attempt: UpstreamAttempt, callback: FormFields, client: ClientID, context: RequestContext
     ) async throws -> UpstreamOutcome {
         let state = hashing.sha256(Array((callback["state"] ?? "").utf8))
         guard constantTimeEquals(state, attempt.stateHash),
-            let connection = configuration.connections.first(where: { $0.name == attempt.connection }),
+            let connection = context.configuration.connections.first(where: { $0.name == attempt.connection }),
             let upstream = connection.upstream
         else { throw UpstreamFailure.state }
         let (profile, time) = try await profile(
-            attempt, callback: callback, connection: connection, upstream, tenant: configuration.tenant, now: now)
-        let (account, isNew) = try await keep(
-            profile, of: connection, tenant: configuration.tenant, client: client, remoteAddress: remoteAddress,
-            now: now)
+            attempt, callback: callback, upstream, context)
+        let (account, isNew) = try await keep(profile, of: connection, client: client, context)
         guard !account.user.blocked else { throw UpstreamFailure.blocked(account.user.id) }
         return UpstreamOutcome(account: account, connection: connection.name, authenticatedAt: time, isNew: isNew)
     }
 
     private func profile(
-        _ attempt: UpstreamAttempt, callback: FormFields, connection: LoginConnection, _ upstream: UpstreamProvider,
-        tenant: Tenant, now: Timestamp
+        _ attempt: UpstreamAttempt, callback: FormFields, _ upstream: UpstreamProvider, _ context: RequestContext
     ) async throws(UpstreamFailure) -> (UpstreamProfile, authenticatedAt: Timestamp?) {
+        let (tenant, now) = (context.tenant.id, context.now)
         switch upstream.dialect {
         case .openIDConnect(let issuer):
             let provider = try await providers.provider(issuer, now: now)
@@ -92,8 +103,8 @@ package struct FinishUpstreamLogin: Sendable {
         }
     }
 
-    /// RFC 9700 clause 4.4: such a provider has no issuer that could be compared, but one that names another host's is
-    /// not the one that the browser was sent to.
+    /// RFC 9700 clause 4.4: such a provider has no issuer to compare. If it names one at another host, it is not the
+    /// provider that the browser was sent to.
     private static func refuse(_ issuer: String?, notAt endpoint: EndpointURL) throws(UpstreamFailure) {
         guard let issuer else { return }
         guard let named = EndpointURL(issuer), named.origin == endpoint.origin else {
@@ -110,13 +121,13 @@ package struct FinishUpstreamLogin: Sendable {
 
     private func redeem(
         _ callback: FormFields, _ attempt: UpstreamAttempt, _ upstream: UpstreamProvider, at endpoint: EndpointURL,
-        method: UpstreamProvider.AuthenticationMethod, tenant: Tenant
+        method: UpstreamProvider.AuthenticationMethod, tenant: TenantID
     ) async throws(UpstreamFailure) -> Tokens {
         if let error = callback["error"] {
             throw Self.refusal(error: error, description: callback["error_description"])
         }
         guard let code = callback["code"] else { throw .violation(.noCode) }
-        let context = UpstreamProvider.sealingContext(tenant: tenant.id, connection: attempt.connection)
+        let context = UpstreamProvider.sealingContext(tenant: tenant, connection: attempt.connection)
         guard let opened = try? sealer.open(upstream.sealedSecret, context: context),
             let secret = String(validating: opened.bytes, as: UTF8.self)
         else { throw .secret }
@@ -139,7 +150,7 @@ package struct FinishUpstreamLogin: Sendable {
         return try Self.tokens(response, endpoint)
     }
 
-    /// GitHub answers an error with the status 200, and in a form where it does not see that JSON was asked for.
+    /// Reads a token response. GitHub sends errors with the status 200, and as a form if it sees no request for JSON.
     private static func tokens(_ response: ClientResponse, _ endpoint: EndpointURL) throws(UpstreamFailure) -> Tokens {
         let member: (String) -> String?
         if response.fields.mediaType == "application/x-www-form-urlencoded" {
@@ -164,7 +175,7 @@ package struct FinishUpstreamLogin: Sendable {
         return Tokens(access: access, id: member("id_token"))
     }
 
-    /// Somebody else's words, cut to what a page has room for.
+    /// Makes a failure of the provider's words, cut to the room of a page.
     private static func refusal(error: String, description: String?) -> UpstreamFailure {
         func plain(_ text: String) -> String {
             String(
@@ -174,7 +185,7 @@ package struct FinishUpstreamLogin: Sendable {
         return .refused(error: plain(error), description: description.map(plain))
     }
 
-    // MARK: who it is
+    // MARK: the profile
 
     private func openIDProfile(
         _ tokens: Tokens, _ attempt: UpstreamAttempt, _ upstream: UpstreamProvider, _ provider: DiscoveredProvider,
@@ -205,7 +216,7 @@ package struct FinishUpstreamLogin: Sendable {
         guard let members = answer.objectValue else { throw .violation(.profile("it is no object")) }
         var profile = try UpstreamProfile(members, of: upstream)
         if let emails = endpoints.emails {
-            // What is not in the list is not verified.
+            // An address that is not in the list is not verified.
             profile.emailVerified = false
             let response = try await providers.http.send(.get, emails, bearer: tokens.access, accept: accept)
             switch response.status {
@@ -221,14 +232,13 @@ package struct FinishUpstreamLogin: Sendable {
     // MARK: the user here
 
     private func keep(
-        _ profile: UpstreamProfile, of connection: LoginConnection, tenant: Tenant, client: ClientID,
-        remoteAddress: String?, now: Timestamp
+        _ profile: UpstreamProfile, of connection: LoginConnection, client: ClientID, _ context: RequestContext
     ) async throws -> (account: Account, isNew: Bool) {
+        let (tenant, now) = (context.tenant, context.now)
         let identity = UpstreamIdentity(provider: connection.name, id: profile.subject)
         func event(_ kind: AuditEvent.Kind, _ user: UserID) -> AuditEvent {
-            AuditEvent(
-                kind, tenant: tenant.id, at: now, user: user, client: client, remoteAddress: remoteAddress,
-                details: ["connection": .string(connection.name)])
+            context.event(
+                kind, user: user, client: client, details: ["connection": .string(connection.name)])
         }
         if let known = try await accounts.account(of: identity, tenant: tenant.id) {
             var user = known.user
@@ -245,13 +255,13 @@ package struct FinishUpstreamLogin: Sendable {
         if tenant.settings.linksVerifiedEmails, profile.emailVerified, let email = profile.email,
             let account = try await accounts.account(email: email, tenant: tenant.id), account.user.emailVerified
         {
-            // Whoever is blocked here does not come in by another door, nor leave a link behind.
+            // A blocked user does not log in by way of a provider, nor leave a link behind.
             guard !account.user.blocked else { throw UpstreamFailure.blocked(account.user.id) }
             let id = account.user.id
             if try await accounts.link(identity, to: id, tenant: tenant.id, event: event(.identityLinked, id)) {
                 return (account, false)
             }
-            // Linked in another browser meanwhile, to whomever.
+            // Another browser linked it meanwhile, perhaps to another user.
             guard let account = try await accounts.account(of: identity, tenant: tenant.id) else {
                 throw UpstreamFailure.state
             }
@@ -265,7 +275,7 @@ package struct FinishUpstreamLogin: Sendable {
 }
 
 extension DiscoveredProvider {
-    /// OIDC Discovery 3: basic where the provider does not say.
+    /// OIDC Discovery 3: basic if the provider does not say.
     fileprivate var authenticationMethod: UpstreamProvider.AuthenticationMethod {
         authenticationMethods.contains(UpstreamProvider.AuthenticationMethod.clientSecretBasic.rawValue)
             ? .clientSecretBasic : .clientSecretPost

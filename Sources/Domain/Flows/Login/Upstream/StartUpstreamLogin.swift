@@ -4,12 +4,12 @@ package import Primitives
 
 /// Sends a browser to another provider (RFC 6749 clause 4.1.1, OIDC Core 3.1.2.1).
 package struct StartUpstreamLogin: Sendable {
-    /// What the client that asked here wants of the login.
+    /// Wishes of the client for the login.
     package struct Wishes: Sendable, Equatable {
-        /// An e-mail address or name to begin with.
+        /// E-mail address or name that the provider's form begins with.
         package var loginHint: String?
         package var prompts: Set<AuthorizationRequest.Prompt> = []
-        /// Seconds since the person proved themselves.
+        /// Longest time since the person proved themselves, in seconds.
         package var maxAge: Int?
         package var uiLocales: String?
 
@@ -38,22 +38,22 @@ package struct StartUpstreamLogin: Sendable {
         self.random = random
     }
 
-    /// Where the browser goes, and what to keep until it comes back. `transaction` names the login here, which must
-    /// be bound to the browser: `state` leads back to it. `tenant` is the one of the host that was called.
+    /// Returns the browser's next address, and the attempt to keep until the browser returns. `transaction` is the id of
+    /// the login here, which must be bound to the browser: `state` leads back to it.
     package func start(
-        _ connection: LoginConnection, of tenant: Tenant, transaction: String, wishes: Wishes = Wishes(),
-        now: Timestamp
+        _ connection: LoginConnection, transaction: String, wishes: Wishes = Wishes(), context: RequestContext
     ) async throws(UpstreamFailure) -> (location: String, attempt: UpstreamAttempt) {
         guard let upstream = connection.upstream else { throw .state }
-        // An OAuth 2 provider does not tell when somebody proved themselves there, so no age can be promised.
+        // An OAuth 2 provider tells no `auth_time`, so no age can be promised.
         guard wishes.maxAge == nil || upstream.tellsTime else { throw .notRecent }
         // `prompt=login` means the age 0; with `max_age` a provider must tell the time (OIDC Core 3.1.2.1).
         let maxAge = wishes.prompts.contains(.login) ? 0 : wishes.maxAge
         let state = "\(transaction).\(Identifiers.handle(random))"
         let attempt = UpstreamAttempt(
-            connection: connection.name, stateHash: hashing.sha256(Array(state.utf8)),
+            connection: connection.name, stateHash: hashing.digest(state),
             nonce: Identifiers.handle(random), verifier: Identifiers.handle(random),
-            redirectURI: tenant.issuer + Self.callbackPath, provenSince: maxAge.map { now - .seconds($0) },
+            redirectURI: context.tenant.issuer + Self.callbackPath,
+            provenSince: maxAge.map { context.now - .seconds($0) },
             needsTime: wishes.maxAge != nil)
         var query = FormFields([
             ("response_type", "code"), ("client_id", upstream.clientID), ("redirect_uri", attempt.redirectURI),
@@ -66,7 +66,7 @@ package struct StartUpstreamLogin: Sendable {
         let endpoint: EndpointURL
         switch upstream.dialect {
         case .openIDConnect(let issuer):
-            endpoint = try await providers.provider(issuer, now: now).authorization
+            endpoint = try await providers.provider(issuer, now: context.now).authorization
             query.append("nonce", attempt.nonce)
             if let hint = wishes.loginHint { query.append("login_hint", hint) }
             if let locales = wishes.uiLocales { query.append("ui_locales", locales) }
@@ -75,14 +75,14 @@ package struct StartUpstreamLogin: Sendable {
         case .github(let url, let apiURL):
             endpoint = OAuth2Endpoints.github(url: url, apiURL: apiURL).authorization
             if let hint = wishes.loginHint { query.append("login", hint) }
-            // GitHub knows no other one.
+            // GitHub knows no other value.
             if wishes.prompts.contains(.selectAccount) { query.append("prompt", "select_account") }
         case .oauth2(let endpoints): endpoint = endpoints.authorization
         }
         return (endpoint.appending(query: query.encoded), attempt)
     }
 
-    /// `none` never comes here, since the browser is shown pages, and `consent` is this server's own page.
+    /// Prompts to pass on. `none` never gets here, since the browser is shown pages, and `consent` is this server's page.
     private static func prompt(_ prompts: Set<AuthorizationRequest.Prompt>) -> String? {
         let passed = [AuthorizationRequest.Prompt.login, .selectAccount].filter { prompts.contains($0) }
         return passed.isEmpty ? nil : passed.map(\.rawValue).joined(separator: " ")
@@ -90,6 +90,6 @@ package struct StartUpstreamLogin: Sendable {
 }
 
 extension UpstreamProvider {
-    /// Whether it can say when somebody proved themselves there (`auth_time`).
+    /// True if the provider can tell `auth_time`.
     var tellsTime: Bool { if case .openIDConnect = dialect { true } else { false } }
 }
