@@ -126,22 +126,6 @@ struct HostedPages: Sendable {
     }
 }
 
-extension HostedPath {
-    /// True if the page can be shown at the transaction's step. Logging in and signing up lead to each other, and so do
-    /// the phone and its codes.
-    func serves(_ transaction: LoginTransaction) -> Bool {
-        switch (self, transaction.step) {
-        case (.logIn, .logIn), (.logIn, .signUp): true
-        case (.signUp, .logIn), (.signUp, .signUp): transaction.choices.allowsSignUp
-        case (.connection, .logIn), (.connection, .signUp), (.connection, .upstream): true
-        case (.push, .multiFactor(let factors)): factors.push
-        case (.noFactor, .multiFactor(let factors)): !factors.canBeGiven
-        case (.code, .multiFactor(let factors)): factors.oneTimePassword
-        default: self == HostedPath(transaction.step) && transaction.step != .done
-        }
-    }
-}
-
 extension PageRequest {
     func show(_ page: some Page, for transaction: LoginTransaction, isRepeatable: Bool = true) -> Response {
         show(page, requested: transaction.request.uiLocales, isRepeatable: isRepeatable)

@@ -268,35 +268,3 @@ struct PageRequest: Sendable {
                 requestID: http.id))
     }
 }
-
-/// The pages' addresses.
-enum HostedPath: String, CaseIterable {
-    case logIn = "/u/login"
-    case signUp = "/u/signup"
-    case forgotPassword = "/u/forgot-password"
-    case resetPassword = "/u/reset-password"
-    case verifyEmail = "/u/email-verification"
-    case selectAccount = "/u/account"
-    case enrollDevice = "/u/enroll"
-    /// Guardian's path.
-    case enrollByTicket = "/guardian/enroll"
-    case push = "/u/mfa-push"
-    case code = "/u/mfa-code"
-    case noFactor = "/u/mfa-none"
-    case consent = "/u/consent"
-    case connection = "/u/connection"
-    case logOut = "/u/logout"
-
-    init(_ step: AuthorizationStep) {
-        self =
-            switch step {
-            case .logIn, .done: .logIn
-            case .signUp: .signUp
-            case .selectAccount: .selectAccount
-            case .upstream: .connection
-            case .enrollDevice: .enrollDevice
-            case .multiFactor(let factors): factors.push ? .push : factors.oneTimePassword ? .code : .noFactor
-            case .consent: .consent
-            }
-    }
-}
