@@ -38,7 +38,7 @@ struct EndedAccessTests {
             remoteAddress: FlowFixture.remote, now: fixture.now)
     }
 
-    @Test("A new password leaves whoever logged in with the old one at the login again, and their QR code dead")
+    @Test("A new password sends a login by the old one back to its first step, and ends its QR code")
     func enrolment() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         let thief = Visitor()
@@ -54,7 +54,7 @@ struct EndedAccessTests {
             try await fixture.logIn(shown.id, thief, password: "a new long password").page.step == .enrollDevice)
     }
 
-    @Test("Of two logins that show a QR code each, one enrols a phone; the other then asks for that phone")
+    @Test("Two logins show a QR code each: one enrols a phone, and the other then asks for that phone")
     func secondPhone() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         let (owner, thief) = (Visitor(), Visitor())
@@ -69,7 +69,7 @@ struct EndedAccessTests {
                 == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
     }
 
-    @Test("At the second factor, too; nor does a code or an answer of the phone help")
+    @Test("A new password ends a login at the second factor, too, whatever the code or the phone answers")
     func secondFactor() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict, ann: { $0.emailVerified = true })
         try await fixture.enrol(secret: Self.secret)
@@ -85,7 +85,7 @@ struct EndedAccessTests {
         #expect(try await fixture.count(.sessions) == 0)
     }
 
-    @Test("A second factor added to a session that ended meanwhile makes none")
+    @Test("A second factor for a session that ended meanwhile makes no session")
     func stepUp() async throws {
         var fixture = try await LoginFixture(ann: { $0.emailVerified = true })
         try await fixture.enrol(secret: Self.secret)

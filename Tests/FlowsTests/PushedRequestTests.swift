@@ -59,7 +59,9 @@ struct PushedRequestTests {
         #expect(try await pageFailure { _ = try await use(pushed, fixture) } == .requestURI)
     }
 
-    @Test("RFC 9126 2.3: in a public client's name one address pushes only so many; a client that is proven, any")
+    @Test(
+        "RFC 9126 2.3: requests of a public client are limited for each address; those of an authenticated client are not"
+    )
     func limited() async throws {
         let fixture = try await fixture(tenant: Samples.tenant { $0.settings.loginsPerMinutePerAddress = 2 })
         for _ in 0..<3 { _ = try await push(fixture) }
@@ -71,7 +73,7 @@ struct PushedRequestTests {
         _ = try await push(fixture)
     }
 
-    @Test("RFC 9126 2.3: what a public client pushes counts even where it is refused")
+    @Test("RFC 9126 2.3: a public client's request counts even if it is refused")
     func refusedCounts() async throws {
         let fixture = try await fixture(tenant: Samples.tenant { $0.settings.loginsPerMinutePerAddress = 2 })
         let wrong: [String: String?] = [
@@ -129,7 +131,7 @@ struct PushedRequestTests {
         #expect(try await pageFailure { _ = try await use(pushed, fixture) } == .requestURI)
     }
 
-    @Test("RFC 9126 4: a request_uri is the pushing client's alone, and another's try does not use it up")
+    @Test("RFC 9126 4: a request_uri works for the pushing client alone, and another client's try does not use it up")
     func otherClient() async throws {
         let fixture = try await fixture()
         let pushed = try await push(fixture)

@@ -166,7 +166,7 @@ struct SecondFactorTests {
         #expect(try await fixture.log("gd_start_auth").count == 2)
     }
 
-    @Test("Who waits for the phone is told at once that it decided, and loses nothing by leaving before")
+    @Test("A browser that waits for the phone gets the decision at once, and loses nothing by leaving before")
     func awaited() async throws {
         for accept in [true, false] {
             let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
@@ -191,7 +191,9 @@ struct SecondFactorTests {
         }
     }
 
-    @Test("Fifty seconds are waited at most, and no longer than the request on the phone lives; a stop ends it at once")
+    @Test(
+        "A browser waits at most fifty seconds, and no longer than the request on the phone lives; a stop ends the wait"
+    )
     func longestWait() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let page = try await pending(fixture, Visitor())
@@ -216,7 +218,7 @@ struct SecondFactorTests {
         #expect(fixture.fixture.hub.waiting == 0)
     }
 
-    @Test("Where exchanges end sooner, less is waited")
+    @Test("The wait is shorter if exchanges end sooner")
     func shorterWait() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let push = PushFactor(
@@ -271,7 +273,7 @@ struct SecondFactorTests {
         #expect(try await fixture.open(page.id, visitor).pushNumber == nil)
     }
 
-    @Test("No client gets tokens for a push of a login: nothing of its auth_req_id is told or kept but a hash")
+    @Test("No client gets tokens for a push of a login: its auth_req_id is kept as a hash only")
     func noTokens() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let visitor = Visitor()

@@ -6,7 +6,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Logging in once more, and id_token_hint")
+@Suite("A second login in one browser, and id_token_hint")
 struct SessionContinuityTests {
     private let fixture: LoginFixture
     private let visitor = Visitor()
@@ -28,7 +28,7 @@ struct SessionContinuityTests {
         return try JWS.sign(JSONWriter.bytes(.object(claims)), type: "JWT", with: signer)
     }
 
-    @Test("Back-Channel Logout 2.4: who logs in once more keeps the sid, and all its clients hear of its end")
+    @Test("Back-Channel Logout 2.4: a second login keeps the sid, and all its clients hear of its end")
     func renewed() async throws {
         let before = try await session()
         let cookie = visitor.sessionCookie
@@ -58,7 +58,7 @@ struct SessionContinuityTests {
         #expect(try await fixture.count(.sessions) == 1)
     }
 
-    @Test("OIDC Core 3.1.2.1: nobody else's session answers a request with id_token_hint, nor one without its user")
+    @Test("OIDC Core 3.1.2.1: only a session of its user answers a request with id_token_hint")
     func hinted() async throws {
         let theirs = try hint()
         let other = try hint(of: "auth0|ben")

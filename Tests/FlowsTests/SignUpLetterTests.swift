@@ -6,7 +6,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Who signs up is asked by mail to confirm the address")
+@Suite("A mail asks new users to confirm their address")
 struct SignUpLetterTests {
     private static let strict = Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddress = 3 }
 
@@ -41,7 +41,7 @@ struct SignUpLetterTests {
         try await fixture.store.account(email: email, tenant: fixture.tenant.id)?.user.emailVerified
     }
 
-    @Test("The link in it confirms the address, once")
+    @Test("The link of the mail confirms the address, once")
     func confirmed() async throws {
         let fixture = try await LoginFixture()
         try await signUp(fixture)
@@ -66,14 +66,14 @@ struct SignUpLetterTests {
         #expect(try await isVerified(fixture) == false)
     }
 
-    @Test("It is in the language of the page")
+    @Test("The mail is in the language of the page")
     func french() async throws {
         let fixture = try await LoginFixture()
         try await signUp(fixture, language: .french)
         #expect(try await fixture.mails().first?["subject"]?.stringValue?.hasSuffix("confirmer votre adresse") == true)
     }
 
-    @Test("There is none where the tenant wants none, nor for an address that is taken")
+    @Test("There is no mail if the tenant wants none, or the address is taken")
     func none() async throws {
         let quiet = try await LoginFixture(tenant: Samples.tenant { $0.settings.verifiesEmails = false })
         try await signUp(quiet)
@@ -86,7 +86,7 @@ struct SignUpLetterTests {
         #expect(try await fixture.log("svr", "fvr").isEmpty)
     }
 
-    @Test("One address has few of them sent; who signs up from there afterwards gets an account without one")
+    @Test("One network address causes few mails; further users from there get an account without one")
     func fewFromAnAddress() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         for name in ["a", "b", "c", "d"] { try await signUp(fixture, "\(name)@example.org") }
@@ -100,7 +100,7 @@ struct SignUpLetterTests {
         #expect(try await fixture.mails().map { $0["to"] } == ["f@example.org"], "the window has passed")
     }
 
-    @Test("One mailbox gets few of them, whatever stands behind its + and wherever they come from")
+    @Test("One mailbox gets few mails, whatever follows its + and whatever network address asks")
     func fewToAMailbox() async throws {
         let fixture = try await LoginFixture()
         for number in 1...7 { try await signUp(fixture, "bob+\(number)@example.org", from: "192.0.2.\(number)") }

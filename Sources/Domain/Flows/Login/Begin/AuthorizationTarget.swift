@@ -2,7 +2,7 @@ import AuthorizationCore
 import OAuthWire
 import Primitives
 
-/// Where the answer to an authorization request goes, once it is known that it may go there.
+/// The address of the answer to an authorization request, checked against the client's registered ones.
 struct AuthorizationTarget: Sendable {
     let client: Client
     let redirectURI: String
@@ -10,7 +10,7 @@ struct AuthorizationTarget: Sendable {
     let state: String?
     let issuer: String
 
-    /// RFC 6749 clause 4.1.2.1 and RFC 9700 clause 2.1: before this nothing is sent anywhere.
+    /// RFC 6749 clause 4.1.2.1 and RFC 9700 clause 2.1: no error goes to an address before this check.
     init(_ parameters: Parameters, configuration: TenantConfiguration) throws(AuthorizationPageFailure) {
         let name = parameters["client_id"] ?? ""
         guard let client = configuration.client(ClientID(name)) else {
@@ -50,8 +50,7 @@ struct AuthorizationTarget: Sendable {
             detail: "client \(client.id): \((asked ?? "none").prefix(256))")
     }
 
-    /// A message is read by a page, and not by what answers at the redirect URI: its origin has to be registered for that
-    /// by name.
+    /// A page reads the message, and not the server of the redirect URI. So the page's origin must be registered by name.
     private static func requireWebOrigin(
         _ redirectURI: String, of client: Client
     ) throws(AuthorizationPageFailure) {

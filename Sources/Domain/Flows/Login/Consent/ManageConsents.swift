@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import Primitives
 
-/// Lists and takes back what users allowed clients.
+/// Lists and revokes users' consents to clients.
 package struct ManageConsents: Sendable {
     private let store: any ConsentGrantStore
 
@@ -12,8 +12,8 @@ package struct ManageConsents: Sendable {
         try await store.consents(of: user, tenant: tenant.id)
     }
 
-    /// Takes back what a client was allowed, at one API or (nil) at all, and ends its refresh tokens there. False
-    /// where there was nothing. `actor` is nil where it is the user who does so.
+    /// Revokes a client's consent for one API, or for all if `audience` is nil, and ends its refresh tokens there. False
+    /// if there was no consent. `actor` is nil if the user revokes it.
     package func revoke(
         of user: UserID, to client: ClientID, audience: String?, tenant: Tenant, by actor: AuditEvent.Actor?,
         remoteAddress: String?, now: Timestamp

@@ -1,32 +1,31 @@
 package import OAuthWire
 
-/// Why the hosted pages cannot go on. It is shown to the person and never sent to the client: either nobody knows
-/// that the client is one, or the browser is not the one that the answer belongs to (RFC 6749 clause 4.1.2.1).
+/// A reason why the hosted pages cannot go on. It is shown to the person and never sent to the client: either the client
+/// is not proven, or the answer belongs to another browser (RFC 6749 clause 4.1.2.1).
 package struct AuthorizationPageFailure: Error, Sendable, Equatable {
     package enum Reason: Sendable {
         case unknownClient
-        /// Not registered, or left out where the client has not exactly one.
+        /// Not registered, or left out by a client that has none or several.
         case redirectURI
-        /// The answer is to be a message, and the redirect URI's origin is none of the client's `web_origins`.
+        /// The redirect URI's origin is none of the client's `web_origins`, which an answer by message needs.
         case webOrigin
         case grantNotAllowed
         /// A `request_uri` that is unknown, used, expired or another client's.
         case requestURI
         /// The login is over, expired or began in another browser.
         case transaction
-        /// Another tab went on with the login meanwhile: opening its page again shows where it is.
+        /// Another tab went on with the login meanwhile: opening its page again shows its step.
         case superseded
         /// An `id_token_hint` or a URL to return to that a logout cannot accept.
         case logout
-        /// A link that does something once, and is used, expired or unknown.
+        /// A link that works once, and is used, expired or unknown.
         case ticket
         /// So many logins were begun from the address that no more are kept for a while.
         case tooManyRequests
     }
 
     package let reason: Reason
-    /// For the developers of the application that sent the person here (RFC 6749 clause 4.1.2.1); nil
-    /// where there was nothing wrong with what it sent.
+    /// Code for the developers of the application (RFC 6749 clause 4.1.2.1). Nil if the application's request was right.
     package var code: OAuthError.Code? {
         switch reason {
         case .unknownClient, .redirectURI, .webOrigin, .requestURI, .logout: .invalidRequest
@@ -51,7 +50,7 @@ package struct AuthorizationPageFailure: Error, Sendable, Equatable {
         .transaction, en: "This login is over or has expired. Go back to the application and start again.",
         fr: "Cette connexion est terminée ou a expiré. Retournez à l'application et recommencez.")
 
-    /// A request that was accepted when it came asks for something that was taken away meanwhile.
+    /// The request was accepted when it came. Since then the client lost a right that the request needs.
     static func withdrawn(_ error: OAuthError) -> AuthorizationPageFailure {
         AuthorizationPageFailure(
             .transaction,
@@ -78,7 +77,7 @@ package struct AuthorizationPageFailure: Error, Sendable, Equatable {
         return failure
     }
 
-    /// RFC 9700 clause 4.7: what came was not begun in this browser, or not from a page of ours.
+    /// RFC 9700 clause 4.7: the request was not begun in this browser, or not from a page of this server.
     package static let foreignBrowser = AuthorizationPageFailure(
         .transaction, en: "This did not come from the page that it belongs to. Go back and try again.",
         fr: "Ceci ne vient pas de la page d'origine. Revenez en arrière et réessayez.")

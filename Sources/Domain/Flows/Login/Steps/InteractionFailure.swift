@@ -1,11 +1,11 @@
 package import OAuthWire
 
-/// Why a form of the hosted pages was not accepted: shown above it, and the person tries again.
+/// A reason why a form of the hosted pages was not accepted. It is shown above the form, and the person tries again.
 package struct InteractionFailure: Error, Sendable, Equatable {
     package enum Reason: String, Sendable {
         case wrongCredentials
         case tooManyAttempts
-        /// By an administrator.
+        /// An administrator blocked the user.
         case userBlocked
         case cannotSignUp
         case email
@@ -25,7 +25,7 @@ package struct InteractionFailure: Error, Sendable, Equatable {
     /// Further problems of the same form.
     package private(set) var others: [InteractionFailure] = []
 
-    /// All that is wrong with a form. Nil if nothing is.
+    /// All problems of a form. Nil if there is none.
     init?(all failures: [InteractionFailure?]) {
         let failures = failures.compactMap(\.self)
         guard let first = failures.first else { return nil }

@@ -2,7 +2,7 @@ import AuthorizationCore
 import JOSE
 import Primitives
 
-/// What an OpenID provider says of itself, as far as a login needs it (OIDC Discovery 3).
+/// The parts of an OpenID provider's metadata that a login needs (OIDC Discovery 3).
 struct DiscoveredProvider: Sendable, Equatable {
     let issuer: String
     let authorization: EndpointURL
@@ -11,7 +11,7 @@ struct DiscoveredProvider: Sendable, Equatable {
     let keys: EndpointURL
     let algorithms: Set<JWSAlgorithm>
     let authenticationMethods: [String]
-    /// Whether every answer names its issuer (RFC 9207 clause 3).
+    /// True if every answer names its issuer (RFC 9207 clause 3).
     let namesIssuer: Bool
 
     /// Reads the document of `issuer`, which must name it exactly (OIDC Discovery 4.3).
@@ -31,7 +31,7 @@ struct DiscoveredProvider: Sendable, Equatable {
         token = try endpoint("token_endpoint")
         keys = try endpoint("jwks_uri")
         userInfo = document["userinfo_endpoint"] == nil ? nil : try endpoint("userinfo_endpoint")
-        // RS256 is what a provider must have, so it is what one has that does not say.
+        // A provider must support RS256, so it is the default.
         let algorithms = document["id_token_signing_alg_values_supported"]?.stringsValue ?? ["RS256"]
         self.algorithms = Set(algorithms.compactMap(JWSAlgorithm.init(rawValue:)))
         authenticationMethods =

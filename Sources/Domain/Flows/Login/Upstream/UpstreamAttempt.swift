@@ -1,21 +1,21 @@
 package import Primitives
 
-/// What is kept of a login at another provider while the browser is there. It belongs to one transaction, which
-/// belongs to one browser; whoever takes it out of there to finish it must not leave it for a second time.
+/// State of a login at another provider while the browser is there. It belongs to one transaction, and so to one
+/// browser. A callback takes it out, so that it is used once.
 package struct UpstreamAttempt: Sendable, Equatable {
     /// The connection's name.
     package let connection: String
     /// SHA-256 of `state`.
     package let stateHash: [UInt8]
-    /// What the ID token must name (OIDC Core 3.1.2.1).
+    /// `nonce` that the ID token must have (OIDC Core 3.1.2.1).
     package let nonce: String
     /// `code_verifier` (RFC 7636 clause 4.1).
     package let verifier: String
-    /// Where the provider sends the browser; the code is redeemed with the same (RFC 6749 clause 4.1.3).
+    /// Address that the provider sends the browser to. Redeeming the code repeats it (RFC 6749 clause 4.1.3).
     package let redirectURI: String
-    /// Since when the person must have proven themselves at the provider, where it says when; nil is ever.
+    /// Earliest accepted `auth_time` at the provider. Nil accepts any.
     package let provenSince: Timestamp?
-    /// Whether the provider has to say when that was.
+    /// True if the provider must tell `auth_time`.
     package let needsTime: Bool
 
     package init(
@@ -31,7 +31,7 @@ package struct UpstreamAttempt: Sendable, Equatable {
         self.needsTime = needsTime
     }
 
-    /// Reads what `json` made; nil for anything else.
+    /// Reads the form that `json` makes. Nil for anything else.
     package init?(_ json: JSONValue) {
         guard let connection = json["connection"]?.stringValue,
             let stateHash = json["state_hash"]?.stringValue.flatMap({ Base64URL.decode($0) }),

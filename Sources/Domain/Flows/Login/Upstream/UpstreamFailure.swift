@@ -2,15 +2,15 @@ package import JOSE
 package import OAuthWire
 package import AuthorizationCore
 
-/// Why nobody was logged in through another provider.
+/// A reason why nobody was logged in through another provider.
 package enum UpstreamFailure: Error, Sendable, Equatable {
     /// The callback belongs to no login that was begun in this transaction, or was used before.
     case state
-    /// The provider said no, in its own words (RFC 6749 clauses 4.1.2.1 and 5.2). They are anybody's text.
+    /// The provider refused, in its own words (RFC 6749 clauses 4.1.2.1 and 5.2). Anybody may have written them.
     case refused(error: String, description: String?)
     /// The provider could not be asked.
     case unavailable(String)
-    /// The provider's answer, or one that only pretends to be its, breaks a rule.
+    /// The provider's answer, or a forged one, breaks a rule.
     case violation(Violation)
     /// The person proved themselves at the provider longer ago than the client allows, or it does not say when.
     case notRecent
@@ -23,9 +23,9 @@ package enum UpstreamFailure: Error, Sendable, Equatable {
         case responseIssuer
         /// The callback has neither a code nor an error.
         case noCode
-        /// OIDC Discovery 4.3; tells what is wrong.
+        /// The discovery document breaks OIDC Discovery 4.3. Holds the fault.
         case discovery(String)
-        /// RFC 6749 clause 5.1; tells what is wrong.
+        /// The token response breaks RFC 6749 clause 5.1. Holds the fault.
         case tokenResponse(String)
         case idToken(JWS.Failure)
         /// The provider publishes no key that the ID token names.
@@ -37,13 +37,13 @@ package enum UpstreamFailure: Error, Sendable, Equatable {
         case accessTokenHash
         /// `auth_time` is no time, or one to come.
         case authenticationTime
-        /// OIDC Core 5.3.2: userinfo tells of somebody else.
+        /// Userinfo is another subject's (OIDC Core 5.3.2).
         case userInfoSubject
-        /// The profile cannot be used; tells what is wrong.
+        /// The profile cannot be used. Holds the fault.
         case profile(String)
     }
 
-    /// What the person at the browser is told. Holds what the provider said, which a page must escape.
+    /// Text for the person. It holds the provider's words, which a page must escape.
     package func text(provider: String) -> LocalizedText {
         switch self {
         case .state:
@@ -75,10 +75,10 @@ package enum UpstreamFailure: Error, Sendable, Equatable {
         }
     }
 
-    /// Whether it is the provider's fault, and may pass.
+    /// True if the provider could not be reached, which may pass.
     package var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
 
-    /// For the log: what happened, without any secret.
+    /// Text for the log, without secrets.
     package var detail: String {
         switch self {
         case .state: "state fits no login that was begun"

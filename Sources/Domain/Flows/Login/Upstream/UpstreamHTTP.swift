@@ -2,8 +2,8 @@ import AuthorizationCore
 import HTTPModel
 import Primitives
 
-/// Asks providers, each time within limits: an answer that is no success, too large, too slow, no JSON or a redirect
-/// is a failure.
+/// Sends requests to providers, within limits. An answer that is no success, too large, too slow, no JSON or a redirect is
+/// a failure.
 struct UpstreamHTTP: Sendable {
     /// Bytes of an answer.
     static let limit = 1 << 20
@@ -23,7 +23,7 @@ struct UpstreamHTTP: Sendable {
         _ method: HTTPMethod, _ url: EndpointURL, bearer: String? = nil, basic: String? = nil, accept: String,
         form: FormFields? = nil
     ) async throws(UpstreamFailure) -> ClientResponse {
-        // GitHub answers nobody who does not name themselves.
+        // GitHub refuses requests without a User-Agent.
         var fields: HTTPFields = ["Accept": accept, "User-Agent": "Countersign"]
         if let bearer { fields.set("Authorization", "Bearer \(bearer)") }
         if let basic { fields.set("Authorization", "Basic \(basic)") }

@@ -4,19 +4,19 @@ import Primitives
 
 /// The rules of OIDC Core 3.1.3.7 for an ID token that came from a provider's token endpoint.
 struct UpstreamIDToken: Sendable {
-    /// How old one that was just made may be, clocks apart.
+    /// Longest time since `iat`, for clocks that differ.
     private static let maximumAge = Duration.seconds(600)
 
     let provider: DiscoveredProvider
     let clientID: String
     let nonce: String
     let accessToken: String
-    /// Since when the person must have proven themselves.
+    /// Earliest accepted `auth_time`. Nil accepts any.
     let provenSince: Timestamp?
     let needsTime: Bool
 
-    /// The token as far as it names its key. `alg` is one of those that the provider says it signs with, none and
-    /// symmetric ones never.
+    /// Parses the token, whose signature is not verified yet. Accepts only algorithms that the provider announces, and
+    /// never `none` or symmetric ones.
     func parse(_ text: String) throws(UpstreamFailure) -> JWS {
         let token: JWS
         do throws(JWS.Failure) { token = try JWS(parsing: text) } catch { throw .violation(.idToken(error)) }
@@ -43,7 +43,7 @@ struct UpstreamIDToken: Sendable {
         do throws(VerificationPolicy.Failure) {
             try policy.check(claims, type: token.type, now: now)
         } catch { throw .violation(.claims(error)) }
-        // No other audience is trusted here, so one beside this client is one too many.
+        // No other audience is trusted here, so the token must name this client alone.
         guard claims.audience == [clientID], claims["azp"] == nil || claims["azp"]?.stringValue == clientID else {
             throw .violation(.authorizedParty)
         }
@@ -58,7 +58,7 @@ struct UpstreamIDToken: Sendable {
         return (claims.members, try authenticationTime(claims, leeway: policy.leeway, now: now))
     }
 
-    /// OIDC Core 3.1.3.7, rule 13. Nil where the provider does not say and need not.
+    /// OIDC Core 3.1.3.7, rule 13. Nil if the provider does not tell `auth_time`, and need not.
     private func authenticationTime(
         _ claims: Claims, leeway: Duration, now: Timestamp
     ) throws(UpstreamFailure) -> Timestamp? {

@@ -1,7 +1,7 @@
 import AuthorizationCore
 import Primitives
 
-/// What a provider says of a user, under the names of OIDC Core 5.1.
+/// A provider's profile of a user, under the names of OIDC Core 5.1.
 struct UpstreamProfile: Sendable, Equatable {
     /// The provider's own identifier of the user.
     let subject: String
@@ -14,8 +14,7 @@ struct UpstreamProfile: Sendable, Equatable {
     var email: String?
     var emailVerified = false
 
-    /// Reads what userinfo or an ID token say. Of a text that is unfit here nothing is taken, but a user without an
-    /// identifier is none.
+    /// Reads userinfo or an ID token. Leaves out texts that are unfit here. Throws if the identifier is unfit.
     init(_ members: JSONObject, of provider: UpstreamProvider) throws(UpstreamFailure) {
         func value(_ attribute: UpstreamProvider.Attribute) -> JSONValue? {
             members[provider.upstreamName(of: attribute)]
@@ -35,12 +34,12 @@ struct UpstreamProfile: Sendable, Equatable {
         nickname = text(.nickname)
         picture = text(.picture, limit: 2048).flatMap { $0.hasPrefix("https://") ? $0 : nil }
         email = value(.email)?.stringValue.flatMap(Self.address)
-        // Some providers write it as a text.
+        // Some providers write the flag as a text.
         emailVerified = email != nil && [true, "true"].contains(value(.emailVerified))
     }
 
     /// Takes the primary address of a list of `email`, `primary` and `verified` (GitHub: list email addresses for the
-    /// authenticated user). It is believed over the one of the profile, which its owner may have typed in.
+    /// authenticated user). It replaces the one of the profile, which the user may have typed in.
     mutating func take(emails: JSONValue) {
         guard let primary = emails.arrayValue?.first(where: { $0["primary"]?.boolValue == true }),
             let address = primary["email"]?.stringValue.flatMap(Self.address)
@@ -49,8 +48,8 @@ struct UpstreamProfile: Sendable, Equatable {
         emailVerified = primary["verified"]?.boolValue == true
     }
 
-    /// Claims of an ID token with those of userinfo over them. An address and whether it is verified come from one
-    /// document: what the other says of verification may be about another address.
+    /// Claims of an ID token with those of userinfo over them. The address and its verification come from one
+    /// document: the other document may verify another address.
     static func merged(_ claims: JSONObject, _ userInfo: JSONObject, of provider: UpstreamProvider) -> JSONObject {
         let email = provider.upstreamName(of: .email)
         let verified = provider.upstreamName(of: .emailVerified)
@@ -64,7 +63,7 @@ struct UpstreamProfile: Sendable, Equatable {
         return merged
     }
 
-    /// Puts what the provider says into a user, and leaves alone what it does not say.
+    /// Changes the fields of a user that the provider gave, and no others.
     func apply(to user: inout User) {
         user.name = name ?? nickname ?? user.name
         user.givenName = givenName ?? user.givenName

@@ -3,7 +3,7 @@ package import HTTPModel
 import JOSE
 import Primitives
 
-/// Other providers as they describe themselves. One for the whole server.
+/// Metadata and keys of other providers. The server has one of it.
 package final class UpstreamProviders: Sendable {
     let http: UpstreamHTTP
     /// By issuer.
@@ -15,8 +15,7 @@ package final class UpstreamProviders: Sendable {
     package init(client: any OutgoingHTTPClient) {
         let http = UpstreamHTTP(client: client)
         self.http = http
-        // A provider that cannot be asked for a moment goes on as it was known: its description for a day, its keys for
-        // a few hours.
+        // A provider that cannot be reached keeps its last known metadata for a day, and its keys for four hours.
         described = DocumentCache(
             DocumentCache.Rules(lifetime: .seconds(3600), staleLifetime: .seconds(86_400), pause: .seconds(30))
         ) { issuer throws(UpstreamFailure) in
@@ -37,8 +36,8 @@ package final class UpstreamProviders: Sendable {
         try await described.document(at: issuer, now: now)
     }
 
-    /// The key that a token names. One that is not known has the keys fetched again, since they may have been rotated
-    /// (OIDC Core 10.1.1); nothing ever falls back to another key.
+    /// The key that a token names. Fetches the keys again for an unknown one, since they may have been rotated (OIDC Core
+    /// 10.1.1). Never falls back to another key.
     func key(
         for token: JWS, of provider: DiscoveredProvider, now: Timestamp
     ) async throws(UpstreamFailure) -> JWK {
