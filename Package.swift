@@ -181,7 +181,9 @@ let package = Package(
         tests(
             "CountersignClientTests",
             ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
-        tests("FlowsTests", formats + ["OpenSSLCrypto", "CurlTransport", "Delivery", "SQL", "Persistence"] + domain),
+        tests(
+            "FlowsTests",
+            formats + ["JSONSchema", "OpenSSLCrypto", "CurlTransport", "Delivery", "SQL", "Persistence"] + domain),
         tests(
             "AdministrationTests",
             [

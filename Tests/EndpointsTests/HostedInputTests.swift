@@ -78,7 +78,7 @@ struct HostedInputTests {
         (0..<200).map { "p\($0)=x" }.joined(separator: "&"),
     ]
 
-    @Test("Wrong method: 405 with the methods that there are", arguments: HostedStage.pages + HostedStage.looks)
+    @Test("Wrong method: 405 with the allowed methods", arguments: HostedStage.pages + HostedStage.looks)
     func methods(path: String) async throws {
         let fixture = try await HostedStage()
         let before = try await fixture.server.dump()
@@ -134,14 +134,14 @@ struct HostedInputTests {
         for word in [" is ", " not ", " the "] { #expect(!page.text.contains(word), "\(page.text)") }
     }
 
-    @Test("The icon that browsers ask for by themselves is none, which they keep, and no error")
+    @Test("The icon that browsers ask for does not exist, which they cache, and which is no error")
     func icon() async throws {
         let answer = try await HostedStage().browser.request(.get("/favicon.ico"))
         #expect(answer.status == 204 && answer.body.isEmpty)
         #expect(answer.fields["Cache-Control"] == "public, max-age=86400")
     }
 
-    @Test("A query that cannot be read is said on a page", arguments: HostedStage.pages + HostedStage.looks)
+    @Test("A query that cannot be read gets an error page", arguments: HostedStage.pages + HostedStage.looks)
     func queries(path: String) async throws {
         let fixture = try await HostedStage()
         for query in Self.brokenQueries {
@@ -151,7 +151,7 @@ struct HostedInputTests {
         }
     }
 
-    @Test("A form that cannot be read is said on a page", arguments: HostedStage.pages)
+    @Test("A form that cannot be read gets an error page", arguments: HostedStage.pages)
     func bodies(path: String) async throws {
         let fixture = try await HostedStage()
         for raw in Self.brokenQueries.map({ "&" + $0 }) { try await fixture.refused(fixture.sending(path, raw: raw)) }
@@ -191,7 +191,7 @@ struct HostedInputTests {
         try await fixture.refused(fixture.sending(path))
     }
 
-    @Test("Far too long and strange values of what people type: shown again as text, or refused, never a failure")
+    @Test("Far too long and strange typed values are shown again as text or refused, and never fail")
     func typed() async throws {
         let fixture = try await HostedStage()
         for text in [
@@ -257,7 +257,7 @@ struct HostedInputTests {
         }
     }
 
-    @Test("Another tenant's clients, cookies, links and tokens are worth nothing here")
+    @Test("Another tenant's clients, cookies, links and tokens do not work")
     func tenants() async throws {
         let fixture = try await HostedStage()
         let there = InProcessBrowser(fixture.server, host: InProcessServer.otherHost)
@@ -281,7 +281,7 @@ struct HostedInputTests {
         #expect(try await fixture.browser.open("/authorize?" + query).answer.status == 400)
     }
 
-    @Test("A pushed request that nobody redeemed in time is over")
+    @Test("A pushed request that was not used in time has ended")
     func expiredPush() async throws {
         let fixture = try await HostedStage()
         let push = await fixture.server.send(
@@ -295,7 +295,7 @@ struct HostedInputTests {
         #expect(try await fixture.browser.open("/authorize?" + query).answer.status == 400)
     }
 
-    @Test("Files that there are not, and paths beside the pages")
+    @Test("Files that do not exist, and paths beside the pages")
     func paths() async throws {
         let fixture = try await HostedStage()
         for path in [

@@ -7,7 +7,7 @@ import Testing
 struct WelcomeTests {
     private static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-    @Test("Shows browsers a page in their language that says what this is, and leads to the endpoints")
+    @Test("Browsers get a page in their language that names the service and links to the endpoints")
     func page() async throws {
         let server = try await InProcessServer { $0.tenant.name = "Example Bank" }
         for (language, text) in [

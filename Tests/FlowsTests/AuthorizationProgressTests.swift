@@ -196,7 +196,7 @@ struct AuthorizationProgressTests {
         #expect(AuthorizationProgress(progress.json) == progress, "it is kept as it was")
     }
 
-    @Test("Progress that cannot be read is none")
+    @Test("Progress that cannot be read counts as none")
     func unreadable() {
         let none = AuthorizationProgress()
         for value: JSONValue in [

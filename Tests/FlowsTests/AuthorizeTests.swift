@@ -9,7 +9,9 @@ import Testing
 struct AuthorizeTests {
     // MARK: the way through
 
-    @Test("RFC 6749 4.1.2 and RFC 9207: the answer has code, state and iss; the code is what was asked for")
+    @Test(
+        "RFC 6749 4.1.2 and RFC 9207: the answer has code, state and iss; the code has the access that the request asks for"
+    )
     func code() async throws {
         let fixture = try await LoginFixture()
         let visitor = Visitor()
@@ -72,7 +74,7 @@ struct AuthorizeTests {
         #expect(try await fixture.logouts() == ["app \(session.id)", "second \(session.id)"])
     }
 
-    @Test("A session ends when it is not used, and at its end whatever is done")
+    @Test("A session ends when it is unused for its idle lifetime, and at its end in any case")
     func lifetimes() async throws {
         let fixture = try await LoginFixture(
             tenant: Samples.tenant {
@@ -128,7 +130,7 @@ struct AuthorizeTests {
         #expect(try await fixture.count(.transactions) == 0)
     }
 
-    @Test("RFC 8252 7.3: the port of a loopback address is free, all else is not")
+    @Test("RFC 8252 7.3: a loopback address may have any port, and nothing else may differ")
     func loopback() async throws {
         let client = LoginFixture.app {
             $0.redirectURIs = ["http://127.0.0.1/cb", "http://localhost/mcp", "com.example.app:/cb"].compactMap {
@@ -153,7 +155,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("RFC 6749 3.1.2.3: without redirect_uri the client's only one is meant, and none of several")
+    @Test("RFC 6749 3.1.2.3: without redirect_uri the client's only one counts, and none of several")
     func omittedRedirect() async throws {
         let several = LoginFixture.app("several") {
             $0.redirectURIs += [RedirectURI(registering: "https://app.example/other")].compactMap { $0 }
@@ -168,7 +170,7 @@ struct AuthorizeTests {
             } == .redirectURI)
     }
 
-    @Test("An unknown client, and one without the grant, are told to the person alone")
+    @Test("Faults of an unknown client, and of one without the grant, are shown to the person alone")
     func clients() async throws {
         let fixture = try await LoginFixture(clients: [
             LoginFixture.app(), LoginFixture.app("ciba") { $0.grantTypes = [.ciba] },
@@ -229,7 +231,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("RFC 9700 2.1.1: PKCE is required of public clients, and of others where they or their tenant say so")
+    @Test("RFC 9700 2.1.1: PKCE is required of public clients, and of others if they or their tenant require it")
     func requiredChallenge() async throws {
         let without = ["code_challenge": nil, "code_challenge_method": nil] as [String: String?]
         func answer(_ client: Client, tenant required: Bool) async throws -> AuthorizationAnswer {
@@ -255,7 +257,7 @@ struct AuthorizeTests {
         #expect(response.parameters["state"] == nil)
     }
 
-    @Test("A connection that the client may not use is as none")
+    @Test("A connection that the client may not use does not exist for it")
     func connections() async throws {
         let other = LoginConnection(
             name: "staff", displayName: "Staff", kind: .database(allowsSignUp: false),
@@ -268,7 +270,7 @@ struct AuthorizeTests {
 
     // MARK: prompt
 
-    @Test("OIDC Core 3.1.2.6: prompt=none asks nothing, keeps nothing, and says what would be asked")
+    @Test("OIDC Core 3.1.2.6: prompt=none shows nothing, keeps nothing, and names the step that would be shown")
     func promptNone() async throws {
         let third = LoginFixture.app("third") { $0.isFirstParty = false }
         let fixture = try await LoginFixture(clients: [LoginFixture.app(), third])
@@ -285,7 +287,7 @@ struct AuthorizeTests {
         #expect(try await fixture.authorize(visitor, ["prompt": "none", "max_age": "0"]).error == "login_required")
     }
 
-    @Test("prompt=none tells nothing of who is blocked or logged in elsewhere")
+    @Test("prompt=none does not tell whether a user is blocked or logged in elsewhere")
     func promptNoneLeaksNothing() async throws {
         let fixture = try await LoginFixture()
         let visitor = Visitor()
@@ -330,11 +332,11 @@ struct AuthorizeTests {
         let page = try await fixture.authorize(visitor, ["prompt": "select_account"]).page
         #expect(page.step == .selectAccount)
         #expect(page.user?.email == "ann@example.org")
-        let other = try await fixture.logIn.selectAccount(page, other: true, now: fixture.now).page
+        let other = try await fixture.transactions.selectAccount(page, other: true).page
         #expect(other.step == .logIn)
         #expect(try await fixture.open(page.id, visitor).step == .logIn)
         let second = try await fixture.authorize(visitor, ["prompt": "select_account"]).page
-        _ = try await fixture.code(fixture.logIn.selectAccount(second, other: false, now: fixture.now).response)
+        _ = try await fixture.code(fixture.transactions.selectAccount(second, other: false).response)
     }
 
     // MARK: audience and scope
@@ -364,7 +366,7 @@ struct AuthorizeTests {
 
     // MARK: the browser
 
-    @Test("RFC 9700 4.7: a login that began in another browser is none")
+    @Test("RFC 9700 4.7: a login that began in another browser cannot be opened")
     func loginCSRF() async throws {
         let fixture = try await LoginFixture()
         let attacker = Visitor()
@@ -391,9 +393,9 @@ struct AuthorizeTests {
     @Test("A binding cookie that this server did not make is replaced")
     func plantedBinding() async throws {
         let fixture = try await LoginFixture()
-        let browser = Browser(sessionCookie: nil, bindingCookie: "x", remoteAddress: FlowFixture.remote)
+        let browser = Browser(sessionCookie: nil, bindingCookie: "x")
         let answer = try await fixture.begin.begin(
-            try LoginFixture.parameters(), browser: browser, configuration: fixture.configuration, now: fixture.now)
+            try LoginFixture.parameters(), browser: browser, context: fixture.context())
         #expect(answer.bindingCookie?.utf8.count == 43)
     }
 
@@ -407,7 +409,7 @@ struct AuthorizeTests {
         #expect(
             try await pageFailure {
                 _ = try await fixture.logIn.logIn(
-                    page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
+                    page, email: "ann@example.org", password: LoginFixture.password)
             } == .superseded)
         #expect(try await fixture.count(.codes) == 1)
     }
@@ -421,7 +423,7 @@ struct AuthorizeTests {
             for _ in 0..<8 {
                 group.addTask {
                     let answer = try? await fixture.logIn.logIn(
-                        page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
+                        page, email: "ann@example.org", password: LoginFixture.password)
                     return answer != nil
                 }
             }

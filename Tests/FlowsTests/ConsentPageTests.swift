@@ -17,7 +17,7 @@ struct ConsentPageTests {
         "client_id": "third", "audience": Samples.api, "scope": "openid pay:read",
     ]
 
-    @Test("A third party asks once; what was allowed is remembered, more is asked again")
+    @Test("The consent page of a third party shows once, and again for more scope")
     func remembered() async throws {
         let fixture = try await fixture()
         let visitor = Visitor()
@@ -44,7 +44,7 @@ struct ConsentPageTests {
         let fixture = try await fixture()
         let visitor = Visitor()
         let page = try await fixture.enter(visitor, asked).page
-        let response = try await fixture.consent.deny(page, now: fixture.now).response
+        let response = try await fixture.consent.deny(page).response
         #expect(response.parameters["error"] == "access_denied")
         #expect(response.parameters["state"] == "xyz")
         #expect(response.parameters["iss"] == "https://dev.example/")
@@ -54,7 +54,7 @@ struct ConsentPageTests {
         _ = try await fixture.authorize(visitor).response
     }
 
-    @Test("Consents are listed and taken back")
+    @Test("Consents are listed and revoked")
     func managed() async throws {
         let fixture = try await fixture()
         let visitor = Visitor()
@@ -74,7 +74,7 @@ struct ConsentPageTests {
         #expect(try await fixture.authorize(visitor, asked).page.step == .consent)
     }
 
-    @Test("Whoever logs out in another tab, or logs in as another, does not consent for the first")
+    @Test("A logout, or another user's login, in another tab does not consent for the first user")
     func sessionEnded() async throws {
         let fixture = try await fixture()
         let visitor = Visitor()

@@ -44,7 +44,7 @@ struct EndSessionTests {
     ) async throws -> EndSession.Answer {
         try await fixture.end.logOut(
             try Parameters(form: Array(FormFields(parameters).encoded.utf8)), confirmed: confirmed,
-            browser: visitor.browser, configuration: fixture.configuration, now: fixture.now)
+            browser: visitor.browser, context: fixture.context())
     }
 
     private func loggedIn(_ fixture: LoginFixture) async throws -> (visitor: Visitor, session: Session) {
@@ -55,7 +55,7 @@ struct EndSessionTests {
 
     // MARK: /v2/logout
 
-    @Test("/v2/logout: query and fragment of returnTo are the client's business, as with Auth0; nothing else is")
+    @Test("/v2/logout: returnTo may differ from the registered address in query and fragment only, as with Auth0")
     func returnToWithQuery() async throws {
         let fixture = try await fixture()
         for (registered, more) in [("", "?x=1"), ("", "#top"), ("", "?state=a/../b#c"), ("?a=1", "?b=2")] {
@@ -159,7 +159,7 @@ struct EndSessionTests {
         #expect(try await oidc(fixture, visitor, [("id_token_hint", try hint(fixture, nil))]).ended != nil)
     }
 
-    @Test("Who is not logged in is not asked")
+    @Test("A browser without a session sees no question")
     func nobody() async throws {
         let fixture = try await fixture()
         let answer = try await oidc(
@@ -183,7 +183,7 @@ struct EndSessionTests {
         #expect(try await oidc(fixture, visitor, agreed.map { (name: $0.0, value: $0.1) }).ended != nil)
     }
 
-    @Test("Only ID tokens of this server are hints")
+    @Test("Only ID tokens of this server are accepted as hints")
     func forged() async throws {
         let fixture = try await fixture()
         let (visitor, session) = try await loggedIn(fixture)

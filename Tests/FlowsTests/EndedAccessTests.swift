@@ -15,13 +15,12 @@ struct EndedAccessTests {
 
     private func reset(_ fixture: LoginFixture, to password: String = "a new long password") async throws {
         try await fixture.recover.request(
-            email: "ann@example.org", language: .english, tenant: fixture.tenant, remoteAddress: FlowFixture.remote,
-            now: fixture.now)
+            email: "ann@example.org", language: .english, context: fixture.context())
         let text = try #require(try await fixture.mails().last?["text"]?.stringValue)
         let link = try #require(text.split(separator: "\n").first { $0.contains("?ticket=") })
         try await fixture.recover.reset(
-            ticket: link.split(separator: "=").last.map(String.init) ?? "", password: password, tenant: fixture.tenant,
-            remoteAddress: FlowFixture.remote, now: fixture.now)
+            ticket: link.split(separator: "=").last.map(String.init) ?? "", password: password,
+            context: fixture.context())
     }
 
     private func code(_ fixture: LoginFixture) throws -> String {
@@ -39,13 +38,13 @@ struct EndedAccessTests {
             remoteAddress: FlowFixture.remote, now: fixture.now)
     }
 
-    @Test("A new password leaves whoever logged in with the old one at the login again, and their QR code dead")
+    @Test("A new password sends a login by the old one back to its first step, and ends its QR code")
     func enrolment() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         let thief = Visitor()
         let page = try await fixture.enter(thief).page
         #expect(page.step == .enrollDevice)
-        let (uri, shown) = try await fixture.second.enrollment(page, now: fixture.now)
+        let (uri, shown) = try await fixture.firstDevice.enrollment(page)
         try await reset(fixture)
         let failure = try await deviceFailure { try await enroll(fixture, with: uri, "THIEF") }
         #expect(failure.code == .enrollmentTransactionNotFound)
@@ -55,13 +54,13 @@ struct EndedAccessTests {
             try await fixture.logIn(shown.id, thief, password: "a new long password").page.step == .enrollDevice)
     }
 
-    @Test("Of two logins that show a QR code each, one enrols a phone; the other then asks for that phone")
+    @Test("Two logins show a QR code each: one enrols a phone, and the other then asks for that phone")
     func secondPhone() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         let (owner, thief) = (Visitor(), Visitor())
         let page = try await fixture.enter(thief).page
-        let stolen = try await fixture.second.enrollment(page, now: fixture.now).uri
-        let own = try await fixture.second.enrollment(try await fixture.enter(owner).page, now: fixture.now).uri
+        let stolen = try await fixture.firstDevice.enrollment(page).uri
+        let own = try await fixture.firstDevice.enrollment(try await fixture.enter(owner).page).uri
         try await enroll(fixture, with: own, "OWN")
         let failure = try await deviceFailure { try await enroll(fixture, with: stolen, "THIEF") }
         #expect(failure.code == .enrollmentTransactionNotFound)
@@ -70,7 +69,7 @@ struct EndedAccessTests {
                 == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
     }
 
-    @Test("At the second factor, too; nor does a code or an answer of the phone help")
+    @Test("A new password ends a login at the second factor, too, whatever the code or the phone answers")
     func secondFactor() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict, ann: { $0.emailVerified = true })
         try await fixture.enrol(secret: Self.secret)
@@ -80,13 +79,13 @@ struct EndedAccessTests {
         #expect(waiting.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
         try await reset(fixture)
         // As if the page had been opened before, and its form came after.
-        let answer = try await fixture.second.logIn(waiting, code: try code(fixture), now: fixture.now)
+        let answer = try await fixture.codes.logIn(waiting, code: try code(fixture))
         #expect(try answer.page.step == .logIn)
         #expect(try await fixture.open(page.id, thief).step == .logIn)
         #expect(try await fixture.count(.sessions) == 0)
     }
 
-    @Test("A second factor added to a session that ended meanwhile makes none")
+    @Test("A second factor for a session that ended meanwhile makes no session")
     func stepUp() async throws {
         var fixture = try await LoginFixture(ann: { $0.emailVerified = true })
         try await fixture.enrol(secret: Self.secret)
@@ -95,7 +94,7 @@ struct EndedAccessTests {
         fixture.settings { $0.multiFactor = .always }
         let page = try await fixture.authorize(visitor).page
         try await reset(fixture)
-        #expect(try await fixture.second.logIn(page, code: try code(fixture), now: fixture.now).sessionCookie == nil)
+        #expect(try await fixture.codes.logIn(page, code: try code(fixture)).sessionCookie == nil)
         #expect(try await fixture.open(page.id, visitor).step == .logIn)
         #expect(try await fixture.count(.sessions) == 0)
     }
@@ -105,7 +104,7 @@ struct EndedAccessTests {
         arguments: [Language.english, .french])
     func removedPhone(language: Language) async throws {
         let fixture = try await LoginFixture(tenant: Self.strict, ann: { $0.language = language })
-        let uri = try await fixture.second.enrollment(try await fixture.enter(Visitor()).page, now: fixture.now).uri
+        let uri = try await fixture.firstDevice.enrollment(try await fixture.enter(Visitor()).page).uri
         try await enroll(fixture, with: uri, "THIEF")
         try await reset(fixture)
         #expect(
@@ -124,7 +123,7 @@ struct EndedAccessTests {
                 tenant: Self.strict, phone: !isVerified, ann: { $0.emailVerified = isVerified })
             if isVerified {
                 let page = try await fixture.enter(Visitor()).page
-                try await enroll(fixture, with: try await fixture.second.enrollment(page, now: fixture.now).uri, "OWN")
+                try await enroll(fixture, with: try await fixture.firstDevice.enrollment(page).uri, "OWN")
             }
             try await reset(fixture)
             #expect(
@@ -155,11 +154,12 @@ struct EndedAccessTests {
         let fixture = try await LoginFixture()
         let visitor = Visitor()
         let slow = PasswordLogin(
-            transactions: fixture.transactions, passwords: SlowPasswords { try await reset(fixture) },
-            unknownUserHash: "hash of nothing", mail: MailComposer(sealer: Samples.sealer))
+            store: fixture.store, transactions: fixture.transactions, hashing: Samples.hashing,
+            passwords: SlowPasswords { try await reset(fixture) }, unknownUserHash: "hash of nothing",
+            mail: MailComposer(sealer: Samples.sealer), refusals: fixture.fixture.refusals)
         let page = try await fixture.authorize(visitor).page
         let answer = try await slow.logIn(
-            page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
+            page, email: "ann@example.org", password: LoginFixture.password)
         #expect(try answer.page.step == .logIn)
         #expect(try await fixture.count(.sessions) == 0)
         #expect(

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Asking for a new password tells nobody who has an account")
+@Suite("A request for a new password does not tell whether the account exists")
 struct ForgottenPasswordTests {
     /// What an answer costs, as far as its time could be told apart.
     private struct Work: Equatable {
@@ -40,7 +40,7 @@ struct ForgottenPasswordTests {
         let entries = try await fixture.fixture.made.database.auditLog().count
         let before = fixture.fixture.made.accesses
         try await recover.request(
-            email: email, language: .english, tenant: fixture.tenant, remoteAddress: address, now: fixture.now)
+            email: email, language: .english, context: fixture.context(address))
         let after = fixture.fixture.made.accesses
         return Work(
             reads: after.reads - before.reads, changes: after.changes - before.changes,
@@ -48,7 +48,7 @@ struct ForgottenPasswordTests {
             sealedBytes: sealer.sizes.withLock { $0 })
     }
 
-    @Test("An unknown address costs what a known one costs, and the letter goes nowhere")
+    @Test("An unknown address costs as much work as a known one, and gets no mail")
     func unknown() async throws {
         let fixture = try await LoginFixture()
         let known = try await work(fixture, for: "ann@example.org")
@@ -60,7 +60,7 @@ struct ForgottenPasswordTests {
         #expect(try await fixture.log("fcpr").first?.details.contains("no such user") == true)
     }
 
-    @Test("So does that of a blocked user")
+    @Test("The address of a blocked user costs as much work, too")
     func blocked() async throws {
         let known = try await work(LoginFixture(), for: "ann@example.org")
         let fixture = try await LoginFixture(ann: { $0.blocked = true })
@@ -69,7 +69,7 @@ struct ForgottenPasswordTests {
         #expect(try await fixture.log("fcpr").first?.details.contains("user is blocked") == true)
     }
 
-    @Test("So does one that was asked for too often, known or not")
+    @Test("An address with too many requests costs as much work, known or not")
     func overLimit() async throws {
         let fixture = try await LoginFixture()
         let known = try await work(fixture, for: "ann@example.org")
@@ -83,7 +83,8 @@ struct ForgottenPasswordTests {
         #expect(refused.allSatisfy { $0.details.contains("too many requests") })
     }
 
-    @Test("Whoever asks too often for somebody leaves them theirs from elsewhere, and in their mailbox a good link")
+    @Test(
+        "A stranger with too many requests leaves the owner requests from elsewhere, and a working link in the mailbox")
     func owner() async throws {
         let fixture = try await LoginFixture(
             tenant: Samples.tenant { $0.settings.bruteForceProtection.window = 604_800 })
@@ -99,7 +100,7 @@ struct ForgottenPasswordTests {
         #expect(try await fixture.mails().count == 1)
     }
 
-    @Test("One address asks for so many only, whomever for, and is told so")
+    @Test("One network address has a limit for all accounts together, and gets an error beyond it")
     func address() async throws {
         let fixture = try await LoginFixture(
             tenant: Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddressInAll = 3 })
@@ -115,7 +116,7 @@ struct ForgottenPasswordTests {
         #expect(try await fixture.mails().count == 1)
     }
 
-    @Test("Whoever asks on and on leaves thirty entries a minute, and still costs the same with and without an account")
+    @Test("Endless requests leave thirty entries a minute, and cost the same with and without an account")
     func onAndOn() async throws {
         let fixture = try await LoginFixture()
         for number in 0..<40 { _ = try await work(fixture, for: "nobody-\(number)@example.org") }

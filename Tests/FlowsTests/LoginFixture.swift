@@ -1,8 +1,10 @@
 import Administration
 import AuthorizationCore
-import Flows
+@testable import Flows
 import GuardianWire
+import HTTPModel
 import OAuthWire
+import Persistence
 import Primitives
 import Synchronization
 import TestSupport
@@ -17,8 +19,7 @@ final class Visitor: Sendable {
 
     var browser: Browser {
         cookies.withLock {
-            Browser(
-                sessionCookie: $0.session, bindingCookie: $0.binding, proofCookie: $0.proof, remoteAddress: address)
+            Browser(sessionCookie: $0.session, bindingCookie: $0.binding, proofCookie: $0.proof)
         }
     }
 
@@ -44,7 +45,7 @@ struct LoginFixture {
     static let callback = "https://app.example/callback"
 
     let fixture: FlowFixture
-    let store: any HostedLoginStore & AuthorizationCodeStore & LogoutStore
+    let store: Store
     let passwords = PlainPasswords()
     let transactions: LoginTransactions
     let limit: LoginLimit
@@ -52,7 +53,10 @@ struct LoginFixture {
     let logIn: PasswordLogin
     let signUp: SignUp
     let recover: RecoverPassword
-    let second: SecondFactor
+    let push: PushFactor
+    let codes: OneTimePasswordFactor
+    let firstDevice: EnrollFirstDevice
+    let upstream: UpstreamLogin
     let consent: DecideConsent
     let end: EndSession
     let enroll: EnrollDevice
@@ -100,14 +104,20 @@ struct LoginFixture {
         try await fixture.configurationStore.change { transaction in
             try transaction.put(ann, passwordHash: "hash of \(Self.password)", in: tenant.id)
         }
+        let completion = CompleteAuthorization(store: store, hashing: Samples.hashing, random: fixture.random)
         transactions = LoginTransactions(
-            store: store, hashing: Samples.hashing, random: fixture.random, refusals: fixture.refusals)
+            store: store, hashing: Samples.hashing, random: fixture.random, completion: completion)
         limit = LoginLimit()
-        begin = BeginAuthorization(transactions: transactions, verifier: fixture.verifier, limit: limit)
+        begin = BeginAuthorization(
+            store: store, transactions: transactions, completion: completion, hashing: Samples.hashing,
+            random: fixture.random, verifier: fixture.verifier, limit: limit)
         let mail = MailComposer(sealer: Samples.sealer)
         logIn = PasswordLogin(
-            transactions: transactions, passwords: passwords, unknownUserHash: "hash of nothing", mail: mail)
-        signUp = SignUp(logIn: logIn, transactions: transactions, passwords: passwords, mail: mail)
+            store: store, transactions: transactions, hashing: Samples.hashing, passwords: passwords,
+            unknownUserHash: "hash of nothing", mail: mail, refusals: fixture.refusals)
+        signUp = SignUp(
+            store: store, transactions: transactions, hashing: Samples.hashing, random: fixture.random,
+            passwords: passwords, mail: mail, refusals: fixture.refusals)
         recover = RecoverPassword(
             store: store, passwords: passwords, hashing: Samples.hashing, random: fixture.random, mail: mail,
             refusals: fixture.refusals)
@@ -115,16 +125,39 @@ struct LoginFixture {
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing,
             random: fixture.random,
             sealer: Samples.sealer, refusals: fixture.refusals)
-        second = SecondFactor(
-            transactions: transactions, sealer: Samples.sealer, enroll: enroll, outbox: fixture.signal,
-            decisions: fixture.hub, timer: fixture.timer)
-        consent = DecideConsent(transactions: transactions)
+        push = PushFactor(
+            store: store, transactions: transactions, hashing: Samples.hashing, random: fixture.random,
+            outbox: fixture.signal, decisions: fixture.hub, timer: fixture.timer)
+        codes = OneTimePasswordFactor(
+            store: store, transactions: transactions, hashing: Samples.hashing, sealer: Samples.sealer)
+        firstDevice = EnrollFirstDevice(store: store, sealer: Samples.sealer, enroll: enroll)
+        let providers = UpstreamProviders(client: HandlerClient([:]))
+        upstream = UpstreamLogin(
+            store: store, transactions: transactions,
+            start: StartUpstreamLogin(providers: providers, hashing: Samples.hashing, random: fixture.random),
+            finish: FinishUpstreamLogin(
+                providers: providers, accounts: store, sealer: Samples.sealer, verifier: fixture.verifier,
+                hashing: Samples.hashing))
+        consent = DecideConsent(transactions: transactions, hashing: Samples.hashing)
         end = EndSession(store: store, verifier: fixture.verifier, hashing: Samples.hashing)
     }
 
     private(set) var configuration: TenantConfiguration
     var now: Timestamp { fixture.clock.now }
     var tenant: Tenant { configuration.tenant }
+
+    func context(_ remoteAddress: String = FlowFixture.remote) -> RequestContext {
+        RequestContext(configuration: configuration, now: now, remoteAddress: remoteAddress)
+    }
+
+    /// The transaction as a request at the clock's time has it.
+    func now(_ transaction: LoginTransaction) -> LoginTransaction {
+        var transaction = transaction
+        let old = transaction.context
+        transaction.context = RequestContext(
+            configuration: old.configuration, now: now, remoteAddress: old.remoteAddress, trace: old.trace)
+        return transaction
+    }
 
     static func parameters(_ changes: [String: String?] = [:]) throws -> Parameters {
         let presets: [String: String?] = [
@@ -139,26 +172,26 @@ struct LoginFixture {
     func authorize(_ visitor: Visitor, _ changes: [String: String?] = [:]) async throws -> AuthorizationAnswer {
         visitor.take(
             try await begin.begin(
-                try Self.parameters(changes), browser: visitor.browser, configuration: configuration, now: now))
+                try Self.parameters(changes), browser: visitor.browser, context: context(visitor.address)))
     }
 
     func open(_ id: String, _ visitor: Visitor) async throws -> LoginTransaction {
-        try await transactions.open(id, browser: visitor.browser, configuration: configuration, now: now)
+        try await transactions.open(id, browser: visitor.browser, context: context(visitor.address))
     }
 
     func logIn(
         _ id: String, _ visitor: Visitor, email: String = "ann@example.org", password: String = password
     ) async throws -> AuthorizationAnswer {
         visitor.take(
-            try await logIn.logIn(try await open(id, visitor), email: email, password: password, now: now))
+            try await logIn.logIn(try await open(id, visitor), email: email, password: password))
     }
 
     /// Allows what the consent page shows.
     func allow(_ page: LoginTransaction) async throws -> AuthorizationAnswer {
-        try await consent.allow(page, mark: consent.mark(of: page), now: now)
+        try await consent.allow(page, mark: consent.mark(of: page))
     }
 
-    /// A request and the login, as most tests begin.
+    /// Begins a login and logs Ann in.
     func enter(_ visitor: Visitor, _ changes: [String: String?] = [:]) async throws -> AuthorizationAnswer {
         try await logIn(try await authorize(visitor, changes).page.id, visitor)
     }
@@ -220,7 +253,7 @@ struct LoginFixture {
     {
         try await end.logOutAtOnce(
             try Parameters(form: Array(FormFields(parameters).encoded.utf8)), browser: visitor.browser,
-            configuration: configuration, now: now)
+            context: context(visitor.address))
     }
 
     func code(_ response: AuthorizationResponse) async throws -> AuthorizationCode {
@@ -229,7 +262,7 @@ struct LoginFixture {
         return try #require(try await store.code(hash, tenant: tenant.id)).code
     }
 
-    /// What waits to be sent, opened.
+    /// Mails that wait to be sent, opened.
     func mails() async throws -> [JSONValue] {
         try await store.dueMail(now: now, limit: 99).map { due in
             let context = SealedMail.sealingContext(tenant: due.mail.tenant)
@@ -237,7 +270,7 @@ struct LoginFixture {
         }
     }
 
-    /// Who is to be told of ended sessions: the client and the session of each.
+    /// Notices of ended sessions: the client and the session of each.
     func logouts() async throws -> [String] {
         try await store.dueLogouts(now: now, perClient: 99, limit: 99).map { "\($0.client) \($0.session)" }
     }

@@ -1,5 +1,5 @@
 import AuthorizationCore
-import Flows
+@testable import Flows
 import OAuthWire
 import Primitives
 import TestSupport
@@ -25,7 +25,7 @@ struct LoginTests {
         #expect(try await fixture.log("fp").map(\.remoteAddress) == [FlowFixture.remote])
     }
 
-    @Test("The hash that stands for nobody lets nobody in, nor does a password that is too long")
+    @Test("The hash for unknown addresses logs nobody in, and neither does a password that is too long")
     func nobody() async throws {
         let fixture = try await LoginFixture()
         let visitor = Visitor()
@@ -45,7 +45,7 @@ struct LoginTests {
         #expect(failure.reason == .email)
     }
 
-    @Test("The address is found however it is typed")
+    @Test("Upper case and spaces in the typed address do not matter")
     func spelling() async throws {
         let fixture = try await LoginFixture()
         let visitor = Visitor()
@@ -133,7 +133,7 @@ struct LoginTests {
         try await logIn(fixture, from: "192.0.2.1")
     }
 
-    @Test("A right password forgives the address's wrong ones, and not those from elsewhere")
+    @Test("A right password forgives wrong ones from its address, and not those from elsewhere")
     func forgiven() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         for _ in 0..<2 {
@@ -143,7 +143,7 @@ struct LoginTests {
         #expect(try await guess(fixture, 2, from: "192.0.2.2") == [.wrongCredentials, .tooManyAttempts])
     }
 
-    @Test("An address without an account is blocked the same, and nobody is written to")
+    @Test("An e-mail address without an account is blocked the same, without a mail")
     func unknownBlocked() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         #expect(
@@ -153,7 +153,7 @@ struct LoginTests {
         #expect(try await fixture.mails().isEmpty)
     }
 
-    @Test("Who tries one password at many accounts is blocked for all of them, without a mail to anybody")
+    @Test("A network address that tries one password at many accounts is blocked for all of them, without a mail")
     func spraying() async throws {
         let fixture = try await LoginFixture(
             tenant: Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddressInAll = 5 })
@@ -193,7 +193,7 @@ struct LoginTests {
         _ = try await signUp(fixture, Visitor("192.0.2.99"), email: "d@example.com").response
     }
 
-    @Test("Attempts at accounts that there are not leave thirty entries a minute; those at one that is, all")
+    @Test("Attempts at unknown accounts leave thirty entries a minute; attempts at a known one leave all")
     func strangers() async throws {
         let fixture = try await LoginFixture()
         for number in 0..<40 {
@@ -228,7 +228,7 @@ struct LoginTests {
         return visitor.take(
             try await fixture.signUp.signUp(
                 try await fixture.open(page.id, visitor), email: email, password: password, name: name,
-                language: .english, now: fixture.now))
+                language: .english))
     }
 
     @Test("Signing up makes a user of the database and logs them in")
@@ -246,7 +246,7 @@ struct LoginTests {
         _ = try await fixture.logIn(page.id, visitor, email: "bob@example.org", password: "battery staple").response
     }
 
-    @Test("Who gives no name is called by the address, as Auth0 has it")
+    @Test("A user without a name gets the address as name, as Auth0 does")
     func nameless() async throws {
         let fixture = try await LoginFixture()
         _ = try await signUp(fixture, Visitor(), name: nil).response
@@ -255,7 +255,7 @@ struct LoginTests {
         #expect(account.user.nickname == "bob")
     }
 
-    @Test("A taken address is not told plainer than must be, and not often")
+    @Test("The sign-up form tells seldom, and no plainer than it must, that an address is taken")
     func taken() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         for reason: InteractionFailure.Reason in [.cannotSignUp, .cannotSignUp, .cannotSignUp, .tooManyAttempts] {
@@ -268,7 +268,7 @@ struct LoginTests {
         _ = try await signUp(fixture, Visitor("192.0.2.99"), email: "carol@example.org").response
     }
 
-    @Test("Who tries many taken addresses at once uses up their own sign-ups, and not everybody's")
+    @Test("Many taken addresses at once use up the sign-ups of their network address, and of no other")
     func takenAtOnce() async throws {
         let fixture = try await LoginFixture(
             tenant: Samples.tenant { tenant in
@@ -302,7 +302,7 @@ struct LoginTests {
         #expect(try await fixture.store.account(email: "bob@example.org", tenant: fixture.tenant.id) == nil)
     }
 
-    @Test("Where the database does not allow it nobody signs up")
+    @Test("Nobody signs up if the database does not allow it")
     func notAllowed() async throws {
         let fixture = try await LoginFixture(connections: [
             LoginConnection(name: "db", displayName: "", kind: .database(allowsSignUp: false))
@@ -315,8 +315,7 @@ struct LoginTests {
     private func ticket(_ fixture: LoginFixture, _ email: String = "ann@example.org") async throws -> String? {
         let before = try await fixture.mails().count
         try await fixture.recover.request(
-            email: email, language: .english, tenant: fixture.tenant, remoteAddress: FlowFixture.remote,
-            now: fixture.now)
+            email: email, language: .english, context: fixture.context())
         let mails = try await fixture.mails()
         guard mails.count > before, let text = mails.last?["text"]?.stringValue else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("https://dev.example/u/reset-password?ticket=") }
@@ -327,8 +326,7 @@ struct LoginTests {
         _ fixture: LoginFixture, _ ticket: String, _ password: String = "battery staple"
     ) async throws {
         try await fixture.recover.reset(
-            ticket: ticket, password: password, tenant: fixture.tenant, remoteAddress: FlowFixture.remote,
-            now: fixture.now)
+            ticket: ticket, password: password, context: fixture.context())
     }
 
     @Test("A link sets the password once, ends sessions, and forgives wrong passwords")
@@ -338,7 +336,7 @@ struct LoginTests {
         _ = try await fixture.enter(visitor).response
         _ = try await guess(fixture, 3, from: FlowFixture.remote)
         let ticket = try #require(try await ticket(fixture))
-        let user = try await fixture.recover.user(ticket: ticket, tenant: fixture.tenant, now: fixture.now).user
+        let user = try await fixture.recover.user(ticket: ticket, context: fixture.context()).user
         #expect(user.email == "ann@example.org")
         let weak = try await interactionFailure { try await reset(fixture, ticket, "ann") }
         #expect(weak.reason == .password, "and the link still works")
@@ -363,14 +361,14 @@ struct LoginTests {
         #expect(try await pageFailure { try await reset(fixture, "made up") } == .ticket)
     }
 
-    @Test("Whoever asks for an address that has no account, or is blocked, hears the same and no mail goes out")
+    @Test("A request for an unknown or blocked address gets the same answer, and no mail")
     func unknownAddress() async throws {
         let fixture = try await LoginFixture(ann: { $0.blocked = true })
         #expect(try await ticket(fixture, "bob@example.org") == nil)
         #expect(try await ticket(fixture) == nil)
     }
 
-    @Test("Five mails an account and window, however often somebody asks")
+    @Test("An account gets five mails within the window, whatever the number of requests")
     func rateLimit() async throws {
         let fixture = try await LoginFixture()
         for _ in 0..<9 { _ = try await ticket(fixture) }
@@ -385,7 +383,7 @@ struct LoginTests {
         #expect(!String(decoding: dumped, as: UTF8.self).contains(ticket))
     }
 
-    @Test("RFC 9106: a hash of another cost is replaced at the next login, and only by who knows the password")
+    @Test("RFC 9106: a hash of another cost is replaced at the next login, and only if the password is right")
     func raisedCost() async throws {
         let fixture = try await LoginFixture()
         let (tenant, user) = (fixture.tenant.id, UserID("auth0|ann"))
@@ -396,7 +394,7 @@ struct LoginTests {
                 of: user, PlainPasswords.encoded(LoginFixture.password), by: outdated, tenant: tenant))
         let page = try await fixture.authorize(Visitor()).page
         _ = try await interactionFailure {
-            _ = try await fixture.logIn.logIn(page, email: "ann@example.org", password: "wrong", now: fixture.now)
+            _ = try await fixture.logIn.logIn(page, email: "ann@example.org", password: "wrong")
         }
         #expect(try await stored() == outdated)
         _ = try await fixture.enter(Visitor()).response
@@ -411,32 +409,32 @@ struct LoginTests {
         let visitor = Visitor()
         let page = try await fixture.authorize(visitor, ["connection": "github"]).page
         #expect(page.step == .upstream(connection: "github"))
-        let kept = try await fixture.logIn.keepUpstreamAttempt(["state_hash": "abc"], in: page)
-        let (attempt, back) = try await fixture.logIn.takeUpstreamAttempt(
+        let kept = try await fixture.upstream.keepAttempt(["state_hash": "abc"], in: page)
+        let (attempt, back) = try await fixture.upstream.takeAttempt(
             from: try await fixture.open(kept.id, visitor))
         #expect(attempt == ["state_hash": "abc"])
         let again = try await fixture.open(kept.id, visitor)
         #expect(
-            try await interactionFailure { _ = try await fixture.logIn.takeUpstreamAttempt(from: again) }.reason
+            try await interactionFailure { _ = try await fixture.upstream.takeAttempt(from: again) }.reason
                 == .otherStep)
         let ann = Samples.account()
         #expect(
             try await interactionFailure {
-                _ = try await fixture.logIn.logIn(back, upstream: ann, connection: "gitlab", at: nil, now: fixture.now)
+                _ = try await fixture.upstream.logIn(back, as: ann, connection: "gitlab", at: nil)
             }.reason == .otherStep)
         let answer = visitor.take(
-            try await fixture.logIn.logIn(back, upstream: ann, connection: "github", at: nil, now: fixture.now))
+            try await fixture.upstream.logIn(back, as: ann, connection: "github", at: nil))
         #expect(try await fixture.code(answer.response).access.methods == ["fed"])
         let blocked = Samples.account("github|1") { $0.blocked = true }
         let other = try await fixture.authorize(Visitor()).page
         #expect(
             try await interactionFailure {
-                _ = try await fixture.logIn.logIn(
-                    other, upstream: blocked, connection: "github", at: nil, now: fixture.now)
+                _ = try await fixture.upstream.logIn(
+                    other, as: blocked, connection: "github", at: nil)
             }.reason == .userBlocked)
     }
 
-    @Test("A session that began at a connection which the client may not use is none for it")
+    @Test("A session of a connection that the client may not use does not count for it")
     func foreignConnection() async throws {
         var github = LoginFixture.github
         github.enabledClients = [ClientID("second")]
@@ -445,8 +443,8 @@ struct LoginTests {
         let visitor = Visitor()
         let page = try await fixture.authorize(visitor, ["connection": "github", "client_id": "second"]).page
         _ = visitor.take(
-            try await fixture.logIn.logIn(
-                page, upstream: Samples.account(), connection: "github", at: nil, now: fixture.now))
+            try await fixture.upstream.logIn(
+                page, as: Samples.account(), connection: "github", at: nil))
         #expect(try await fixture.authorize(visitor, ["client_id": "second", "prompt": "none"]).error == nil)
         #expect(try await fixture.authorize(visitor, ["prompt": "none"]).error == "login_required")
         #expect(try await fixture.authorize(visitor).page.step == .logIn)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Flows
 
-@Suite("Every value that a login remembers says whose it is")
+@Suite("Every value that a login remembers names its owner")
 struct OwnershipTests {
     enum Owner: Sendable {
         /// The user who left it: nobody else in the same browser has it.
@@ -76,7 +76,7 @@ struct OwnershipTests {
         Set(Mirror(reflecting: value).children.compactMap(\.label))
     }
 
-    @Test("The table above has every value of the progress: say of a new one whose it is, and set it there")
+    @Test("The table above has every value of the progress: name the owner of a new one there")
     func complete() throws {
         let full = Self.full
         let belongings = try #require(full.belongings)
@@ -92,7 +92,7 @@ struct OwnershipTests {
         #expect(AuthorizationProgress(full.json) == full, "it is kept as it was")
     }
 
-    @Test("What a stored login has besides belongs to the request and the browser it began in")
+    @Test("The other values of a stored login belong to the request and the browser that it began in")
     func stored() async throws {
         let fixture = try await LoginFixture()
         let page = try await fixture.authorize(Visitor()).page
@@ -158,8 +158,8 @@ struct OwnershipTests {
             fixture.settings { $0.multiFactor = .always }
             let page = try await fixture.authorize(visitor, asked).page
             try await leave(value, in: page, fixture)
-            let chosen = try await fixture.logIn.selectAccount(
-                try await fixture.open(page.id, visitor), other: true, now: fixture.now)
+            let chosen = try await fixture.transactions.selectAccount(
+                try await fixture.open(page.id, visitor), other: true)
             open = try await fixture.logIn(try chosen.page.id, visitor, email: "bob@example.org").page
             #expect(open.user?.id == Self.bob)
         case .unproven:
@@ -184,7 +184,7 @@ struct OwnershipTests {
         #expect(!JSONWriter.string(open.progress.json).contains(value.marker))
     }
 
-    @Test("Whom the client expects is the request's: somebody else is refused, and it stays")
+    @Test("The expected user belongs to the request: another user is refused, and the value stays")
     func expected() {
         let progress = Self.full
         #expect(progress.beginning.expectedUser == progress.expectedUser)

@@ -1,7 +1,9 @@
 import AuthorizationCore
 import Flows
+import JSONSchema
 import OAuthWire
 import Primitives
+import Synchronization
 import TestSupport
 import Testing
 
@@ -28,7 +30,7 @@ struct PushedRequestTests {
         let asked = try fixture.fixture.authenticated(by: parameters)
         return try await PushAuthorizationRequest(
             store: fixture.store, hashing: Samples.hashing, random: fixture.fixture.random, limit: fixture.limit
-        ).push(asked, now: fixture.now)
+        ).push(asked, context: fixture.context())
     }
 
     private func use(
@@ -39,7 +41,7 @@ struct PushedRequestTests {
         return visitor.take(
             try await fixture.begin.begin(
                 try Parameters(form: Array(form.encoded.utf8)), browser: visitor.browser,
-                configuration: fixture.configuration, now: fixture.now))
+                context: fixture.context()))
     }
 
     @Test("RFC 9126 2.2: the answer is a URI of this request, good for thirty seconds and one use")
@@ -57,7 +59,9 @@ struct PushedRequestTests {
         #expect(try await pageFailure { _ = try await use(pushed, fixture) } == .requestURI)
     }
 
-    @Test("RFC 9126 2.3: in a public client's name one address pushes only so many; a client that is proven, any")
+    @Test(
+        "RFC 9126 2.3: requests of a public client are limited for each address; those of an authenticated client are not"
+    )
     func limited() async throws {
         let fixture = try await fixture(tenant: Samples.tenant { $0.settings.loginsPerMinutePerAddress = 2 })
         for _ in 0..<3 { _ = try await push(fixture) }
@@ -69,7 +73,7 @@ struct PushedRequestTests {
         _ = try await push(fixture)
     }
 
-    @Test("RFC 9126 2.3: what a public client pushes counts even where it is refused")
+    @Test("RFC 9126 2.3: a public client's request counts even if it is refused")
     func refusedCounts() async throws {
         let fixture = try await fixture(tenant: Samples.tenant { $0.settings.loginsPerMinutePerAddress = 2 })
         let wrong: [String: String?] = [
@@ -95,8 +99,28 @@ struct PushedRequestTests {
             tenant: fixture.tenant, clients: [client], resourceServers: [strict], roles: [],
             keys: fixture.configuration.keys)
         let open = try await fixture.transactions.open(
-            page.id, browser: visitor.browser, configuration: changed, now: fixture.now)
+            page.id, browser: visitor.browser, context: RequestContext(configuration: changed, now: fixture.now))
         #expect(open.access.audience == Samples.api)
+    }
+
+    @Test("RFC 9396 5: a request's details are checked against their schema once, and no page of its login checks them")
+    func checkCount() async throws {
+        let patterns = CountingPatterns()
+        let source: JSONValue = ["properties": ["type": ["pattern": "^payment$"]]]
+        var type = ResourceServer.AuthorizationDetailsType(type: "payment", schemaSource: source)
+        type.schema = .success(try JSONSchema(compiling: source, patterns: patterns))
+        let api = try Samples.resourceServer { $0.authorizationDetailsTypes = [type] }
+        let fixture = try await LoginFixture(clients: [Self.confidential], apis: [api])
+        let pushed = try await push(
+            fixture, ["audience": Samples.api, "authorization_details": #"[{"type":"payment"}]"#])
+        #expect(patterns.matches.withLock { $0 } == 1)
+        let visitor = Visitor()
+        let page = try await use(pushed, fixture, visitor).page
+        #expect(patterns.matches.withLock { $0 } == 2)
+        let consent = try await fixture.logIn(page.id, visitor).page
+        #expect(consent.step == .consent)
+        _ = try await fixture.allow(try await fixture.open(consent.id, visitor)).response
+        #expect(patterns.matches.withLock { $0 } == 2)
     }
 
     @Test("A pushed request expires")
@@ -107,7 +131,7 @@ struct PushedRequestTests {
         #expect(try await pageFailure { _ = try await use(pushed, fixture) } == .requestURI)
     }
 
-    @Test("RFC 9126 4: a request_uri is the pushing client's alone, and another's try does not use it up")
+    @Test("RFC 9126 4: a request_uri works for the pushing client alone, and another client's try does not use it up")
     func otherClient() async throws {
         let fixture = try await fixture()
         let pushed = try await push(fixture)
@@ -178,5 +202,18 @@ struct PushedRequestTests {
         let again = try await use(
             try await push(fixture, ["audience": Samples.api, "authorization_details": details]), fixture, visitor)
         #expect(try again.page.step == .consent, "each time")
+    }
+}
+
+/// Matches every text, and counts.
+private final class CountingPatterns: PatternCompiler, CompiledPattern {
+    let matches = Mutex(0)
+    let stepsPerByte = 1
+
+    func compile(_ pattern: Pattern) throws(Pattern.Failure) -> any CompiledPattern { self }
+
+    func matches(_ text: String) -> Bool {
+        matches.withLock { $0 += 1 }
+        return true
     }
 }

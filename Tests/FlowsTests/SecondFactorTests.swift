@@ -80,16 +80,16 @@ struct SecondFactorTests {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let visitor = Visitor()
         let page = try await pending(fixture, visitor)
-        let sent = try await fixture.second.sendPush(page, language: .english, now: fixture.now)
+        let sent = try await fixture.push.send(page, language: .english)
         let number = try #require(sent.pushNumber)
-        guard case .waiting = try await fixture.second.checkPush(sent, now: fixture.now) else {
+        guard case .waiting = try await fixture.push.check(sent) else {
             Issue.record("it waits for the phone")
             return
         }
         #expect(try await decide(fixture, accept: true) == "Log in: \(number)")
         let open = try await fixture.open(page.id, visitor)
         #expect(open.pushNumber == number)
-        guard case .decided(let answer) = try await fixture.second.checkPush(open, now: fixture.now) else {
+        guard case .decided(let answer) = try await fixture.push.check(open) else {
             Issue.record("it was decided")
             return
         }
@@ -112,7 +112,7 @@ struct SecondFactorTests {
         fixture.fixture.clock.advance(by: .seconds(600))
         fixture.settings { $0.multiFactor = .always }
         let page = try await fixture.authorize(visitor).page
-        let answer = visitor.take(try await fixture.second.logIn(page, code: try code(fixture), now: fixture.now))
+        let answer = visitor.take(try await fixture.codes.logIn(page, code: try code(fixture)))
         #expect(try answer.error == nil)
         let steppedUp = try #require(try await fixture.session(of: visitor))
         #expect(steppedUp.id == before.id && steppedUp.hash != before.hash)
@@ -133,9 +133,9 @@ struct SecondFactorTests {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let visitor = Visitor()
         let page = try await pending(fixture, visitor)
-        let sent = try await fixture.second.sendPush(page, language: .french, now: fixture.now)
+        let sent = try await fixture.push.send(page, language: .french)
         #expect(try await decide(fixture, accept: false).hasPrefix("Connexion: "))
-        guard case .decided(let answer) = try await fixture.second.checkPush(sent, now: fixture.now),
+        guard case .decided(let answer) = try await fixture.push.check(sent),
             case .ended(let text, let response) = answer.next
         else {
             Issue.record("it ended")
@@ -153,37 +153,37 @@ struct SecondFactorTests {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let visitor = Visitor()
         let page = try await pending(fixture, visitor)
-        let sent = try await fixture.second.sendPush(page, language: .english, now: fixture.now)
-        let same = try await fixture.second.sendPush(sent, language: .english, now: fixture.now)
+        let sent = try await fixture.push.send(page, language: .english)
+        let same = try await fixture.push.send(sent, language: .english)
         #expect(same.pushNumber == sent.pushNumber)
         #expect(try await fixture.log("gd_start_auth").count == 1)
         fixture.fixture.clock.advance(by: .seconds(120))
-        guard case .expired = try await fixture.second.checkPush(sent, now: fixture.now) else {
+        guard case .expired = try await fixture.push.check(fixture.now(sent)) else {
             Issue.record("it expired")
             return
         }
-        _ = try await fixture.second.sendPush(sent, language: .english, now: fixture.now)
+        _ = try await fixture.push.send(fixture.now(sent), language: .english)
         #expect(try await fixture.log("gd_start_auth").count == 2)
     }
 
-    @Test("Who waits for the phone is told at once that it decided, and loses nothing by leaving before")
+    @Test("A browser that waits for the phone gets the decision at once, and loses nothing by leaving before")
     func awaited() async throws {
         for accept in [true, false] {
             let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
             let visitor = Visitor()
             let page = try await pending(fixture, visitor)
-            let sent = try await fixture.second.sendPush(page, language: .english, now: fixture.now)
-            let left = Task { try await fixture.second.awaitDecision(sent, now: fixture.now) }
+            let sent = try await fixture.push.send(page, language: .english)
+            let left = Task { try await fixture.push.awaitDecision(sent) }
             await fixture.fixture.timer.awaitSleepers()
             left.cancel()
             _ = await left.result
-            let waiting = Task { try await fixture.second.awaitDecision(sent, now: fixture.now) }
+            let waiting = Task { try await fixture.push.awaitDecision(sent) }
             await fixture.fixture.timer.awaitSleepers()
             _ = try await decide(fixture, accept: accept)
             #expect(try await waiting.value == false)
             // What was decided before is no reason to wait.
-            #expect(try await fixture.second.awaitDecision(sent, now: fixture.now) == false)
-            guard case .decided = try await fixture.second.checkPush(sent, now: fixture.now) else {
+            #expect(try await fixture.push.awaitDecision(sent) == false)
+            guard case .decided = try await fixture.push.check(sent) else {
                 Issue.record("it was decided")
                 return
             }
@@ -191,41 +191,43 @@ struct SecondFactorTests {
         }
     }
 
-    @Test("Fifty seconds are waited at most, and no longer than the request on the phone lives; a stop ends it at once")
+    @Test(
+        "A browser waits at most fifty seconds, and no longer than the request on the phone lives; a stop ends the wait"
+    )
     func longestWait() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let page = try await pending(fixture, Visitor())
-        let sent = try await fixture.second.sendPush(page, language: .english, now: fixture.now)
+        let sent = try await fixture.push.send(page, language: .english)
         for (seconds, goesOn) in [(50, true), (50, true), (20, false)] {
-            let waiting = Task { try await fixture.second.awaitDecision(sent, now: fixture.now) }
+            let waiting = Task { try await fixture.push.awaitDecision(fixture.now(sent)) }
             await fixture.fixture.timer.awaitSleepers()
             fixture.fixture.timer.advance(by: .seconds(seconds))
             #expect(try await waiting.value == goesOn)
         }
-        #expect(try await fixture.second.awaitDecision(sent, now: fixture.now) == false)
-        guard case .expired = try await fixture.second.checkPush(sent, now: fixture.now) else {
+        #expect(try await fixture.push.awaitDecision(fixture.now(sent)) == false)
+        guard case .expired = try await fixture.push.check(fixture.now(sent)) else {
             Issue.record("it expired")
             return
         }
-        let again = try await fixture.second.sendPush(sent, language: .english, now: fixture.now)
-        let waiting = Task { try await fixture.second.awaitDecision(again, now: fixture.now) }
+        let again = try await fixture.push.send(fixture.now(sent), language: .english)
+        let waiting = Task { try await fixture.push.awaitDecision(again) }
         await fixture.fixture.timer.awaitSleepers()
         fixture.fixture.hub.release()
         #expect(try await waiting.value == false)
-        #expect(try await fixture.second.awaitDecision(again, now: fixture.now) == false)
+        #expect(try await fixture.push.awaitDecision(again) == false)
         #expect(fixture.fixture.hub.waiting == 0)
     }
 
-    @Test("Where exchanges end sooner, less is waited")
+    @Test("The wait is shorter if exchanges end sooner")
     func shorterWait() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
-        let second = SecondFactor(
-            transactions: fixture.transactions, sealer: Samples.sealer, enroll: fixture.enroll,
-            outbox: fixture.fixture.signal,
-            decisions: fixture.fixture.hub, timer: fixture.fixture.timer, hold: .seconds(8))
-        let sent = try await second.sendPush(
-            try await pending(fixture, Visitor()), language: .english, now: fixture.now)
-        let waiting = Task { try await second.awaitDecision(sent, now: fixture.now) }
+        let push = PushFactor(
+            store: fixture.store, transactions: fixture.transactions, hashing: Samples.hashing,
+            random: fixture.fixture.random, outbox: fixture.fixture.signal, decisions: fixture.fixture.hub,
+            timer: fixture.fixture.timer, hold: .seconds(8))
+        let sent = try await push.send(
+            try await pending(fixture, Visitor()), language: .english)
+        let waiting = Task { try await push.awaitDecision(sent) }
         await fixture.fixture.timer.awaitSleepers()
         fixture.fixture.timer.advance(by: .seconds(8))
         #expect(try await waiting.value)
@@ -240,8 +242,8 @@ struct SecondFactorTests {
         let fixture = try await LoginFixture(
             tenant: tenant, clients: [LoginFixture.app(), Samples.client()], phone: true)
         func push() async throws {
-            _ = try await fixture.second.sendPush(
-                try await pending(fixture, Visitor()), language: .english, now: fixture.now)
+            _ = try await fixture.push.send(
+                try await pending(fixture, Visitor()), language: .english)
         }
         for _ in 0..<5 { try await push() }
         #expect(try await interactionFailure { try await push() }.reason == .tooManyRequests)
@@ -259,24 +261,24 @@ struct SecondFactorTests {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         for _ in 0..<5 {
             let page = try await pending(fixture, Visitor())
-            _ = try await fixture.second.sendPush(page, language: .english, now: fixture.now)
+            _ = try await fixture.push.send(page, language: .english)
         }
         let visitor = Visitor()
         let page = try await pending(fixture, visitor)
         let failure = try await interactionFailure {
-            _ = try await fixture.second.sendPush(page, language: .english, now: fixture.now)
+            _ = try await fixture.push.send(page, language: .english)
         }
         #expect(failure.reason == .tooManyRequests)
         #expect(failure.retryAfter == 60)
         #expect(try await fixture.open(page.id, visitor).pushNumber == nil)
     }
 
-    @Test("No client gets tokens for a push of a login: nothing of its auth_req_id is told or kept but a hash")
+    @Test("No client gets tokens for a push of a login: its auth_req_id is kept as a hash only")
     func noTokens() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let visitor = Visitor()
         let page = try await pending(fixture, visitor)
-        _ = try await fixture.second.sendPush(page, language: .english, now: fixture.now)
+        _ = try await fixture.push.send(page, language: .english)
         let requests = try await fixture.fixture.pendingStore.pending(
             user: UserID("auth0|ann"), tenant: fixture.tenant.id, after: 0, now: fixture.now, limit: 9)
         let request = try #require(requests.first)
@@ -294,11 +296,11 @@ struct SecondFactorTests {
         #expect(page.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
         let code = try code(fixture, step: offset)
         let typed = code.prefix(3) + " " + code.suffix(3)
-        let answer = visitor.take(try await fixture.second.logIn(page, code: String(typed), now: fixture.now))
+        let answer = visitor.take(try await fixture.codes.logIn(page, code: String(typed)))
         #expect(try await fixture.code(answer.response).access.methods == ["pwd", "otp", "mfa"])
         let other = try await pending(fixture, Visitor())
         let replayed = try await interactionFailure {
-            _ = try await fixture.second.logIn(other, code: code, now: fixture.now)
+            _ = try await fixture.codes.logIn(other, code: code)
         }
         #expect(replayed.reason == .wrongCode)
     }
@@ -310,13 +312,13 @@ struct SecondFactorTests {
         for code in [try code(fixture, step: 2), try code(fixture, step: -2), ""] {
             let page = try await pending(fixture, Visitor())
             let failure = try await interactionFailure {
-                _ = try await fixture.second.logIn(page, code: code, now: fixture.now)
+                _ = try await fixture.codes.logIn(page, code: code)
             }
             #expect(failure.reason == .wrongCode)
         }
         let page = try await pending(fixture, Visitor())
         let blocked = try await interactionFailure {
-            _ = try await fixture.second.logIn(page, code: try code(fixture), now: fixture.now)
+            _ = try await fixture.codes.logIn(page, code: try code(fixture))
         }
         #expect(blocked.reason == .tooManyAttempts)
         #expect(try await fixture.log("gd_auth_failed").count == 3)
@@ -332,8 +334,8 @@ struct SecondFactorTests {
         let visitor = Visitor()
         let page = try await pending(fixture, visitor)
         #expect(page.step == .enrollDevice)
-        let (uri, _) = try await fixture.second.enrollment(page, now: fixture.now)
-        let (same, _) = try await fixture.second.enrollment(try await fixture.open(page.id, visitor), now: fixture.now)
+        let (uri, _) = try await fixture.firstDevice.enrollment(page)
+        let (same, _) = try await fixture.firstDevice.enrollment(try await fixture.open(page.id, visitor))
         #expect(uri == same, "one ticket, however often the page is shown")
         #expect(try await fixture.open(page.id, visitor).step == .enrollDevice)
         let request = EnrollmentRequest(
@@ -349,7 +351,7 @@ struct SecondFactorTests {
         }
         #expect(factors.push)
         #expect(
-            try await interactionFailure { _ = try await fixture.second.enrollment(next, now: fixture.now) }.reason
+            try await interactionFailure { _ = try await fixture.firstDevice.enrollment(next) }.reason
                 == .otherStep, "the password alone enrols no second device")
     }
 
@@ -365,7 +367,7 @@ struct SecondFactorTests {
         fixture.fixture.clock.advance(by: .seconds(60))
         let page = try await fixture.authorize(visitor).page
         let answer = visitor.take(
-            try await fixture.second.logIn(page, code: try code(fixture), now: fixture.now))
+            try await fixture.codes.logIn(page, code: try code(fixture)))
         let code = try await fixture.code(answer.response)
         #expect(code.access.methods == ["pwd", "otp", "mfa"])
         #expect(code.access.authTime == began)
@@ -383,7 +385,7 @@ struct SecondFactorTests {
             let answer = try await fixture.authorize(visitor, asked)
             let open =
                 try answer.page.step == .logIn ? try await fixture.logIn(answer.page.id, visitor).page : answer.page
-            let done = visitor.take(try await fixture.second.logIn(open, code: try code(fixture), now: fixture.now))
+            let done = visitor.take(try await fixture.codes.logIn(open, code: try code(fixture)))
             _ = try await fixture.code(done.response)
             fixture.fixture.clock.advance(by: .seconds(30))
         }
@@ -397,13 +399,13 @@ struct SecondFactorTests {
         for failure in [
             try await interactionFailure { _ = try await fixture.allow(page) },
             try await interactionFailure { _ = try await fixture.logIn(page.id, visitor) },
-            try await interactionFailure { _ = try await fixture.second.logIn(page, code: "123456", now: fixture.now) },
-            try await interactionFailure { _ = try await fixture.second.enrollment(page, now: fixture.now) },
+            try await interactionFailure { _ = try await fixture.codes.logIn(page, code: "123456") },
+            try await interactionFailure { _ = try await fixture.firstDevice.enrollment(page) },
             try await interactionFailure {
-                _ = try await fixture.logIn.selectAccount(page, other: false, now: fixture.now)
+                _ = try await fixture.transactions.selectAccount(page, other: false)
             },
         ] { #expect(failure.reason == .otherStep) }
-        let again = try await fixture.logIn.selectAccount(page, other: true, now: fixture.now).page
+        let again = try await fixture.transactions.selectAccount(page, other: true).page
         #expect(again.step == .logIn)
         #expect(again.user == nil)
     }

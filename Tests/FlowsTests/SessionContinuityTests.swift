@@ -6,7 +6,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Logging in once more, and id_token_hint")
+@Suite("A second login in one browser, and id_token_hint")
 struct SessionContinuityTests {
     private let fixture: LoginFixture
     private let visitor = Visitor()
@@ -28,14 +28,14 @@ struct SessionContinuityTests {
         return try JWS.sign(JSONWriter.bytes(.object(claims)), type: "JWT", with: signer)
     }
 
-    @Test("Back-Channel Logout 2.4: who logs in once more keeps the sid, and all its clients hear of its end")
+    @Test("Back-Channel Logout 2.4: a second login keeps the sid, and all its clients hear of its end")
     func renewed() async throws {
         let before = try await session()
         let cookie = visitor.sessionCookie
         let page = try await fixture.authorize(visitor, ["prompt": "login", "client_id": "second"]).page
         let answer = visitor.take(
             try await fixture.logIn.logIn(
-                page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now))
+                page, email: "ann@example.org", password: LoginFixture.password))
         #expect(try answer.error == nil)
         #expect(try await fixture.logouts() == [])
         let after = try await session()
@@ -52,14 +52,13 @@ struct SessionContinuityTests {
         let page = try await fixture.authorize(visitor, ["prompt": "login", "screen_hint": "signup"]).page
         _ = visitor.take(
             try await fixture.signUp.signUp(
-                page, email: "bob@example.org", password: "battery staple", name: nil, language: .english,
-                now: fixture.now))
+                page, email: "bob@example.org", password: "battery staple", name: nil, language: .english))
         #expect(try await fixture.logouts() == ["app \(before.id)"])
         #expect(try await session().id != before.id)
         #expect(try await fixture.count(.sessions) == 1)
     }
 
-    @Test("OIDC Core 3.1.2.1: nobody else's session answers a request with id_token_hint, nor one without its user")
+    @Test("OIDC Core 3.1.2.1: only a session of its user answers a request with id_token_hint")
     func hinted() async throws {
         let theirs = try hint()
         let other = try hint(of: "auth0|ben")
@@ -70,13 +69,13 @@ struct SessionContinuityTests {
         let page = try await fixture.authorize(visitor, ["id_token_hint": other]).page
         #expect(page.step == .logIn)
         let answer = try await fixture.logIn.logIn(
-            page, email: "ann@example.org", password: LoginFixture.password, now: fixture.now)
+            page, email: "ann@example.org", password: LoginFixture.password)
         #expect(try answer.error == "login_required")
         #expect(try await fixture.log("f").last?.details.contains("id_token_hint") == true)
         let own = try await fixture.authorize(visitor, ["id_token_hint": theirs, "prompt": "login"]).page
         #expect(
             try await fixture.logIn.logIn(
-                own, email: "ann@example.org", password: LoginFixture.password, now: fixture.now
+                own, email: "ann@example.org", password: LoginFixture.password
             ).error == nil)
     }
 }

@@ -6,7 +6,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Who signs up is asked by mail to confirm the address")
+@Suite("A mail asks new users to confirm their address")
 struct SignUpLetterTests {
     private static let strict = Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddress = 3 }
 
@@ -17,7 +17,7 @@ struct SignUpLetterTests {
         let visitor = Visitor(address)
         let page = try await fixture.authorize(visitor, ["screen_hint": "signup"]).page
         _ = try await fixture.signUp.signUp(
-            page, email: email, password: "battery staple", name: nil, language: language, now: fixture.now
+            page, email: email, password: "battery staple", name: nil, language: language
         ).response
     }
 
@@ -34,14 +34,14 @@ struct SignUpLetterTests {
 
     private func verify(_ fixture: LoginFixture, _ ticket: String) async throws -> EmailTicket {
         try await verifyEmail(fixture).verify(
-            ticket, tenant: fixture.tenant, remoteAddress: FlowFixture.remote, now: fixture.now)
+            ticket, context: fixture.context())
     }
 
     private func isVerified(_ fixture: LoginFixture, _ email: String = "bob@example.org") async throws -> Bool? {
         try await fixture.store.account(email: email, tenant: fixture.tenant.id)?.user.emailVerified
     }
 
-    @Test("The link in it confirms the address, once")
+    @Test("The link of the mail confirms the address, once")
     func confirmed() async throws {
         let fixture = try await LoginFixture()
         try await signUp(fixture)
@@ -60,20 +60,20 @@ struct SignUpLetterTests {
         try await signUp(fixture)
         let ticket = try await ticket(fixture)
         fixture.fixture.clock.advance(by: .seconds(86_399))
-        _ = try await verifyEmail(fixture).ticket(ticket, tenant: fixture.tenant, now: fixture.now)
+        _ = try await verifyEmail(fixture).ticket(ticket, context: fixture.context())
         fixture.fixture.clock.advance(by: .seconds(1))
         #expect(try await pageFailure { _ = try await verify(fixture, ticket) } == .ticket)
         #expect(try await isVerified(fixture) == false)
     }
 
-    @Test("It is in the language of the page")
+    @Test("The mail is in the language of the page")
     func french() async throws {
         let fixture = try await LoginFixture()
         try await signUp(fixture, language: .french)
         #expect(try await fixture.mails().first?["subject"]?.stringValue?.hasSuffix("confirmer votre adresse") == true)
     }
 
-    @Test("There is none where the tenant wants none, nor for an address that is taken")
+    @Test("There is no mail if the tenant wants none, or the address is taken")
     func none() async throws {
         let quiet = try await LoginFixture(tenant: Samples.tenant { $0.settings.verifiesEmails = false })
         try await signUp(quiet)
@@ -86,7 +86,7 @@ struct SignUpLetterTests {
         #expect(try await fixture.log("svr", "fvr").isEmpty)
     }
 
-    @Test("One address has few of them sent; who signs up from there afterwards gets an account without one")
+    @Test("One network address causes few mails; further users from there get an account without one")
     func fewFromAnAddress() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         for name in ["a", "b", "c", "d"] { try await signUp(fixture, "\(name)@example.org") }
@@ -100,7 +100,7 @@ struct SignUpLetterTests {
         #expect(try await fixture.mails().map { $0["to"] } == ["f@example.org"], "the window has passed")
     }
 
-    @Test("One mailbox gets few of them, whatever stands behind its + and wherever they come from")
+    @Test("One mailbox gets few mails, whatever follows its + and whatever network address asks")
     func fewToAMailbox() async throws {
         let fixture = try await LoginFixture()
         for number in 1...7 { try await signUp(fixture, "bob+\(number)@example.org", from: "192.0.2.\(number)") }
@@ -127,8 +127,8 @@ struct SignUpLetterTests {
                 providers: upstream.providers, accounts: fixture.store, sealer: Samples.sealer,
                 verifier: OpenSSLVerifier(), hashing: Samples.hashing
             ).finish(
-                attempt, callback: callback, configuration: upstream.configuration, client: ClientID("app"),
-                remoteAddress: nil, now: fixture.now
+                attempt, callback: callback, client: ClientID("app"),
+                context: RequestContext(configuration: upstream.configuration, now: fixture.now)
             ).user.id
         }
         #expect(try await logIn(as: 1) == UserID("github|1"))

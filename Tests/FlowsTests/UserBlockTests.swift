@@ -138,7 +138,7 @@ struct UserBlockTests {
         let page = try await fixture.enter(visitor).page
         for _ in 0..<2 {
             let opened = try await fixture.open(page.id, visitor)
-            _ = try await interactionFailure { _ = try await fixture.second.logIn(opened, code: "x", now: fixture.now) }
+            _ = try await interactionFailure { _ = try await fixture.codes.logIn(opened, code: "x") }
         }
         let block = "otp ann@example.org \(Self.database) 192.0.2.1"
         for identifier in ["ann@example.org", "+33612345678"] {
@@ -148,7 +148,7 @@ struct UserBlockTests {
         #expect(try await lift(fixture, .identifier("+33612345678")).map(\.secret) == [.oneTimePassword])
         let opened = try await fixture.open(page.id, visitor)
         #expect(
-            try await interactionFailure { _ = try await fixture.second.logIn(opened, code: "x", now: fixture.now) }
+            try await interactionFailure { _ = try await fixture.codes.logIn(opened, code: "x") }
                 .reason
                 == .wrongCode)
     }
@@ -159,14 +159,12 @@ struct UserBlockTests {
         try await guess(fixture, 2, from: "192.0.2.1")
         try await guess(fixture, 1, from: "192.0.2.2")
         try await fixture.recover.request(
-            email: "ann@example.org", language: .english, tenant: fixture.tenant, remoteAddress: "192.0.2.3",
-            now: fixture.now)
+            email: "ann@example.org", language: .english, context: fixture.context("192.0.2.3"))
         let text = try #require(try await fixture.mails().last?["text"]?.stringValue)
         let link = try #require(text.split(separator: "\n").first { $0.contains("?ticket=") })
         let ticket = try #require(link.split(separator: "=").last.map(String.init))
         try await fixture.recover.reset(
-            ticket: ticket, password: "battery staple", tenant: fixture.tenant, remoteAddress: "192.0.2.3",
-            now: fixture.now)
+            ticket: ticket, password: "battery staple", context: fixture.context("192.0.2.3"))
         #expect(try await blocked(fixture) == [])
         for address in ["192.0.2.1", "192.0.2.2"] {
             let visitor = Visitor(address)

@@ -4,7 +4,7 @@ import OAuthWire
 import Primitives
 import SQL
 
-extension Store: AccountStore {
+extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore {
     private static let findByEmail = StaticStatement(
         "SELECT", User.columns, #", password_hash, access_endings FROM "user" WHERE tenant = $1 AND email = $2"#,
         "AND connection = 'Username-Password-Authentication'")

@@ -3,7 +3,7 @@ import Flows
 import OAuthWire
 import SQL
 
-extension Store: ConsentGrantStore {
+extension Store: ConsentGrantStore, ConsentReader {
     private static let findConsent = StaticStatement(
         """
         SELECT tenant, "user", client, audience, scope, created_at, updated_at FROM consent_grant

@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import Flows
 import SQL
 
-extension Store: MultiFactorStore {
+extension Store: OneTimePasswordStore {
     package func oneTimePasswords(of user: UserID, tenant: TenantID) async throws -> [DeviceOneTimePassword] {
         try await database.read { connection in
             try connection.query(

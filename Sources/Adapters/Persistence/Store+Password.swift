@@ -3,7 +3,7 @@ package import Flows
 package import Primitives
 import SQL
 
-/// The part of `AccountStore` that concerns passwords.
+/// The part of the account ports that concerns passwords.
 extension Store {
     package func createPasswordTicket(
         _ ticket: PasswordTicket?, mail: SealedMail, counting limits: [AttemptLimit], tenant: TenantID, now: Timestamp,

@@ -3,7 +3,7 @@ package import Flows
 package import Primitives
 import SQL
 
-extension Store: SessionStore {
+extension Store: SessionStore, CompletionStore {
     private static let findSession = StaticStatement(
         """
         SELECT hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at,

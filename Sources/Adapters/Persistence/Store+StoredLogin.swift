@@ -3,7 +3,7 @@ package import Flows
 package import Primitives
 import SQL
 
-extension Store: LoginTransactionStore {
+extension Store: BeginStore {
     private static let insertTransaction = StaticStatement(
         """
         INSERT INTO authorization_transaction (hash, tenant, client, browser_hash, parameters, progress, created_at,

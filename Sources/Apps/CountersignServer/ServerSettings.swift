@@ -120,7 +120,7 @@ package struct ServerSettings: Sendable {
     }
 
     /// How long a page may wait for a phone: so that it is answered before its exchange is cut off.
-    package var pageHold: Duration { min(SecondFactor.longestHold, limits.exchangeDeadline * 4 / 5) }
+    package var pageHold: Duration { min(PushFactor.longestHold, limits.exchangeDeadline * 4 / 5) }
 
     package init() {
         limits = HTTPLimits()

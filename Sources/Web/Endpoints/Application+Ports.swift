@@ -8,8 +8,9 @@ package import Primitives
 package import X509
 
 /// What the use cases need of a store.
-package typealias ApplicationStore = HostedLoginStore & ClientAssertionStore & AuthorizationCodeStore
-    & RefreshTokenStore
+package typealias ApplicationStore = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore
+    & EmailTicketStore & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore
+    & EnrollmentStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
     & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & BackchannelCancelStore & ConsentStore
     & PendingRequestStore
     & ManagementStore
@@ -43,7 +44,7 @@ extension Application {
         /// where it is too long.
         package init(
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
-            timer: any Timer, pageHold: Duration = SecondFactor.longestHold, random: any RandomSource,
+            timer: any Timer, pageHold: Duration = PushFactor.longestHold, random: any RandomSource,
             hashing: any Hashing, verifier: any Verifier, sealer: any Sealer,
             passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys,
             http: any OutgoingHTTPClient,

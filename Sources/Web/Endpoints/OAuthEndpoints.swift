@@ -55,7 +55,7 @@ struct OAuthEndpoints: Sendable {
     /// RFC 9126 clause 2.2.
     @Sendable func pushedAuthorization(_ context: EndpointCall) async throws -> Response {
         try await answering(context, refusals: Refusals(.pushedRequestRefused)) { asked in
-            let pushed = try await flows.hosted.push.push(asked, now: context.now)
+            let pushed = try await flows.hosted.push.push(asked, context: context.context)
             var body = JSONWriter()
             body.object { body in
                 body.member("request_uri", pushed.requestURI)

@@ -12,6 +12,12 @@ struct EndpointCall: Sendable {
     let now: Timestamp
 
     var tenant: Tenant { configuration.tenant }
+
+    /// Facts of the request that flows get.
+    var context: RequestContext {
+        RequestContext(
+            configuration: configuration, now: now, remoteAddress: request.remoteAddress, trace: RequestTrace.current)
+    }
 }
 
 extension Request {

@@ -23,7 +23,7 @@ struct GitHubUpstreamTests {
         #expect(api.allSatisfy { $0.fields["User-Agent"] == "Countersign" })
     }
 
-    @Test("An address that GitHub has not verified is not, and the public one of the profile never is")
+    @Test("An address is verified only if GitHub verified it, and the public one of the profile never is")
     func unverified() async throws {
         let fixture = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
         let ann = Samples.user("auth0|ann") { user in
@@ -43,7 +43,7 @@ struct GitHubUpstreamTests {
         #expect(second.name == "octocat", "who gives no name is called by their login")
     }
 
-    @Test("RFC 9700 4.4: an answer that names an issuer elsewhere is another provider's, and its code goes nowhere")
+    @Test("RFC 9700 4.4: an answer of another host's issuer is refused, and its code is not sent")
     func mixUp() async throws {
         for connection in ["github", "forum"] {
             let fixture = try UpstreamWorld()
@@ -66,7 +66,7 @@ struct GitHubUpstreamTests {
         #expect(try await fixture.finish(attempt, callback).user.id == UserID("github|583231"))
     }
 
-    @Test("What the user denies, and a code that was used, are told in GitHub's words")
+    @Test("A refusal by the user, and a used code, are shown in GitHub's words")
     func refusals() async throws {
         let fixture = try UpstreamWorld()
         fixture.github.person.denies = true
@@ -154,7 +154,7 @@ struct GitHubUpstreamTests {
         }
     }
 
-    @Test("A provider that cannot be reached is told as such, without what was sent")
+    @Test("The log names a provider that cannot be reached, without the request")
     func unreachable() async throws {
         let fixture = try UpstreamWorld()
         let failure = try await #require(throws: UpstreamFailure.self) { try await logIn(fixture) }

@@ -13,7 +13,7 @@ import Testing
 struct OpenIDUpstreamTests {
     // MARK: the request
 
-    @Test("OIDC Core 3.1.2.1: the browser is sent with state, nonce, an S256 challenge and what the client wished")
+    @Test("OIDC Core 3.1.2.1: the browser brings state, nonce, an S256 challenge and the client's wishes")
     func request() async throws {
         let fixture = try UpstreamWorld()
         let wishes = StartUpstreamLogin.Wishes(
@@ -106,7 +106,7 @@ struct OpenIDUpstreamTests {
         #expect(request.fields["Authorization"] == nil)
     }
 
-    @Test("RFC 9700 clause 4.7: a state that is not the attempt's is refused before anybody is asked")
+    @Test("RFC 9700 clause 4.7: a state that is not the attempt's is refused before any request to the provider")
     func wrongState() async throws {
         let fixture = try UpstreamWorld()
         let (_, query, attempt) = try await fixture.start("idp")
@@ -120,7 +120,9 @@ struct OpenIDUpstreamTests {
         #expect(fixture.idp.requests("/token").isEmpty)
     }
 
-    @Test("RFC 9207 clause 2.4: another issuer in the answer is refused, and none where the provider always names it")
+    @Test(
+        "RFC 9207 clause 2.4: another issuer in the answer is refused, and so is none from a provider that always names it"
+    )
     func responseIssuer() async throws {
         let fixture = try UpstreamWorld()
         #expect(
@@ -133,7 +135,7 @@ struct OpenIDUpstreamTests {
         #expect(strict.idp.requests("/token").isEmpty)
     }
 
-    @Test("RFC 6749 clause 4.1.2.1: what the provider refuses is told in its words, cut and without control characters")
+    @Test("RFC 6749 clause 4.1.2.1: the provider's refusal is shown in its words, cut and without control characters")
     func refused() async throws {
         let fixture = try UpstreamWorld()
         let failure = try await fixture.failure([
@@ -247,7 +249,7 @@ struct OpenIDUpstreamTests {
         #expect(try await fixture.failure() == .violation(.idToken(.signature)))
     }
 
-    @Test("OIDC Core 10.1.1: an unknown kid has the keys read again, at most once a minute")
+    @Test("OIDC Core 10.1.1: an unknown kid fetches the keys again, at most once a minute")
     func rotation() async throws {
         let fixture = try UpstreamWorld()
         _ = try await fixture.logIn()
@@ -268,7 +270,7 @@ struct OpenIDUpstreamTests {
         #expect(fixture.idp.requests("/jwks").count == 3)
     }
 
-    @Test("A provider whose keys cannot be fetched is unavailable, and breaks no rule; it is asked again after 30 s")
+    @Test("A provider whose keys cannot be fetched is unavailable, not at fault; the next try is after 30 seconds")
     func keysUnavailable() async throws {
         let client = FailingClient()
         let fixture = try UpstreamWorld(client: client)
@@ -356,7 +358,7 @@ struct OpenIDUpstreamTests {
         return fixture
     }
 
-    @Test("An identity is linked by its e-mail address only where the tenant says so and both sides verified it")
+    @Test("An identity is linked by its e-mail address only if the tenant allows it and both sides verified it")
     func linked() async throws {
         let fixture = try linking(true)
         let outcome = try await fixture.logIn()
@@ -390,7 +392,7 @@ struct OpenIDUpstreamTests {
         #expect(try await fixture.logIn().user.id == UserID(isLinked ? "auth0|ann" : "idp|u-1"))
     }
 
-    @Test("Unicode 5.18: an address with a letter that becomes an ASCII one in lower case is nobody's")
+    @Test("Unicode 5.18: an address with a letter whose lower case is ASCII belongs to no account")
     func kelvin() async throws {
         let fixture = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
         let kim = Samples.user("auth0|kim") { user in
@@ -408,7 +410,7 @@ struct OpenIDUpstreamTests {
         #expect(EmailAddress.folded("Zo\u{CB}@Example.org") == "zo\u{EB}@example.org")
     }
 
-    @Test("A blocked user does not come in, neither as the provider's own nor by a link")
+    @Test("A blocked user does not log in, neither as the provider's user nor by a link")
     func blocked() async throws {
         let linked = try linking(true, blocked: true)
         #expect(try await linked.failure() == .blocked(UserID("auth0|ann")))

@@ -1,11 +1,11 @@
 import AuthorizationCore
-import Flows
+@testable import Flows
 import OAuthWire
 import Primitives
 import TestSupport
 import Testing
 
-@Suite("When people authenticated at another provider")
+@Suite("The time of authentication at another provider")
 struct UpstreamTimeTests {
     // MARK: what the provider is asked and says
 
@@ -57,7 +57,7 @@ struct UpstreamTimeTests {
         }
     }
 
-    @Test("An OAuth 2 provider tells no time of authentication, so nobody is sent there with max_age")
+    @Test("An OAuth 2 provider tells no auth_time, so no request with max_age goes there")
     func oauth2() async throws {
         let fixture = try UpstreamWorld()
         #expect(try await fixture.logInWithGitHub().authenticatedAt == nil)
@@ -82,30 +82,30 @@ struct UpstreamTimeTests {
         #expect(try await both.authorize(Visitor(), ["max_age": "3600", "connection": "github"]).error == unmet)
     }
 
-    // MARK: what follows from it
+    // MARK: consequences
 
-    @Test("OIDC Core 2: auth_time is when another provider says somebody authenticated, and max_age counts from it")
+    @Test("OIDC Core 2: auth_time is the other provider's, and max_age counts from it")
     func upstreamTime() async throws {
         let fixture = try await LoginFixture(connections: [.defaultDatabase, LoginFixture.github])
         let visitor = Visitor()
         let page = try await fixture.authorize(visitor, ["connection": "github"]).page
         let time = fixture.now - .seconds(300)
         let answer = visitor.take(
-            try await fixture.logIn.logIn(
-                page, upstream: Samples.account(), connection: "github", at: time, now: fixture.now))
+            try await fixture.upstream.logIn(
+                page, as: Samples.account(), connection: "github", at: time))
         #expect(try await fixture.code(answer.response).access.authTime == time)
         #expect(try await fixture.authorize(visitor, ["max_age": "300", "prompt": "none"]).error == "login_required")
         #expect(try await fixture.authorize(visitor, ["max_age": "301", "prompt": "none"]).error == nil)
     }
 
-    @Test("A session whose provider did not say when the person authenticated meets no max_age, whatever its own age")
+    @Test("A session whose provider told no auth_time meets no max_age, whatever its own age")
     func upstreamWithoutTime() async throws {
         let fixture = try await LoginFixture(connections: [.defaultDatabase, LoginFixture.github])
         let visitor = Visitor()
         let page = try await fixture.authorize(visitor, ["connection": "github"]).page
         let answer = visitor.take(
-            try await fixture.logIn.logIn(
-                page, upstream: Samples.account(), connection: "github", at: nil, now: fixture.now))
+            try await fixture.upstream.logIn(
+                page, as: Samples.account(), connection: "github", at: nil))
         #expect(try answer.error == nil)
         #expect(try await fixture.session(of: visitor)?.authentication.isTimeKnown == false)
         #expect(try await fixture.authorize(visitor, ["max_age": "3600", "prompt": "none"]).error == "login_required")

@@ -70,14 +70,14 @@ struct UpstreamWorld {
 
     private static func url(_ text: String) throws -> EndpointURL { try #require(EndpointURL(text)) }
 
-    /// Begins, and returns what the browser is sent to and what is kept.
+    /// Begins a login. Returns the browser's next address and the attempt to keep.
     func start(
         _ connection: String, wishes: StartUpstreamLogin.Wishes = StartUpstreamLogin.Wishes()
     ) async throws -> (location: String, query: FormFields, attempt: UpstreamAttempt) {
         let start = StartUpstreamLogin(providers: providers, hashing: Samples.hashing, random: SystemRandom())
         let (location, attempt) = try await start.start(
-            try #require(configuration.connections.first { $0.name == connection }), of: configuration.tenant,
-            transaction: "transaction", wishes: wishes, now: clock.now)
+            try #require(configuration.connections.first { $0.name == connection }), transaction: "transaction",
+            wishes: wishes, context: RequestContext(configuration: configuration, now: clock.now))
         let query = try FormFields(parsing: Array(location.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
         idp.nonce.withLock { $0 = attempt.nonce }
         return (location, query, attempt)
@@ -88,8 +88,8 @@ struct UpstreamWorld {
             providers: providers, accounts: accounts, sealer: Samples.sealer, verifier: OpenSSLVerifier(),
             hashing: Samples.hashing
         ).finish(
-            attempt, callback: callback, configuration: configuration, client: ClientID("agent"), remoteAddress: nil,
-            now: clock.now)
+            attempt, callback: callback, client: ClientID("agent"),
+            context: RequestContext(configuration: configuration, now: clock.now))
     }
 
     /// From beginning to end with the OpenID provider, whose callback has `parameters` beside `state`.

@@ -3,17 +3,17 @@ import JSONSchema
 package import OAuthWire
 import Primitives
 
-/// What the client would get: the API, the scopes that remain after every filter, and details that the API accepts.
+/// Access that a request asks for: an API, the scopes of it that the client may have, and details that it accepts.
 package struct RequestedAccess: Sendable, Equatable {
     /// An API's identifier or the userinfo endpoint.
     package let audience: String
-    package let scope: ScopeSet
+    package private(set) var scope: ScopeSet
 
-    /// `user` nil, before anyone is known, leaves out what roles permit. `checksSchemas` is for a request that comes in:
-    /// one has its details checked against schemas once, within one budget, and not on each page that it leads to.
+    /// The access before a user is known. `checksSchemas` is true for a request that comes in: its details are checked
+    /// against schemas once, within one budget, and not on each page that the request leads to.
     init(
         audience asked: String?, scope: ScopeSet, details: AuthorizationDetails?, client: Client,
-        configuration: TenantConfiguration, user: User?, checksSchemas: Bool
+        configuration: TenantConfiguration, checksSchemas: Bool
     ) throws(OAuthError) {
         let tenant = configuration.tenant
         // A refresh token that its client may not use would be a secret for nothing, and a promise on the consent page.
@@ -37,10 +37,17 @@ package struct RequestedAccess: Sendable, Equatable {
         try Self.checkTypes(details, of: api, under: access)
         if checksSchemas { try Self.checkSchemas(details, of: api, limit: configuration.detailsCheckLimit) }
         self.audience = audience
-        self.scope = configuration.permitted(scope, of: api, under: access, for: user)
+        self.scope = configuration.permitted(scope, of: api, under: access, for: nil)
     }
 
-    /// What of the scope remains for a user, where it was asked before anyone was known.
+    /// The same access with the scope that the user's roles permit.
+    func limited(to user: User, client: Client, configuration: TenantConfiguration) -> RequestedAccess {
+        var access = self
+        access.scope = scope(for: user, client: client, configuration: configuration)
+        return access
+    }
+
+    /// The part of the scope that the user's roles permit.
     func scope(for user: User, client: Client, configuration: TenantConfiguration) -> ScopeSet {
         guard let api = configuration.resourceServers[audience], api.enforcesPolicies,
             let access = client.accessForUsers(to: api)

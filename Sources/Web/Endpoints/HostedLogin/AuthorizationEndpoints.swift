@@ -7,70 +7,73 @@ import Primitives
 /// `/authorize` (RFC 6749 clause 3.1) and the files that pages load.
 struct AuthorizationEndpoints: Sendable {
     let pages: HostedPages
+    private let begin: BeginAuthorization
     private var hosted: HostedLogin { pages.hosted }
 
-    @Sendable func authorize(_ context: EndpointCall) async throws -> Response {
-        try await pages.page(unreadable: unreadable) { visit in
+    init(pages: HostedPages) {
+        self.pages = pages
+        let (hosted, ports) = (pages.hosted, pages.hosted.ports)
+        begin = BeginAuthorization(
+            store: ports.store, transactions: hosted.transactions, completion: hosted.completion,
+            hashing: ports.hashing, random: ports.random, verifier: ports.verifier, limit: hosted.limit)
+    }
+
+    @Sendable func authorize(_ call: EndpointCall) async throws -> Response {
+        try await pages.page(unreadable: unreadable) { request in
             let names = AuthorizationRequest.parameterNames + ["request_uri"]
-            if let address = visit.asAddress(Self.path, keeping: names),
-                let response = try await comeBack(visit, address)
+            if let address = request.asAddress(Self.path, keeping: names),
+                let response = try await comeBack(request, address)
             {
                 return response
             }
-            return visit.answer(
-                try await hosted.begin.begin(
-                    visit.parameters, browser: visit.browser, configuration: visit.context.configuration, now: visit.now
-                ))
-        }(context)
+            return request.answer(
+                try await begin.begin(request.parameters, browser: request.browser, context: request.context))
+        }(call)
     }
 
     static let path = "/authorize"
-    /// Bytes of an address that everybody on the way takes (RFC 9110 clause 4.1).
+    /// Bytes of an address that every proxy and browser accepts (RFC 9110 clause 4.1).
     private static let longestAddress = 8_000
 
-    /// Leads a form to the address that says the same, or, where that is too long, to one that stands for it. Nil where
-    /// there is neither.
-    private func comeBack(_ visit: PageRequest, _ address: String) async throws -> Response? {
-        if address.utf8.count <= Self.longestAddress { return visit.redirect(to: address) }
-        // What stands beside a request_uri does not count (RFC 9126 clause 4); one of ours is short.
-        guard visit.parameters["request_uri"] == nil else { return nil }
+    /// Redirects a form to the address that says the same. If that is too long, redirects to one that stands for it. Nil
+    /// if there is neither.
+    private func comeBack(_ request: PageRequest, _ address: String) async throws -> Response? {
+        if address.utf8.count <= Self.longestAddress { return request.redirect(to: address) }
+        // Parameters beside a request_uri do not count (RFC 9126 clause 4), and this server's are short.
+        guard request.parameters["request_uri"] == nil else { return nil }
         do {
-            let uri = try await hosted.push.keep(
-                unproven: visit.parameters, from: visit.browser.remoteAddress,
-                configuration: visit.context.configuration,
-                now: visit.now)
-            let client = visit.parameters["client_id"] ?? ""
+            let uri = try await hosted.push.keep(unproven: request.parameters, context: request.context)
+            let client = request.parameters["client_id"] ?? ""
             let query = FormFields([("client_id", client), ("request_uri", uri)]).encoded
-            return visit.redirect(to: "\(Self.path)?\(query)")
+            return request.redirect(to: "\(Self.path)?\(query)")
         } catch let error as OAuthError {
-            return visit.answer(
-                try hosted.begin.refuse(visit.parameters, because: error, configuration: visit.context.configuration))
+            return request.answer(
+                try begin.refuse(request.parameters, because: error, context: request.context))
         }
     }
 
-    /// RFC 6749 clause 4.1.2.1 has the client told of a parameter that is there twice, unless it is what says who the
-    /// client is and where it waits.
-    @Sendable private func unreadable(_ visit: PageRequest, _ problem: OAuthError) throws -> Response {
-        let request = visit.context.request
-        let form = request.method == .post ? request.body : Array((request.query ?? "").utf8)
+    /// Tells the client of a repeated parameter (RFC 6749 clause 4.1.2.1), unless the parameter names the client or its
+    /// address.
+    @Sendable private func unreadable(_ request: PageRequest, _ problem: OAuthError) throws -> Response {
+        let http = request.http
+        let form = http.method == .post ? http.body : Array((http.query ?? "").utf8)
         guard
             let parameters = Parameters(
                 salvagedFrom: form, intact: ["client_id", "redirect_uri", "request_uri"]),
             parameters["client_id"] != nil, parameters["request_uri"] == nil
-        else { return visit.failure(problem) }
-        return visit.answer(
-            try hosted.begin.refuse(parameters, because: problem, configuration: visit.context.configuration))
+        else { return request.failure(problem) }
+        return request.answer(try begin.refuse(parameters, because: problem, context: request.context))
     }
 
     static let iconPath = "/favicon.ico"
 
-    /// Browsers ask for it by themselves where a page names no other. There is none, which is not an error.
-    @Sendable func icon(_ context: EndpointCall) async throws -> Response {
+    /// Browsers ask for an icon by themselves if a page names none. The lack of one is not an error.
+    @Sendable func icon(_ call: EndpointCall) async throws -> Response {
         Response(status: 204, fields: ["Cache-Control": "public, max-age=86400"])
     }
 
-    @Sendable func asset(_ context: EndpointCall) async throws -> Response {
-        guard let asset = hosted.assets[context.request.path] else {
+    @Sendable func asset(_ call: EndpointCall) async throws -> Response {
+        guard let asset = hosted.assets[call.request.path] else {
             throw OAuthError(.notFound, "There is no such file")
         }
         return asset.response

@@ -5,23 +5,28 @@ import OAuthWire
 import Pages
 import Primitives
 
-/// Asks the person whether the client may have what it asks for.
+/// The consent page: the person allows or denies the access that the client asks for.
 struct ConsentEndpoints: Sendable {
     let pages: HostedPages
-    private var hosted: HostedLogin { pages.hosted }
-    /// The field that says what the page showed.
+    private let consent: DecideConsent
+    /// The field that stands for the page's question.
     private static let mark = "shown"
 
-    @Sendable func consent(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .consent) { transaction in
+    init(pages: HostedPages) {
+        self.pages = pages
+        consent = DecideConsent(transactions: pages.hosted.transactions, hashing: pages.hosted.ports.hashing)
+    }
+
+    @Sendable func show(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .consent) { transaction in
             let api = transaction.configuration.resourceServers[transaction.access.audience]
-            return visit.show(
+            return request.show(
                 ConsentPage(
-                    form: visit.form(
+                    form: request.form(
                         .consent, state: transaction.id,
-                        [HiddenField(Self.mark, hosted.consent.mark(of: transaction))]),
+                        [HiddenField(Self.mark, consent.mark(of: transaction))]),
                     client: transaction.client.name,
-                    api: api?.name, account: visit.account(transaction),
+                    api: api?.name, account: request.account(transaction),
                     scopes: transaction.access.scope.map { token in
                         ConsentPage.Scope(
                             token,
@@ -35,17 +40,16 @@ struct ConsentEndpoints: Sendable {
         }
     }
 
-    @Sendable func sendConsent(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .consent) { transaction in
-            visit.answer(
-                visit.parameters[FieldName.decision] == FieldName.allow
-                    ? try await hosted.consent.allow(
-                        transaction, mark: visit.parameters[Self.mark], now: visit.now)
-                    : try await hosted.consent.deny(transaction, now: visit.now))
+    @Sendable func send(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .consent) { transaction in
+            request.answer(
+                request.parameters[FieldName.decision] == FieldName.allow
+                    ? try await consent.allow(transaction, mark: request.parameters[Self.mark])
+                    : try await consent.deny(transaction))
         }
     }
 
-    /// What a person can compare with the application they came from; a private scheme has no host to show.
+    /// The host, which the person can compare with the application's. Nil if the scheme is private and has none.
     private static func host(of redirectURI: String) -> String? {
         guard redirectURI.hasPrefix("https://") else { return nil }
         return String(redirectURI.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" })

@@ -1,6 +1,6 @@
 import Primitives
 
-/// Proves that a form was sent from a page of ours in the same browser (RFC 9700 clause 4.7): an HMAC over the
+/// Proves that a form was sent from a page of this server in the same browser (RFC 9700 clause 4.7): an HMAC over the
 /// browser's binding cookie, which other sites neither know nor can set.
 struct FormTokens: Sendable {
     private let key: SecretBytes

@@ -5,142 +5,124 @@ import OAuthWire
 import Pages
 import Primitives
 
-/// What every hosted page's handler has in common: it works for a `PageRequest`, and what fails is shown as a page.
+/// Runs the handlers of hosted pages: each gets a `PageRequest`, and its failures are shown as pages.
 struct HostedPages: Sendable {
     let hosted: HostedLogin
-    /// Gets the private detail of an error, with the request's id.
+    /// Logs the private detail of an error, with the request's id.
     let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
 
     typealias Handle = @Sendable (PageRequest) async throws -> Response
 
-    /// A page that is looked at.
+    /// Handles a request for a page.
     func page(_ body: @escaping Handle) -> Route.Handle {
-        { context in await respond(context, body) }
+        { call in await respond(call, body) }
     }
 
-    /// The same, where `unreadable` answers for parameters that could not be read.
+    /// Handles a request for a page. `unreadable` answers if the parameters could not be read.
     func page(unreadable: @escaping @Sendable (PageRequest, OAuthError) throws -> Response, _ body: @escaping Handle)
         -> Route.Handle
     {
-        { context in
-            await respond(context, unreadable: unreadable, body)
-        }
+        { call in await respond(call, unreadable: unreadable, body) }
     }
 
-    /// A form of ours that was sent. The same form is answered once, and leads to the same place if it comes again.
+    /// Handles a form of these pages. The same form is processed once, and leads to the same place if it comes again.
     func form(_ body: @escaping Handle) -> Route.Handle {
-        { context in
-            await respond(context) { visit in
-                try visit.requireOwnForm()
-                let key = hosted.key(of: visit) + hosted.sender(of: visit)
+        { call in
+            await respond(call) { request in
+                try request.requireOwnForm()
+                let key = hosted.key(of: request) + hosted.sender(of: request)
                 return await hosted.repeatedForms.answer(key) {
-                    await respond(context) { visit in try await answered(visit, before: body) }
+                    await respond(call) { request in try await answered(request, before: body) }
                 }
             }
         }
     }
 
-    private func answered(_ visit: PageRequest, before body: Handle) async throws -> Response {
-        switch hosted.repeatedForms.earlier(hosted.key(of: visit), now: visit.now) {
+    private func answered(_ request: PageRequest, before body: Handle) async throws -> Response {
+        switch hosted.repeatedForms.earlier(hosted.key(of: request), now: request.now) {
         case .answer(let earlier, let sender):
-            return try await again(visit, earlier, isSameRequest: sender == hosted.sender(of: visit))
-        case .done(let show): return show(visit)
-        case nil: return try await body(visit)
+            return try await again(request, earlier, isSameRequest: sender == hosted.sender(of: request))
+        case .done(let show): return show(request)
+        case nil: return try await body(request)
         }
     }
 
     private func again(
-        _ visit: PageRequest, _ earlier: RepeatableAnswer, isSameRequest: Bool
+        _ request: PageRequest, _ earlier: RepeatableAnswer, isSameRequest: Bool
     ) async throws -> Response {
         guard
-            let answer = try await hosted.transactions.repeated(
-                earlier, isSameRequest: isSameRequest, browser: visit.browser, tenant: visit.tenant, now: visit.now)
+            let answer = try await hosted.completion.repeated(
+                earlier, isSameRequest: isSameRequest, browser: request.browser, context: request.context)
         else {
-            return visit.show(
+            return request.show(
                 DonePage(
                     title: LocalizedText(en: "Already done", fr: "C’est déjà fait"),
                     explanation: LocalizedText(
                         en: "The application already has the answer. Go back to it; you can close this page.",
                         fr: "L’application a déjà la réponse. Retournez-y ; vous pouvez fermer cette page.")))
         }
-        return visit.answer(answer)
+        return request.answer(answer)
     }
 
     private func respond(
-        _ context: EndpointCall,
-        unreadable: (PageRequest, OAuthError) throws -> Response = { visit, problem in visit.failure(problem) },
+        _ call: EndpointCall,
+        unreadable: (PageRequest, OAuthError) throws -> Response = { request, problem in request.failure(problem) },
         _ body: Handle
     ) async -> Response {
-        let visit = PageRequest(context, hosted)
+        let request = PageRequest(call, hosted)
         do {
-            if let problem = visit.problem { return try unreadable(visit, problem) }
-            return try await orEnded(visit) { try await body(visit) }
+            if let problem = request.problem { return try unreadable(request, problem) }
+            return try await orEnded(request) { try await body(request) }
         } catch let failure as AuthorizationPageFailure {
-            let response = visit.failure(failure)
-            if let detail = failure.detail { log(context.request.id, detail, response.status) }
+            let response = request.failure(failure)
+            if let detail = failure.detail { log(call.request.id, detail, response.status) }
             return response
         } catch let failure as InteractionFailure where failure.reason == .otherStep {
-            // The person used the browser's back button, or another tab: show where the login is.
-            return visit.redirect(to: visit.url(.logIn, state: visit.state).text)
+            // The person used the browser's back button, or another tab: lead them to the login's step.
+            return request.redirect(to: request.url(.logIn, state: request.state).text)
         } catch let failure as any TransientError where failure.isTransient {
-            log(context.request.id, "\(failure)", 503)
-            return visit.internalFailure(status: 503)
+            log(call.request.id, "\(failure)", 503)
+            return request.internalFailure(status: 503)
         } catch {
-            log(context.request.id, "\(error)", 500)
-            return visit.internalFailure(status: 500)
+            log(call.request.id, "\(error)", 500)
+            return request.internalFailure(status: 500)
         }
     }
 
-    /// Who goes back to a page of a login that ended well a moment ago is told so, or gets the answer that was lost on
-    /// its way. Not who sends a form, which may say something else; the one that says no more than that the phone has
-    /// answered may come when the waiting page was told so, too.
-    private func orEnded(_ visit: PageRequest, _ body: () async throws -> Response) async throws -> Response {
+    /// A browser that returns to a page of a login that just ended gets its answer again, in case it was lost. A form
+    /// does not, since it may say something else. The form of the phone's page does: it only says that the phone has
+    /// answered, and may come after the waiting page learned that.
+    private func orEnded(_ request: PageRequest, _ body: () async throws -> Response) async throws -> Response {
         do {
             return try await body()
         } catch let failure as AuthorizationPageFailure
             where failure.reason == .transaction && failure != .foreignBrowser
         {
-            let request = visit.context.request
-            guard request.method == .get || request.path == HostedPath.push.rawValue,
+            let http = request.http
+            guard http.method == .get || http.path == HostedPath.push.rawValue,
                 case .answer(let earlier, _) = hosted.repeatedForms.earlier(
-                    hosted.loginKey(of: visit), now: visit.now)
+                    hosted.loginKey(of: request), now: request.now)
             else { throw failure }
-            return try await again(visit, earlier, isSameRequest: false)
+            return try await again(request, earlier, isSameRequest: false)
         }
     }
 
-    /// The transaction of the page's address, where it is at a step that the page serves; otherwise what leads to
-    /// the page of its step. `reauthenticating` is for what a person proves who they are with.
+    /// Opens the transaction of the page's address. If the page does not serve its step, leads to the page that does.
+    /// `reauthenticating` is true for a form that proves the user.
     func opened(
-        _ visit: PageRequest, at path: HostedPath, reauthenticating: Bool = false,
+        _ request: PageRequest, at path: HostedPath, reauthenticating: Bool = false,
         _ body: (LoginTransaction) async throws -> Response
     ) async throws -> Response {
         var transaction = try await hosted.transactions.open(
-            visit.state, browser: visit.browser, configuration: visit.context.configuration, now: visit.now)
-        if reauthenticating { transaction = try await hosted.logIn.reauthenticating(transaction, now: visit.now) }
+            request.state, browser: request.browser, context: request.context)
+        if reauthenticating { transaction = try await hosted.transactions.reauthenticating(transaction) }
         guard path.serves(transaction) else {
             if transaction.step == .done {
-                return visit.answer(try await hosted.transactions.proceed(transaction, now: visit.now))
+                return request.answer(try await hosted.transactions.proceed(transaction))
             }
-            return visit.redirect(to: visit.url(HostedPath(transaction.step), state: transaction.id).text)
+            return request.redirect(to: request.url(HostedPath(transaction.step), state: transaction.id).text)
         }
         return try await body(transaction)
-    }
-}
-
-extension HostedPath {
-    /// Whether the page can be shown at the transaction's step: logging in and signing up lead to each other, and so
-    /// do the phone and its codes.
-    func serves(_ transaction: LoginTransaction) -> Bool {
-        switch (self, transaction.step) {
-        case (.logIn, .logIn), (.logIn, .signUp): true
-        case (.signUp, .logIn), (.signUp, .signUp): transaction.choices.allowsSignUp
-        case (.connection, .logIn), (.connection, .signUp), (.connection, .upstream): true
-        case (.push, .multiFactor(let factors)): factors.push
-        case (.noFactor, .multiFactor(let factors)): !factors.canBeGiven
-        case (.code, .multiFactor(let factors)): factors.oneTimePassword
-        default: self == HostedPath(transaction.step) && transaction.step != .done
-        }
     }
 }
 

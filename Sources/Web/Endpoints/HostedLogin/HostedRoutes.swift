@@ -3,7 +3,7 @@ import Flows
 import HTTPModel
 
 extension HostedPages {
-    /// What browsers are sent to, by path.
+    /// Routes of browsers, by path.
     var routes: [String: Route] {
         let authorization = AuthorizationEndpoints(pages: self)
         let logIn = LoginEndpoints(pages: self)
@@ -49,7 +49,7 @@ extension HostedPages {
             (.enrollByTicket, ticket.enroll, ticket.sendEnroll),
             (.push, factor.push, factor.sendPush), (.code, factor.code, factor.sendCode),
             (.noFactor, factor.none, factor.sendNone),
-            (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.consent, consent.sendConsent),
+            (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.show, consent.send),
         ]
         for (path, show, send) in forms {
             let name = path.rawValue.dropFirst("/u/".count).map { $0 == "-" ? "_" : $0 }
@@ -61,5 +61,52 @@ extension HostedPages {
                 ])
         }
         return routes
+    }
+}
+
+/// Paths of the hosted pages.
+enum HostedPath: String, CaseIterable {
+    case logIn = "/u/login"
+    case signUp = "/u/signup"
+    case forgotPassword = "/u/forgot-password"
+    case resetPassword = "/u/reset-password"
+    case verifyEmail = "/u/email-verification"
+    case selectAccount = "/u/account"
+    case enrollDevice = "/u/enroll"
+    /// Guardian's path.
+    case enrollByTicket = "/guardian/enroll"
+    case push = "/u/mfa-push"
+    case code = "/u/mfa-code"
+    case noFactor = "/u/mfa-none"
+    case consent = "/u/consent"
+    case connection = "/u/connection"
+    case logOut = "/u/logout"
+
+    /// The page of a step.
+    init(_ step: AuthorizationStep) {
+        self =
+            switch step {
+            case .logIn, .done: .logIn
+            case .signUp: .signUp
+            case .selectAccount: .selectAccount
+            case .upstream: .connection
+            case .enrollDevice: .enrollDevice
+            case .multiFactor(let factors): factors.push ? .push : factors.oneTimePassword ? .code : .noFactor
+            case .consent: .consent
+            }
+    }
+
+    /// True if the page can be shown at the transaction's step. Logging in and signing up lead to each other, and so do
+    /// the phone and its codes.
+    func serves(_ transaction: LoginTransaction) -> Bool {
+        switch (self, transaction.step) {
+        case (.logIn, .logIn), (.logIn, .signUp): true
+        case (.signUp, .logIn), (.signUp, .signUp): transaction.choices.allowsSignUp
+        case (.connection, .logIn), (.connection, .signUp), (.connection, .upstream): true
+        case (.push, .multiFactor(let factors)): factors.push
+        case (.noFactor, .multiFactor(let factors)): !factors.canBeGiven
+        case (.code, .multiFactor(let factors)): factors.oneTimePassword
+        default: self == HostedPath(transaction.step) && transaction.step != .done
+        }
     }
 }

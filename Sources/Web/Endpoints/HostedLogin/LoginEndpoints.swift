@@ -5,122 +5,134 @@ import OAuthWire
 import Pages
 import Primitives
 
-/// Logging in and signing up, and choosing as whom.
+/// The pages for logging in, signing up and choosing an account.
 struct LoginEndpoints: Sendable {
     let pages: HostedPages
-    private var hosted: HostedLogin { pages.hosted }
+    private let passwordLogin: PasswordLogin
+    private let newAccount: SignUp
+    private var transactions: LoginTransactions { pages.hosted.transactions }
+
+    init(pages: HostedPages) {
+        self.pages = pages
+        let (hosted, ports) = (pages.hosted, pages.hosted.ports)
+        passwordLogin = PasswordLogin(
+            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, passwords: ports.passwords,
+            unknownUserHash: hosted.unknownUserHash, mail: hosted.mail, refusals: hosted.refusals)
+        newAccount = SignUp(
+            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, random: ports.random,
+            passwords: ports.passwords, mail: hosted.mail, refusals: hosted.refusals)
+    }
 
     // MARK: log in
 
-    @Sendable func logIn(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .logIn) { transaction in
-            visit.show(loginPage(visit, transaction, email: transaction.request.loginHint ?? ""), for: transaction)
+    @Sendable func logIn(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .logIn) { transaction in
+            request.show(loginPage(request, transaction, email: transaction.request.loginHint ?? ""), for: transaction)
         }
     }
 
-    @Sendable func sendLogin(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .logIn, reauthenticating: true) { transaction in
-            let email = visit.parameters[FieldName.username] ?? ""
+    @Sendable func sendLogin(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .logIn, reauthenticating: true) { transaction in
+            let email = request.parameters[FieldName.username] ?? ""
             do {
-                return visit.answer(
-                    try await hosted.logIn.logIn(
-                        transaction, email: email, password: visit.parameters[FieldName.password] ?? "",
-                        now: visit.now))
+                return request.answer(
+                    try await passwordLogin.logIn(
+                        transaction, email: email, password: request.parameters[FieldName.password] ?? ""))
             } catch let failure as InteractionFailure where failure.reason != .otherStep {
-                return visit.show(loginPage(visit, transaction, email: email, failure), for: transaction)
+                return request.show(loginPage(request, transaction, email: email, failure), for: transaction)
                     .retrying(after: failure)
             }
         }
     }
 
     private func loginPage(
-        _ visit: PageRequest, _ transaction: LoginTransaction, email: String, _ failure: InteractionFailure? = nil
+        _ request: PageRequest, _ transaction: LoginTransaction, email: String, _ failure: InteractionFailure? = nil
     ) -> LoginPage {
         let state = transaction.id
         let hasDatabase = transaction.choices.database != nil
         return LoginPage(
-            form: hasDatabase ? visit.form(.logIn, state: state) : nil, client: transaction.client.name,
+            form: hasDatabase ? request.form(.logIn, state: state) : nil, client: transaction.client.name,
             username: FieldInput(email, problem: failure?.text(.email)), problem: failure?.text(but: .email),
-            connections: connections(visit, transaction),
-            forgotPassword: hasDatabase ? visit.url(.forgotPassword, state: state) : nil,
-            signUp: transaction.choices.allowsSignUp ? visit.url(.signUp, state: state) : nil)
+            connections: connections(request, transaction),
+            forgotPassword: hasDatabase ? request.url(.forgotPassword, state: state) : nil,
+            signUp: transaction.choices.allowsSignUp ? request.url(.signUp, state: state) : nil)
     }
 
-    private func connections(_ visit: PageRequest, _ transaction: LoginTransaction) -> [ConnectionChoice] {
+    private func connections(_ request: PageRequest, _ transaction: LoginTransaction) -> [ConnectionChoice] {
         transaction.choices.upstreams.map { connection in
             ConnectionChoice(
                 displayName: connection.displayName,
-                url: visit.url(.connection, state: transaction.id, [("connection", connection.name)]))
+                url: request.url(.connection, state: transaction.id, [("connection", connection.name)]))
         }
     }
 
     // MARK: sign up
 
-    @Sendable func signUp(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .signUp) { transaction in
-            visit.show(signUpPage(visit, transaction, email: transaction.request.loginHint ?? ""), for: transaction)
+    @Sendable func signUp(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .signUp) { transaction in
+            request.show(signUpPage(request, transaction, email: transaction.request.loginHint ?? ""), for: transaction)
         }
     }
 
-    @Sendable func sendSignUp(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .signUp, reauthenticating: true) { transaction in
-            let email = visit.parameters[FieldName.email] ?? ""
-            let name = visit.parameters[FieldName.name]
+    @Sendable func sendSignUp(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .signUp, reauthenticating: true) { transaction in
+            let email = request.parameters[FieldName.email] ?? ""
+            let name = request.parameters[FieldName.name]
             do {
-                return visit.answer(
-                    try await hosted.signUp.signUp(
-                        transaction, email: email, password: visit.parameters[FieldName.password] ?? "", name: name,
-                        language: visit.language(transaction.request.uiLocales), now: visit.now))
+                return request.answer(
+                    try await newAccount.signUp(
+                        transaction, email: email, password: request.parameters[FieldName.password] ?? "", name: name,
+                        language: request.language(transaction.request.uiLocales)))
             } catch let failure as InteractionFailure where failure.reason != .otherStep {
-                return visit.show(
-                    signUpPage(visit, transaction, email: email, name: name ?? "", failure), for: transaction
+                return request.show(
+                    signUpPage(request, transaction, email: email, name: name ?? "", failure), for: transaction
                 ).retrying(after: failure)
             }
         }
     }
 
     private func signUpPage(
-        _ visit: PageRequest, _ transaction: LoginTransaction, email: String, name: String = "",
+        _ request: PageRequest, _ transaction: LoginTransaction, email: String, name: String = "",
         _ failure: InteractionFailure? = nil
     ) -> SignUpPage {
         SignUpPage(
-            form: visit.form(.signUp, state: transaction.id), client: transaction.client.name,
+            form: request.form(.signUp, state: transaction.id), client: transaction.client.name,
             email: FieldInput(email, problem: failure?.text(.email)), name: FieldInput(name),
             passwordProblem: failure?.text(.password),
-            passwordRule: PasswordPolicy(minimumLength: visit.tenant.settings.passwordMinimumLength).rule,
-            problem: failure?.text(but: .email, .password), connections: connections(visit, transaction),
-            logIn: visit.url(.logIn, state: transaction.id))
+            passwordRule: PasswordPolicy(minimumLength: request.tenant.settings.passwordMinimumLength).rule,
+            problem: failure?.text(but: .email, .password), connections: connections(request, transaction),
+            logIn: request.url(.logIn, state: transaction.id))
     }
 
-    // MARK: as whom
+    // MARK: choose an account
 
-    @Sendable func account(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .selectAccount) { transaction in
+    @Sendable func account(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .selectAccount) { transaction in
             let user = transaction.user
-            return visit.show(
+            return request.show(
                 SelectAccountPage(
-                    form: visit.form(.selectAccount, state: transaction.id), client: transaction.client.name,
+                    form: request.form(.selectAccount, state: transaction.id), client: transaction.client.name,
                     name: user?.name ?? user?.email ?? user?.id.rawValue ?? "",
                     email: user?.name == nil ? nil : user?.email),
                 for: transaction)
         }
     }
 
-    /// Another account can be chosen at every step; every page that says whose login it is offers that.
-    @Sendable func sendAccount(_ visit: PageRequest) async throws -> Response {
-        guard visit.parameters[FieldName.account] == FieldName.another else {
-            return try await pages.opened(visit, at: .selectAccount) { transaction in
-                visit.answer(try await hosted.logIn.selectAccount(transaction, other: false, now: visit.now))
+    /// Another account can be chosen at every step: every page that names the user offers that.
+    @Sendable func sendAccount(_ request: PageRequest) async throws -> Response {
+        guard request.parameters[FieldName.account] == FieldName.another else {
+            return try await pages.opened(request, at: .selectAccount) { transaction in
+                request.answer(try await transactions.selectAccount(transaction, other: false))
             }
         }
-        let transaction = try await hosted.transactions.open(
-            visit.state, browser: visit.browser, configuration: visit.context.configuration, now: visit.now)
-        return visit.answer(try await hosted.logIn.selectAccount(transaction, other: true, now: visit.now))
+        let transaction = try await transactions.open(
+            request.state, browser: request.browser, context: request.context)
+        return request.answer(try await transactions.selectAccount(transaction, other: true))
     }
 }
 
 extension PageRequest {
-    /// Whose login a page belongs to.
+    /// The user whose login a page belongs to.
     func account(_ transaction: LoginTransaction) -> AccountInUse? {
         transaction.user.map { user in
             AccountInUse(
@@ -147,7 +159,7 @@ extension InteractionFailure {
 }
 
 extension Response {
-    /// Says when to try again, where there were too many attempts (RFC 6585 clause 4).
+    /// Tells when to try again, if there were too many attempts (RFC 6585 clause 4).
     func retrying(after failure: InteractionFailure) -> Response {
         guard let seconds = failure.retryAfter else { return self }
         var response = self

@@ -6,29 +6,33 @@ import Primitives
 
 /// `/v2/logout`, `/oidc/logout` (OIDC RP-Initiated Logout 1.0) and the page that asks.
 struct LogoutEndpoints: Sendable {
-    let hosted: HostedLogin
+    private let endSession: EndSession
 
-    @Sendable func logOutAtOnce(_ visit: PageRequest) async throws -> Response {
-        answer(
-            visit,
-            try await hosted.endSession.logOutAtOnce(
-                visit.parameters, browser: visit.browser, configuration: visit.context.configuration, now: visit.now))
+    init(hosted: HostedLogin) {
+        let ports = hosted.ports
+        endSession = EndSession(store: ports.store, verifier: ports.verifier, hashing: ports.hashing)
     }
 
-    @Sendable func logOut(_ visit: PageRequest) async throws -> Response {
-        if let address = visit.asAddress("/oidc/logout", keeping: Self.parameterNames) {
-            return visit.redirect(to: address)
+    @Sendable func logOutAtOnce(_ request: PageRequest) async throws -> Response {
+        answer(
+            request,
+            try await endSession.logOutAtOnce(
+                request.parameters, browser: request.browser, context: request.context))
+    }
+
+    @Sendable func logOut(_ request: PageRequest) async throws -> Response {
+        if let address = request.asAddress("/oidc/logout", keeping: Self.parameterNames) {
+            return request.redirect(to: address)
         }
         return answer(
-            visit,
-            try await hosted.endSession.logOut(
-                visit.parameters, confirmed: false, browser: visit.browser, configuration: visit.context.configuration,
-                now: visit.now))
+            request,
+            try await endSession.logOut(
+                request.parameters, confirmed: false, browser: request.browser, context: request.context))
     }
 
-    @Sendable func sendLogout(_ visit: PageRequest) async throws -> Response {
-        if visit.parameters[FieldName.decision] == FieldName.deny {
-            return visit.show(
+    @Sendable func sendLogout(_ request: PageRequest) async throws -> Response {
+        if request.parameters[FieldName.decision] == FieldName.deny {
+            return request.show(
                 DonePage(
                     title: LocalizedText(en: "You are still logged in", fr: "Votre session reste ouverte"),
                     explanation: LocalizedText(
@@ -36,18 +40,17 @@ struct LogoutEndpoints: Sendable {
                         fr: "Rien n’a été modifié. Vous pouvez fermer cette page.")))
         }
         return answer(
-            visit,
-            try await hosted.endSession.logOut(
-                visit.parameters, confirmed: true, browser: visit.browser, configuration: visit.context.configuration,
-                now: visit.now))
+            request,
+            try await endSession.logOut(
+                request.parameters, confirmed: true, browser: request.browser, context: request.context))
     }
 
-    private func answer(_ visit: PageRequest, _ answer: EndSession.Answer) -> Response {
+    private func answer(_ request: PageRequest, _ answer: EndSession.Answer) -> Response {
         var response =
             switch answer.outcome {
-            case .redirect(let url): visit.redirect(to: url)
-            case .loggedOut: visit.show(LoggedOutPage())
-            case .confirm(let user): visit.show(LogoutConfirmPage(form: form(visit), user: user))
+            case .redirect(let url): request.redirect(to: url)
+            case .loggedOut: request.show(LoggedOutPage())
+            case .confirm(let user): request.show(LogoutConfirmPage(form: form(request), user: user))
             }
         if case .confirm = answer.outcome { return response }
         response.fields.append("Set-Cookie", Cookie.session.removal)
@@ -59,8 +62,8 @@ struct LogoutEndpoints: Sendable {
     ]
 
     /// The form repeats the request.
-    private func form(_ visit: PageRequest) -> PageForm {
-        visit.form(
-            .logOut, Self.parameterNames.compactMap { name in visit.parameters[name].map { HiddenField(name, $0) } })
+    private func form(_ request: PageRequest) -> PageForm {
+        request.form(
+            .logOut, Self.parameterNames.compactMap { name in request.parameters[name].map { HiddenField(name, $0) } })
     }
 }

@@ -5,15 +5,15 @@ import OAuthWire
 import Pages
 import Primitives
 
-/// One request of a browser to a hosted page: who asks, in which language, and how pages for it are made.
+/// One request of a browser to a hosted page: its cookies, its language, and the pages that are made for it.
 struct PageRequest: Sendable {
-    let context: EndpointCall
+    let call: EndpointCall
     let hosted: HostedLogin
-    /// Of the query for GET, of the body for POST.
+    /// Parameters of the query for GET, of the body for POST.
     let parameters: Parameters
-    /// Why they could not be read; then there are none.
+    /// Reason why the parameters could not be read. Then there are none.
     let problem: OAuthError?
-    /// The login transaction that the page's address names; that of a provider's callback has it in its own `state`.
+    /// The login transaction that the page's address names. A provider's callback has it within its own `state`.
     let state: String
     let browser: Browser
     /// The browser's binding cookie, or one made for it now.
@@ -21,10 +21,10 @@ struct PageRequest: Sendable {
     private let bindsNow: Bool
     private let chosenLocales: String?
 
-    init(_ context: EndpointCall, _ hosted: HostedLogin) {
-        self.context = context
+    init(_ call: EndpointCall, _ hosted: HostedLogin) {
+        self.call = call
         self.hosted = hosted
-        let request = context.request
+        let request = call.request
         do throws(OAuthError) {
             parameters =
                 request.method == .post
@@ -40,15 +40,16 @@ struct PageRequest: Sendable {
         self.state = state
         browser = Browser(
             sessionCookie: Cookie.session.value(in: request.fields), bindingCookie: known,
-            proofCookie: state.isEmpty ? nil : hosted.proofCookie(of: state).value(in: request.fields),
-            remoteAddress: request.remoteAddress)
-        binding = known ?? Identifiers.handle(hosted.random)
+            proofCookie: state.isEmpty ? nil : hosted.proofCookie(of: state).value(in: request.fields))
+        binding = known ?? Identifiers.handle(hosted.ports.random)
         bindsNow = known == nil
         chosenLocales = parameters["ui_locales"]
     }
 
-    var tenant: Tenant { context.tenant }
-    var now: Timestamp { context.now }
+    var http: Request { call.request }
+    var context: RequestContext { call.context }
+    var tenant: Tenant { call.tenant }
+    var now: Timestamp { call.now }
 
     private static func state(_ request: Request, _ parameters: Parameters) -> String {
         let named = parameters[FieldName.state] ?? ""
@@ -56,16 +57,16 @@ struct PageRequest: Sendable {
         return UpstreamAttempt.transaction(of: named) ?? ""
     }
 
-    /// Has a page that waits answered when there is something new.
+    /// Parameter of a page that waits: the answer comes once there is something new to show.
     static let wait = "wait"
 
     static let callbackPath = "/\(StartUpstreamLogin.callbackPath)"
 
-    /// Throws for a form that was not sent from a page of ours in this browser.
+    /// Throws for a form that was not sent from a page of this server in this browser.
     func requireOwnForm() throws(AuthorizationPageFailure) {
-        let origin = context.request.fields["Origin"]
+        let origin = http.fields["Origin"]
         guard hosted.formTokens.accepts(parameters[FieldName.csrf], binding: browser.bindingCookie),
-            // Browsers that know it say where a form comes from.
+            // Modern browsers name the origin of a form.
             origin.map({ tenant.isIssuer($0) }) ?? true
         else { throw .foreignBrowser }
     }
@@ -74,7 +75,7 @@ struct PageRequest: Sendable {
 
     func language(_ requested: String? = nil) -> Language {
         .preferred(
-            uiLocales: chosenLocales ?? requested, acceptLanguage: context.request.fields["Accept-Language"])
+            uiLocales: chosenLocales ?? requested, acceptLanguage: http.fields["Accept-Language"])
     }
 
     /// `requested` are the `ui_locales` of the authorization request.
@@ -91,7 +92,7 @@ struct PageRequest: Sendable {
 
     /// True if the path is one of a login's pages, or the callback of other providers.
     private var isOfLogin: Bool {
-        HostedPath(rawValue: context.request.path) != nil || context.request.path == Self.callbackPath
+        HostedPath(rawValue: http.path) != nil || http.path == Self.callbackPath
     }
 
     private var links: [PageFrame.Link] {
@@ -101,15 +102,15 @@ struct PageRequest: Sendable {
         }
     }
 
-    /// Pages that a form led to cannot be asked for again, nor those of an answer that was used up, so only others have
-    /// translations.
+    /// Translations of a page that can be asked for again. A page that a form led to cannot, nor one of an answer that was
+    /// used up.
     private func translations(than shown: Language) -> [PageFrame.Translation] {
-        guard context.request.method != .post else { return [] }
+        guard http.method != .post else { return [] }
         return Language.allCases.filter { $0 != shown }.map { language in
-            var query = (try? FormFields(parsing: Array((context.request.query ?? "").utf8)))?.pairs ?? []
+            var query = (try? FormFields(parsing: Array((http.query ?? "").utf8)))?.pairs ?? []
             query.removeAll { $0.name == "ui_locales" || $0.name == Self.wait }
             query.append(("ui_locales", language.rawValue))
-            return PageFrame.Translation(language, PageURL(path: context.request.path, query: query))
+            return PageFrame.Translation(language, PageURL(path: http.path, query: query))
         }
     }
 
@@ -138,10 +139,10 @@ struct PageRequest: Sendable {
 
     // MARK: going on
 
-    /// 303 behind a form: what was typed goes no further (RFC 9110 clause 15.4.4, RFC 9700 clause 4.12).
+    /// Redirects a form with 303, so that its fields go no further (RFC 9110 clause 15.4.4, RFC 9700 clause 4.12).
     func redirect(to url: String) -> Response {
         Response(
-            status: context.request.method == .post ? 303 : 302,
+            status: http.method == .post ? 303 : 302,
             fields: ["Location": url, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
     }
 
@@ -154,7 +155,7 @@ struct PageRequest: Sendable {
             response = self.back(with: back)
             remember(answer)
             forgetProof(&response)
-        // The client closes its pop-up when it gets the answer, so the reason is the client's to say.
+        // The client closes its pop-up when it gets the answer, so the client tells the reason.
         case .ended(_, let answer) where answer.mode == .webMessage:
             response = back(with: answer)
             forgetProof(&response)
@@ -162,7 +163,7 @@ struct PageRequest: Sendable {
             response = show(
                 ErrorPage(
                     status: 403, title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"),
-                    explanation: text, requestID: context.request.id,
+                    explanation: text, requestID: http.id,
                     back: PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))),
                 isRepeatable: false)
             forgetProof(&response)
@@ -188,26 +189,26 @@ struct PageRequest: Sendable {
         response.fields.append("Set-Cookie", hosted.proofCookie(of: state).removal)
     }
 
-    /// What the pages of the login, and the form that ended it, lead to from now on. Where a request was answered
-    /// without a page there is no login, and anybody can send such.
+    /// Keeps the answer that the pages of the login, and the form that ended it, lead to from now on. A request that was
+    /// answered without a page has no login, and anybody can send one, so nothing is kept of it.
     private func remember(_ answer: AuthorizationAnswer) {
         guard isOfLogin, let repeatable = answer.repeatable else { return }
         let outcome = RepeatedForms.Outcome.answer(repeatable, sender: hosted.sender(of: self))
         hosted.repeatedForms.remember(hosted.loginKey(of: self), outcome, now: now)
-        if context.request.method == .post { remember(outcome) }
+        if http.method == .post { remember(outcome) }
     }
 
-    /// What the same form leads to if it comes again.
+    /// Keeps the outcome for the same form, in case it comes again.
     func remember(_ outcome: RepeatedForms.Outcome) {
         hosted.repeatedForms.remember(hosted.key(of: self), outcome, now: now)
     }
 
-    /// To the client, with what it asked for or with an error.
+    /// Returns to the client, with a code or an error.
     private func back(with answer: AuthorizationResponse) -> Response {
         if let target = answer.messageTarget {
             var frame = frame(isRepeatable: false)
             frame.keepsOpener = true
-            // Without a cookie: a page in a frame has no form that one would belong to.
+            // Without a cookie, since a page in a frame has no form.
             return WebMessagePage(target: target, parameters: answer.parameters, assets: hosted.assets)
                 .response(in: frame)
         }
@@ -221,10 +222,10 @@ struct PageRequest: Sendable {
 
     private static func schemes(of uri: String) -> Set<String> { [uri.prefix { $0 != ":" }.lowercased()] }
 
-    /// Browsers keep our cookies from a form that another site sends (`SameSite`), but bring them along where that
-    /// leads on: the form as an address to lead to. Nil for a request that is fine as it came.
+    /// The form as an address to redirect to. Browsers send no cookies with another site's form (`SameSite`), but do with
+    /// the redirect. Nil for a request that needs none.
     func asAddress(_ path: String, keeping names: [String]) -> String? {
-        guard context.request.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else {
+        guard http.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else {
             return nil
         }
         return "\(path)?\(parameters.encoded(only: names))"
@@ -238,13 +239,13 @@ struct PageRequest: Sendable {
             ErrorPage(
                 status: failure.retryAfter == nil ? 400 : 429,
                 title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
-                explanation: failure.text, code: failure.code?.rawValue, requestID: context.request.id,
+                explanation: failure.text, code: failure.code?.rawValue, requestID: http.id,
                 retry: isOwn ? url(.logIn, state: state) : nil))
         if let seconds = failure.retryAfter { response.fields.append("Retry-After", String(seconds)) }
         return response
     }
 
-    /// A person reads it, so a page says it here (RFC 6749 clause 4.1.2.1).
+    /// Shows the error to the person (RFC 6749 clause 4.1.2.1).
     func failure(_ problem: OAuthError) -> Response {
         show(
             ErrorPage(
@@ -252,7 +253,7 @@ struct PageRequest: Sendable {
                 explanation: LocalizedText(
                     en: "What brought you here is damaged. Go back to the application and start again.",
                     fr: "Ce qui vous a amené ici est endommagé. Retournez à l’application et recommencez."),
-                code: "\(problem.code.rawValue): \(problem.description.text)", requestID: context.request.id))
+                code: "\(problem.code.rawValue): \(problem.description.text)", requestID: http.id))
     }
 
     func internalFailure(status: Int) -> Response {
@@ -264,38 +265,6 @@ struct PageRequest: Sendable {
                     fr: "Le serveur n’a pas pu effectuer cette opération pour le moment."),
                 advice: LocalizedText(
                     en: "Try again in a moment.", fr: "Réessayez dans un instant."),
-                requestID: context.request.id))
-    }
-}
-
-/// The pages' addresses.
-enum HostedPath: String, CaseIterable {
-    case logIn = "/u/login"
-    case signUp = "/u/signup"
-    case forgotPassword = "/u/forgot-password"
-    case resetPassword = "/u/reset-password"
-    case verifyEmail = "/u/email-verification"
-    case selectAccount = "/u/account"
-    case enrollDevice = "/u/enroll"
-    /// Where Guardian has it.
-    case enrollByTicket = "/guardian/enroll"
-    case push = "/u/mfa-push"
-    case code = "/u/mfa-code"
-    case noFactor = "/u/mfa-none"
-    case consent = "/u/consent"
-    case connection = "/u/connection"
-    case logOut = "/u/logout"
-
-    init(_ step: AuthorizationStep) {
-        self =
-            switch step {
-            case .logIn, .done: .logIn
-            case .signUp: .signUp
-            case .selectAccount: .selectAccount
-            case .upstream: .connection
-            case .enrollDevice: .enrollDevice
-            case .multiFactor(let factors): factors.push ? .push : factors.oneTimePassword ? .code : .noFactor
-            case .consent: .consent
-            }
+                requestID: http.id))
     }
 }

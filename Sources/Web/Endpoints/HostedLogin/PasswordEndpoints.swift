@@ -7,31 +7,40 @@ import Primitives
 
 /// "I forgot my password", and the page behind the link that comes by mail.
 struct PasswordEndpoints: Sendable {
-    let hosted: HostedLogin
+    private let hosted: HostedLogin
+    private let recovery: RecoverPassword
 
-    @Sendable func forgot(_ visit: PageRequest) async throws -> Response { visit.show(forgotPage(visit)) }
-
-    @Sendable func sendForgot(_ visit: PageRequest) async throws -> Response {
-        let email = visit.parameters[FieldName.email] ?? ""
-        do {
-            try await hosted.recovery.request(
-                email: email, language: visit.language(), client: await client(of: visit), tenant: visit.tenant,
-                remoteAddress: visit.browser.remoteAddress, now: visit.now)
-        } catch let failure as InteractionFailure {
-            return visit.show(forgotPage(visit, email: email, failure)).retrying(after: failure)
-        }
-        return visit.show(ForgotPasswordSentPage(email: email, logIn: logIn(visit)))
+    init(hosted: HostedLogin) {
+        self.hosted = hosted
+        let ports = hosted.ports
+        recovery = RecoverPassword(
+            store: ports.store, passwords: ports.passwords, hashing: ports.hashing, random: ports.random,
+            mail: hosted.mail, refusals: hosted.refusals)
     }
 
-    /// The client of the login that the person came from. Nil without one, and after its end.
-    private func client(of visit: PageRequest) async -> ClientID? {
-        guard !visit.state.isEmpty else { return nil }
+    @Sendable func forgot(_ request: PageRequest) async throws -> Response { request.show(forgotPage(request)) }
+
+    @Sendable func sendForgot(_ request: PageRequest) async throws -> Response {
+        let email = request.parameters[FieldName.email] ?? ""
+        do {
+            try await recovery.request(
+                email: email, language: request.language(), client: await client(of: request),
+                context: request.context)
+        } catch let failure as InteractionFailure {
+            return request.show(forgotPage(request, email: email, failure)).retrying(after: failure)
+        }
+        return request.show(ForgotPasswordSentPage(email: email, logIn: logIn(request)))
+    }
+
+    /// The client of the login that the person came from. Nil if there was none, or it ended.
+    private func client(of request: PageRequest) async -> ClientID? {
+        guard !request.state.isEmpty else { return nil }
         return try? await hosted.transactions.open(
-            visit.state, browser: visit.browser, configuration: visit.context.configuration, now: visit.now
+            request.state, browser: request.browser, context: request.context
         ).client.id
     }
 
-    /// The way on after a new password: to the page where the client begins a login (OIDC Core 4), or else to the
+    /// The next address after a new password: the page where the client begins a login (OIDC Core 4), or else the
     /// tenant's own.
     private static func wayOn(_ client: ClientID?, _ configuration: TenantConfiguration) -> PageURL? {
         if let url = client.flatMap({ configuration.client($0) })?.initiateLoginURL {
@@ -42,62 +51,60 @@ struct PasswordEndpoints: Sendable {
     }
 
     private func forgotPage(
-        _ visit: PageRequest, email: String = "", _ failure: InteractionFailure? = nil
+        _ request: PageRequest, email: String = "", _ failure: InteractionFailure? = nil
     ) -> ForgotPasswordPage {
         ForgotPasswordPage(
-            form: visit.form(.forgotPassword, state: visit.state),
+            form: request.form(.forgotPassword, state: request.state),
             email: FieldInput(email, problem: failure?.text(.email)), problem: failure?.text(but: .email),
-            logIn: logIn(visit))
+            logIn: logIn(request))
     }
 
-    /// Back to the login that the person came from; from a mail there is none to go back to.
-    private func logIn(_ visit: PageRequest) -> PageURL? {
-        visit.state.isEmpty ? nil : visit.url(.logIn, state: visit.state)
+    /// The page of the login that the person came from. Nil if they came from a mail.
+    private func logIn(_ request: PageRequest) -> PageURL? {
+        request.state.isEmpty ? nil : request.url(.logIn, state: request.state)
     }
 
     private static let ticket = "ticket"
 
-    @Sendable func reset(_ visit: PageRequest) async throws -> Response {
-        let ticket = visit.parameters[Self.ticket] ?? ""
-        let user = try await hosted.recovery.user(ticket: ticket, tenant: visit.tenant, now: visit.now).user
-        return visit.show(resetPage(visit, ticket, user))
+    @Sendable func reset(_ request: PageRequest) async throws -> Response {
+        let ticket = request.parameters[Self.ticket] ?? ""
+        let user = try await recovery.user(ticket: ticket, context: request.context).user
+        return request.show(resetPage(request, ticket, user))
     }
 
-    @Sendable func sendReset(_ visit: PageRequest) async throws -> Response {
-        let ticket = visit.parameters[Self.ticket] ?? ""
-        let password = visit.parameters[FieldName.password] ?? ""
-        let (user, resultURL, client) = try await hosted.recovery.user(
-            ticket: ticket, tenant: visit.tenant, now: visit.now)
-        guard password == visit.parameters[FieldName.passwordAgain] ?? "" else {
-            var page = resetPage(visit, ticket, user)
+    @Sendable func sendReset(_ request: PageRequest) async throws -> Response {
+        let ticket = request.parameters[Self.ticket] ?? ""
+        let password = request.parameters[FieldName.password] ?? ""
+        let (user, resultURL, client) = try await recovery.user(
+            ticket: ticket, context: request.context)
+        guard password == request.parameters[FieldName.passwordAgain] ?? "" else {
+            var page = resetPage(request, ticket, user)
             page.passwordAgainProblem = LocalizedText(
                 en: "The two passwords differ.", fr: "Les deux mots de passe diffèrent.")
-            return visit.show(page)
+            return request.show(page)
         }
         do {
-            try await hosted.recovery.reset(
-                ticket: ticket, password: password, tenant: visit.tenant,
-                remoteAddress: visit.browser.remoteAddress, now: visit.now)
+            try await recovery.reset(ticket: ticket, password: password, context: request.context)
         } catch let failure as InteractionFailure {
-            var page = resetPage(visit, ticket, user)
+            var page = resetPage(request, ticket, user)
             page.passwordProblem = failure.text(.password)
             page.problem = failure.text(but: .password)
-            return visit.show(page)
+            return request.show(page)
         }
-        let changed: @Sendable (PageRequest) -> Response = { visit in
-            resultURL.map { visit.redirect(to: $0) }
-                ?? visit.show(PasswordChangedPage(goOn: Self.wayOn(client, visit.context.configuration)))
+        let changed: @Sendable (PageRequest) -> Response = { request in
+            resultURL.map { request.redirect(to: $0) }
+                ?? request.show(PasswordChangedPage(goOn: Self.wayOn(client, request.context.configuration)))
         }
-        visit.remember(.done(changed))
-        var response = changed(visit)
+        request.remember(.done(changed))
+        var response = changed(request)
         // Every session of the user has ended.
         response.fields.append("Set-Cookie", Cookie.session.removal)
         return response
     }
 
-    private func resetPage(_ visit: PageRequest, _ ticket: String, _ user: User) -> ResetPasswordPage {
+    private func resetPage(_ request: PageRequest, _ ticket: String, _ user: User) -> ResetPasswordPage {
         ResetPasswordPage(
-            form: visit.form(.resetPassword, [HiddenField(Self.ticket, ticket)]), email: user.email ?? "",
-            passwordRule: PasswordPolicy(minimumLength: visit.tenant.settings.passwordMinimumLength).rule)
+            form: request.form(.resetPassword, [HiddenField(Self.ticket, ticket)]), email: user.email ?? "",
+            passwordRule: PasswordPolicy(minimumLength: request.tenant.settings.passwordMinimumLength).rule)
     }
 }

@@ -4,20 +4,20 @@ import HTTPModel
 import Primitives
 import Synchronization
 
-/// Forms that browsers send twice: by a double click, by reloading, or by going back and sending the page again. The
-/// browser shows what the last of them leads to and drops the rest, so an error there would lose the answer. And
-/// logins that ended, for those who go back to a page of theirs.
+/// Remembers forms that browsers send twice: by a double click, by reloading, or by going back and sending the page again.
+/// The browser shows the last answer and drops the rest, so an error there would lose the first one. Remembers logins that
+/// ended, too, for browsers that go back to one of their pages.
 ///
 /// Soft state of one node, lost at a restart with no other harm than that error.
 final class RepeatedForms: Sendable {
     /// Stands for a form with all its fields, or for a login, and the browser that sent it and the page it went to.
     typealias Key = [UInt8]
 
-    /// What a form led to that can be sent once.
+    /// Outcome of a form that works once.
     enum Outcome: Sendable {
-        /// The end of a login, and what stands for the cookies that were sent with the request that led to it.
+        /// The end of a login. `sender` stands for the cookies of the request that led to it.
         case answer(RepeatableAnswer, sender: Key)
-        /// What a link was for is done: what is shown then.
+        /// The work of a link is done. The closure shows that.
         case done(@Sendable (PageRequest) -> Response)
     }
 
@@ -27,9 +27,9 @@ final class RepeatedForms: Sendable {
         var nextSweep = Timestamp(milliseconds: 0)
     }
 
-    /// What is remembered of each kind. What comes beyond is answered as if there were no others.
+    /// Maximum of each kind. Forms beyond it are answered as if there were no others.
     private static let limit = 8_192
-    /// Between two looks for what is over and holds secrets for nothing.
+    /// Time between two sweeps of expired outcomes, which hold secrets.
     private static let pause = Duration.seconds(10)
 
     private let state = Mutex(State())
@@ -51,7 +51,7 @@ final class RepeatedForms: Sendable {
         return await task.value
     }
 
-    /// Remembers what a form or a login led to, for as long as a code lives.
+    /// Remembers the outcome of a form or a login, for as long as a code lives.
     func remember(_ key: Key, _ outcome: Outcome, now: Timestamp) {
         state.withLock { state in
             if now >= state.nextSweep {
@@ -63,7 +63,7 @@ final class RepeatedForms: Sendable {
         }
     }
 
-    /// What the same led to a moment ago; nil where it may come again.
+    /// The outcome of the same form or login a moment ago. Nil if there is none.
     func earlier(_ key: Key, now: Timestamp) -> Outcome? {
         state.withLock { state in state.answered[key].flatMap { $0.end > now ? $0.outcome : nil } }
     }

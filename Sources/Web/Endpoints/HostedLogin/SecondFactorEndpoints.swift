@@ -8,174 +8,189 @@ import Pages
 /// The second factor: the phone's decision, a code, or a first phone.
 struct SecondFactorEndpoints: Sendable {
     let pages: HostedPages
-    private var hosted: HostedLogin { pages.hosted }
+    private let phone: PushFactor
+    private let oneTimePassword: OneTimePasswordFactor
+    private let firstDevice: EnrollFirstDevice
     /// Seconds after which a browser begins to wait for the phone by itself. No more, since with a longer time browsers
     /// make an entry of their history of it.
     static let refresh = 1
 
+    init(pages: HostedPages) {
+        self.pages = pages
+        let (hosted, ports) = (pages.hosted, pages.hosted.ports)
+        phone = PushFactor(
+            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, random: ports.random,
+            outbox: ports.outbox, decisions: hosted.decisions, timer: ports.timer, hold: ports.pageHold)
+        oneTimePassword = OneTimePasswordFactor(
+            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer)
+        firstDevice = EnrollFirstDevice(store: ports.store, sealer: ports.sealer, enroll: hosted.enroll)
+    }
+
     // MARK: the phone
 
-    /// Looking at the page sends the request, once. The browser then waits for what comes of it by itself.
-    @Sendable func push(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .push) { transaction in
-            guard transaction.pushNumber != nil else { return try await send(visit, transaction) }
-            if visit.parameters[PageRequest.wait] != nil, visit.context.request.method == .get {
-                return try await wait(visit, transaction)
+    /// Showing the page sends the request, once. The browser then waits for the decision by itself.
+    @Sendable func push(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .push) { transaction in
+            guard transaction.pushNumber != nil else { return try await send(request, transaction) }
+            if request.parameters[PageRequest.wait] != nil, request.http.method == .get {
+                return try await wait(request, transaction)
             }
-            return try await pushed(visit, transaction, asked: false)
+            return try await pushed(request, transaction, asked: false)
         }
     }
 
-    /// Answers when there is something new, and by leading there: until then the browser goes on showing the page, with
-    /// the keyboard's focus where it was (WCAG 2.2, failure F41 of 2.2.1). So that is what it gets for having waited
-    /// long enough, too.
-    private func wait(_ visit: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
-        let goesOn = try await hosted.secondFactor.awaitDecision(transaction, now: visit.now)
-        return visit.redirect(to: address(visit, transaction, waiting: goesOn))
+    /// Answers with a redirect once the page has something new to show, or the wait is over. Until then the browser goes
+    /// on showing the page, and the keyboard's focus stays (WCAG 2.2, failure F41 of 2.2.1).
+    private func wait(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
+        let goesOn = try await phone.awaitDecision(transaction)
+        return request.redirect(to: address(request, transaction, waiting: goesOn))
     }
 
-    private func address(_ visit: PageRequest, _ transaction: LoginTransaction, waiting: Bool) -> String {
-        visit.url(.push, state: transaction.id, waiting ? [(PageRequest.wait, "1")] : []).text
+    private func address(_ request: PageRequest, _ transaction: LoginTransaction, waiting: Bool) -> String {
+        request.url(.push, state: transaction.id, waiting ? [(PageRequest.wait, "1")] : []).text
     }
 
-    /// "Continue", or "send again" where the last request has expired.
-    @Sendable func sendPush(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .push) { transaction in
-            guard visit.parameters[Self.again] != nil, case .expired = try await status(visit, transaction) else {
-                return try await pushed(visit, transaction, asked: true)
+    /// Handles "Continue", and "send again" if the last request has expired.
+    @Sendable func sendPush(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .push) { transaction in
+            guard request.parameters[Self.again] != nil, case .expired = try await status(request, transaction) else {
+                return try await pushed(request, transaction, asked: true)
             }
-            return try await send(visit, transaction)
+            return try await send(request, transaction)
         }
     }
 
     private static let again = "again"
 
-    private func status(_ visit: PageRequest, _ transaction: LoginTransaction) async throws -> SecondFactor.PushStatus {
-        try await hosted.secondFactor.checkPush(transaction, now: visit.now)
+    private func status(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> PushFactor.Status {
+        try await phone.check(transaction)
     }
 
-    private func send(_ visit: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
+    private func send(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
         do {
-            let sent = try await hosted.secondFactor.sendPush(
-                transaction, language: visit.language(transaction.request.uiLocales), now: visit.now)
-            return waiting(visit, sent)
+            let sent = try await phone.send(
+                transaction, language: request.language(transaction.request.uiLocales))
+            return waiting(request, sent)
         } catch let failure as InteractionFailure where failure.reason != .otherStep {
-            var page = pushPage(visit, transaction)
+            var page = pushPage(request, transaction)
             page.problem = failure.text()
-            return visit.show(page, for: transaction).retrying(after: failure)
+            return request.show(page, for: transaction).retrying(after: failure)
         }
     }
 
-    private func pushed(_ visit: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws -> Response {
-        switch try await status(visit, transaction) {
-        case .decided(let answer): return visit.answer(answer)
-        case .waiting where !asked: return waiting(visit, transaction)
+    private func pushed(_ request: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws -> Response {
+        switch try await status(request, transaction) {
+        case .decided(let answer): return request.answer(answer)
+        case .waiting where !asked: return waiting(request, transaction)
         case .waiting:
-            var page = pushPage(visit, transaction)
+            var page = pushPage(request, transaction)
             page.hasNotAnswered = true
-            return refreshing(visit.show(page, for: transaction), visit, transaction)
+            return refreshing(request.show(page, for: transaction), request, transaction)
         case .expired:
-            var page = pushPage(visit, transaction)
+            var page = pushPage(request, transaction)
             page.problem = LocalizedText(
                 en: "The request on your phone has expired.", fr: "La demande sur votre téléphone a expiré.")
-            page.resend = visit.form(.push, state: transaction.id, [HiddenField(Self.again, "1")])
-            return visit.show(page, for: transaction)
+            page.resend = request.form(.push, state: transaction.id, [HiddenField(Self.again, "1")])
+            return request.show(page, for: transaction)
         }
     }
 
-    private func waiting(_ visit: PageRequest, _ transaction: LoginTransaction) -> Response {
-        refreshing(visit.show(pushPage(visit, transaction), for: transaction), visit, transaction)
+    private func waiting(_ request: PageRequest, _ transaction: LoginTransaction) -> Response {
+        refreshing(request.show(pushPage(request, transaction), for: transaction), request, transaction)
     }
 
-    /// A header and no element of the page: a page that reloads is hard to read aloud, and a reader can turn this off.
-    private func refreshing(_ response: Response, _ visit: PageRequest, _ transaction: LoginTransaction) -> Response {
+    /// Reloads by a header, not by an element: a page that reloads is hard to read aloud, and a screen reader can turn the
+    /// header off.
+    private func refreshing(_ response: Response, _ request: PageRequest, _ transaction: LoginTransaction) -> Response {
         var response = response
-        let url = address(visit, transaction, waiting: true)
+        let url = address(request, transaction, waiting: true)
         response.fields.append("Refresh", "\(Self.refresh); url=\(url)")
         return response
     }
 
-    private func pushPage(_ visit: PageRequest, _ transaction: LoginTransaction) -> MultiFactorPushPage {
+    private func pushPage(_ request: PageRequest, _ transaction: LoginTransaction) -> MultiFactorPushPage {
         MultiFactorPushPage(
-            form: visit.form(.push, state: transaction.id), number: transaction.pushNumber,
-            useCode: HostedPath.code.serves(transaction) ? visit.url(.code, state: transaction.id) : nil,
-            account: visit.account(transaction))
+            form: request.form(.push, state: transaction.id), number: transaction.pushNumber,
+            useCode: HostedPath.code.serves(transaction) ? request.url(.code, state: transaction.id) : nil,
+            account: request.account(transaction))
     }
 
     // MARK: a code
 
-    @Sendable func code(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .code) { transaction in
-            visit.show(codePage(visit, transaction), for: transaction)
+    @Sendable func code(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .code) { transaction in
+            request.show(codePage(request, transaction), for: transaction)
         }
     }
 
-    @Sendable func sendCode(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .code) { transaction in
+    @Sendable func sendCode(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .code) { transaction in
             do {
-                return visit.answer(
-                    try await hosted.secondFactor.logIn(
-                        transaction, code: visit.parameters[FieldName.code] ?? "", now: visit.now))
+                return request.answer(
+                    try await oneTimePassword.logIn(
+                        transaction, code: request.parameters[FieldName.code] ?? ""))
             } catch let failure as InteractionFailure where failure.reason != .otherStep {
-                var page = codePage(visit, transaction)
+                var page = codePage(request, transaction)
                 page.codeProblem = failure.text(.wrongCode)
                 page.problem = failure.text(but: .wrongCode)
-                return visit.show(page, for: transaction).retrying(after: failure)
+                return request.show(page, for: transaction).retrying(after: failure)
             }
         }
     }
 
-    private func codePage(_ visit: PageRequest, _ transaction: LoginTransaction) -> MultiFactorCodePage {
+    private func codePage(_ request: PageRequest, _ transaction: LoginTransaction) -> MultiFactorCodePage {
         MultiFactorCodePage(
-            form: visit.form(.code, state: transaction.id),
-            usePhone: HostedPath.push.serves(transaction) ? visit.url(.push, state: transaction.id) : nil,
-            account: visit.account(transaction))
+            form: request.form(.code, state: transaction.id),
+            usePhone: HostedPath.push.serves(transaction) ? request.url(.push, state: transaction.id) : nil,
+            account: request.account(transaction))
     }
 
     // MARK: neither
 
-    @Sendable func none(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .noFactor) { transaction in
-            visit.show(
+    @Sendable func none(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .noFactor) { transaction in
+            request.show(
                 NoFactorPage(
-                    form: visit.form(.noFactor, state: transaction.id), client: transaction.client.name,
-                    account: visit.account(transaction)),
+                    form: request.form(.noFactor, state: transaction.id), client: transaction.client.name,
+                    account: request.account(transaction)),
                 for: transaction)
         }
     }
 
-    @Sendable func sendNone(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .noFactor) { transaction in
-            visit.answer(try await hosted.secondFactor.giveUp(transaction, now: visit.now))
+    @Sendable func sendNone(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .noFactor) { transaction in
+            request.answer(try await phone.giveUp(transaction))
         }
     }
 
     // MARK: a first phone
 
-    @Sendable func enroll(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .enrollDevice) { transaction in
-            try await enrollPage(visit, transaction, asked: false)
+    @Sendable func enroll(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .enrollDevice) { transaction in
+            try await enrollPage(request, transaction, asked: false)
         }
     }
 
-    /// A user who has a phone by now is at another step, so `opened` led on.
-    @Sendable func sendEnroll(_ visit: PageRequest) async throws -> Response {
-        try await pages.opened(visit, at: .enrollDevice) { transaction in
-            try await enrollPage(visit, transaction, asked: true)
+    /// A user who has a phone by now is at another step, to which `opened` leads.
+    @Sendable func sendEnroll(_ request: PageRequest) async throws -> Response {
+        try await pages.opened(request, at: .enrollDevice) { transaction in
+            try await enrollPage(request, transaction, asked: true)
         }
     }
 
-    private func enrollPage(_ visit: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws -> Response
+    private func enrollPage(_ request: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws
+        -> Response
     {
-        let (uri, transaction) = try await hosted.secondFactor.enrollment(transaction, now: visit.now)
+        let (uri, transaction) = try await firstDevice.enrollment(transaction)
         let problem = LocalizedText(
             en: "No phone was added yet. Scan the code with the app first.",
             fr: "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec l’application.")
-        return visit.show(
+        return request.show(
             EnrollDevicePage(
-                form: visit.form(.enrollDevice, state: transaction.id),
-                code: .modules(hosted.qrCode(uri.text) ?? []), uri: uri.text, problem: asked ? problem : nil,
-                account: visit.account(transaction)),
+                form: request.form(.enrollDevice, state: transaction.id),
+                code: .modules(pages.hosted.ports.qrCode(uri.text) ?? []), uri: uri.text,
+                problem: asked ? problem : nil,
+                account: request.account(transaction)),
             for: transaction)
     }
 }

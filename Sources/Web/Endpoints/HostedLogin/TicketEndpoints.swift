@@ -7,30 +7,40 @@ import Pages
 
 /// The pages behind links that operators hand to users: to enrol a phone, and to prove an e-mail address.
 struct TicketEndpoints: Sendable {
-    let hosted: HostedLogin
+    private let hosted: HostedLogin
+    private let emailTickets: VerifyEmail
+    private let enrollmentTickets: OpenEnrollmentTicket
 
     private static let ticket = "ticket"
 
-    // MARK: a phone
-
-    @Sendable func enroll(_ visit: PageRequest) async throws -> Response {
-        let ticket = visit.parameters[Self.ticket] ?? ""
-        let uri = try await hosted.enrollmentTickets.uri(ticket, tenant: visit.tenant, now: visit.now)
-        return visit.show(enrollPage(visit, ticket, uri.text))
+    init(hosted: HostedLogin) {
+        self.hosted = hosted
+        let ports = hosted.ports
+        emailTickets = VerifyEmail(store: ports.store, hashing: ports.hashing)
+        enrollmentTickets = OpenEnrollmentTicket(
+            store: ports.store, accounts: ports.store, hashing: ports.hashing)
     }
 
-    /// The phone used the ticket up, so there is none any more where it was enrolled.
-    @Sendable func sendEnroll(_ visit: PageRequest) async throws -> Response {
-        let ticket = visit.parameters[Self.ticket] ?? ""
+    // MARK: a phone
+
+    @Sendable func enroll(_ request: PageRequest) async throws -> Response {
+        let ticket = request.parameters[Self.ticket] ?? ""
+        let uri = try await enrollmentTickets.uri(ticket, context: request.context)
+        return request.show(enrollPage(request, ticket, uri.text))
+    }
+
+    /// A phone that was enrolled used the ticket up.
+    @Sendable func sendEnroll(_ request: PageRequest) async throws -> Response {
+        let ticket = request.parameters[Self.ticket] ?? ""
         do {
-            let uri = try await hosted.enrollmentTickets.uri(ticket, tenant: visit.tenant, now: visit.now)
-            var page = enrollPage(visit, ticket, uri.text)
+            let uri = try await enrollmentTickets.uri(ticket, context: request.context)
+            var page = enrollPage(request, ticket, uri.text)
             page.problem = LocalizedText(
                 en: "No phone was added yet. Scan the code with the app first.",
                 fr: "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec l’application.")
-            return visit.show(page)
+            return request.show(page)
         } catch is AuthorizationPageFailure {
-            return visit.show(
+            return request.show(
                 DonePage(
                     title: LocalizedText(en: "This code is over", fr: "Ce code n’est plus valable"),
                     explanation: LocalizedText(
@@ -41,35 +51,34 @@ struct TicketEndpoints: Sendable {
         }
     }
 
-    private func enrollPage(_ visit: PageRequest, _ ticket: String, _ uri: String) -> EnrollDevicePage {
+    private func enrollPage(_ request: PageRequest, _ ticket: String, _ uri: String) -> EnrollDevicePage {
         EnrollDevicePage(
-            form: visit.form(.enrollByTicket, [HiddenField(Self.ticket, ticket)]),
-            code: .modules(hosted.qrCode(uri) ?? []), uri: uri)
+            form: request.form(.enrollByTicket, [HiddenField(Self.ticket, ticket)]),
+            code: .modules(hosted.ports.qrCode(uri) ?? []), uri: uri)
     }
 
     // MARK: an e-mail address
 
-    @Sendable func verifyEmail(_ visit: PageRequest) async throws -> Response {
-        let text = visit.parameters[Self.ticket] ?? ""
-        let ticket = try await hosted.verifyEmail.ticket(text, tenant: visit.tenant, now: visit.now)
-        return visit.show(
+    @Sendable func verifyEmail(_ request: PageRequest) async throws -> Response {
+        let text = request.parameters[Self.ticket] ?? ""
+        let ticket = try await emailTickets.ticket(text, context: request.context)
+        return request.show(
             VerifyEmailPage(
-                form: visit.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email))
+                form: request.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email))
     }
 
-    @Sendable func sendVerifyEmail(_ visit: PageRequest) async throws -> Response {
-        let ticket = try await hosted.verifyEmail.verify(
-            visit.parameters[Self.ticket] ?? "", tenant: visit.tenant, remoteAddress: visit.browser.remoteAddress,
-            now: visit.now)
-        let confirmed: @Sendable (PageRequest) -> Response = { visit in
-            if let url = ticket.resultURL { return visit.redirect(to: url) }
-            return visit.show(
+    @Sendable func sendVerifyEmail(_ request: PageRequest) async throws -> Response {
+        let ticket = try await emailTickets.verify(
+            request.parameters[Self.ticket] ?? "", context: request.context)
+        let confirmed: @Sendable (PageRequest) -> Response = { request in
+            if let url = ticket.resultURL { return request.redirect(to: url) }
+            return request.show(
                 DonePage(
                     title: LocalizedText(en: "Address confirmed", fr: "Adresse confirmée"),
                     explanation: LocalizedText(
                         en: "Thank you. You can close this page.", fr: "Merci. Vous pouvez fermer cette page.")))
         }
-        visit.remember(.done(confirmed))
-        return confirmed(visit)
+        request.remember(.done(confirmed))
+        return confirmed(request)
     }
 }

@@ -4,50 +4,60 @@ import OAuthWire
 import Pages
 import Primitives
 
-/// To another provider and back.
+/// Leads to another provider and back.
 struct UpstreamEndpoints: Sendable {
     let pages: HostedPages
-    private var hosted: HostedLogin { pages.hosted }
+    private let upstream: UpstreamLogin
+    private var transactions: LoginTransactions { pages.hosted.transactions }
 
-    /// Leads the browser to the provider. The login's only one needs no name; one that is named was chosen on a page.
-    @Sendable func connection(_ visit: PageRequest) async throws -> Response {
-        let name = visit.parameters["connection"]
-        return try await pages.opened(visit, at: .connection, reauthenticating: name != nil) { transaction in
-            try await failing(visit, transaction) {
-                visit.redirect(to: try await hosted.upstream.start(transaction, connection: name, now: visit.now))
+    init(pages: HostedPages) {
+        self.pages = pages
+        let ports = pages.hosted.ports
+        let providers = UpstreamProviders(client: ports.http)
+        upstream = UpstreamLogin(
+            store: ports.store, transactions: pages.hosted.transactions,
+            start: StartUpstreamLogin(providers: providers, hashing: ports.hashing, random: ports.random),
+            finish: FinishUpstreamLogin(
+                providers: providers, accounts: ports.store, sealer: ports.sealer, verifier: ports.verifier,
+                hashing: ports.hashing))
+    }
+
+    /// Leads the browser to the provider. The login's only provider needs no name. A named one was chosen on a page.
+    @Sendable func connection(_ request: PageRequest) async throws -> Response {
+        let name = request.parameters["connection"]
+        return try await pages.opened(request, at: .connection, reauthenticating: name != nil) { transaction in
+            try await failing(request, transaction) {
+                request.redirect(to: try await upstream.start(transaction, connection: name))
             }
         }
     }
 
-    @Sendable func callback(_ visit: PageRequest) async throws -> Response {
-        guard !visit.state.isEmpty else { throw AuthorizationPageFailure.foreignBrowser }
-        let transaction = try await hosted.logIn.reauthenticating(
-            try await hosted.transactions.open(
-                visit.state, browser: visit.browser, configuration: visit.context.configuration, now: visit.now),
-            now: visit.now)
-        return try await failing(visit, transaction) {
-            visit.answer(
-                try await hosted.upstream.finish(
-                    transaction, callback: try FormFields(parsing: Array((visit.context.request.query ?? "").utf8)),
-                    now: visit.now))
+    @Sendable func callback(_ request: PageRequest) async throws -> Response {
+        guard !request.state.isEmpty else { throw AuthorizationPageFailure.foreignBrowser }
+        let transaction = try await transactions.reauthenticating(
+            try await transactions.open(request.state, browser: request.browser, context: request.context))
+        return try await failing(request, transaction) {
+            request.answer(
+                try await upstream.finish(
+                    transaction, callback: try FormFields(parsing: Array((request.http.query ?? "").utf8))))
         }
     }
 
-    /// What went wrong there is said here, with the way back to the login page (RFC 6749 clause 4.1.2.1 is about the
-    /// client of the provider, which this server is).
+    /// Shows a failure of the provider, with a link to the login page. This server is the provider's client, so RFC 6749
+    /// clause 4.1.2.1 tells it, and not the client of the login.
     private func failing(
-        _ visit: PageRequest, _ transaction: LoginTransaction, _ body: () async throws -> Response
+        _ request: PageRequest, _ transaction: LoginTransaction, _ body: () async throws -> Response
     ) async throws -> Response {
         do {
             return try await body()
         } catch let failure as UpstreamLogin.Refusal {
             let status = failure.failure.isUnavailable ? 502 : 400
-            pages.log(visit.context.request.id, failure.failure.detail, status)
-            return visit.show(
+            pages.log(request.http.id, failure.failure.detail, status)
+            return request.show(
                 ErrorPage(
                     status: status,
                     title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"), explanation: failure.text,
-                    requestID: visit.context.request.id, retry: visit.url(.logIn, state: transaction.id)),
+                    requestID: request.http.id, retry: request.url(.logIn, state: transaction.id)),
                 for: transaction, isRepeatable: false)
         }
     }

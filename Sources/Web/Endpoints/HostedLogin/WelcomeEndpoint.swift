@@ -2,20 +2,20 @@ import AuthorizationCore
 import HTTPModel
 import Pages
 
-/// `/`: a page for browsers. Programs are told where to look, as at every path where there is nothing.
+/// `/`: a page for browsers. Programs get the answer of an unknown path, which names the metadata.
 struct WelcomeEndpoint: Sendable {
     let pages: HostedPages
 
     static let path = "/"
 
-    @Sendable func welcome(_ context: EndpointCall) async throws -> Response {
-        guard Self.wantsPage(context.request) else { throw Application.notFound }
-        return try await pages.page { visit in
-            visit.show(
+    @Sendable func welcome(_ call: EndpointCall) async throws -> Response {
+        guard Self.wantsPage(call.request) else { throw Application.notFound }
+        return try await pages.page { request in
+            request.show(
                 WelcomePage(
-                    name: visit.tenant.name,
+                    name: request.tenant.name,
                     metadata: PageURL(path: "/.well-known/openid-configuration")))
-        }(context)
+        }(call)
     }
 
     /// Browsers name HTML when they open an address (Fetch Standard, "document" destination). Programs name JSON,

@@ -2,11 +2,14 @@ package import AuthorizationCore
 import OAuthWire
 package import Primitives
 
-/// What starting a request needs of a store.
-package protocol BackchannelStartStore: Sendable {
-    /// The user with the devices that can be told; nil where there is no such user in the tenant.
+/// Store port for reading a user who approves requests.
+package protocol ApproverStore: Sendable {
+    /// The user with the devices that can be notified. Nil means that the tenant has no such user.
     func approver(_ user: UserID, tenant: TenantID) async throws -> Approver?
+}
 
+/// What starting a request needs of a store.
+package protocol BackchannelStartStore: ApproverStore {
     /// Stores the request, one outbox entry for each device and the audit event, in one transaction that also checks
     /// the limits, of which those of the user do not count requests of logins.
     /// Durable when it returns.

@@ -55,7 +55,7 @@ package struct StartBackchannelRequest: Sendable {
         let user = try UserReference(message.loginHint, at: asked.tenant)
         let access = try RequestedAccess(
             audience: message.audience, scope: message.scope, details: message.authorizationDetails,
-            client: asked.client, configuration: asked.configuration, user: nil, checksSchemas: true)
+            client: asked.client, configuration: asked.configuration, checksSchemas: true)
         if let api = asked.configuration.resourceServers[access.audience], api.requiresTransactionalMFA {
             throw OAuthError(
                 .invalidTarget,

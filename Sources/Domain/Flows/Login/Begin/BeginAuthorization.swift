@@ -1,0 +1,122 @@
+package import AuthorizationCore
+package import JOSE
+package import OAuthWire
+package import Primitives
+
+/// Store port for beginning a login.
+package protocol BeginStore: PushedRequestStore {
+    func create(_ transaction: StoredLogin) async throws
+
+    /// Takes a pushed request out: a second call finds nothing. Nil also if it is another client's.
+    func takePushed(_ hash: [UInt8], client: ClientID, tenant: TenantID, now: Timestamp) async throws -> String?
+}
+
+/// The authorization endpoint (RFC 6749 clause 4.1.1, OIDC Core 3.1.2): answers at once if the browser's session is
+/// enough, and otherwise begins a login.
+package struct BeginAuthorization: Sendable {
+    private let store: any BeginStore
+    private let transactions: LoginTransactions
+    private let completion: CompleteAuthorization
+    private let hashing: any Hashing
+    private let random: any RandomSource
+    private let verifier: any Verifier
+    private let limit: LoginLimit
+
+    package init(
+        store: any BeginStore, transactions: LoginTransactions, completion: CompleteAuthorization,
+        hashing: any Hashing, random: any RandomSource, verifier: any Verifier, limit: LoginLimit
+    ) {
+        self.store = store
+        self.transactions = transactions
+        self.completion = completion
+        self.hashing = hashing
+        self.random = random
+        self.verifier = verifier
+        self.limit = limit
+    }
+
+    /// The client's answer to a request that could not be read as a whole. Throws `AuthorizationPageFailure` if it is not
+    /// known who the client is.
+    package func refuse(
+        _ parameters: Parameters, because problem: OAuthError, context: RequestContext
+    ) throws(AuthorizationPageFailure) -> AuthorizationAnswer {
+        AuthorizationAnswer(
+            .respond(try AuthorizationTarget(parameters, configuration: context.configuration).response(problem)))
+    }
+
+    /// Throws `AuthorizationPageFailure` for faults that the client must not be told. Its other faults are in the answer.
+    /// `interact` with the step `upstream` goes to the other provider without a page.
+    package func begin(
+        _ parameters: Parameters, browser: Browser, context: RequestContext
+    ) async throws -> AuthorizationAnswer {
+        let (parameters, isPushed) = try await resolved(parameters, context)
+        let target = try AuthorizationTarget(parameters, configuration: context.configuration)
+        let checked: CheckedAuthorizationRequest
+        let expectedUser: UserID?
+        do {
+            checked = try CheckedAuthorizationRequest(
+                parameters, from: target.client, configuration: context.configuration,
+                came: isPushed ? .pushed : .byBrowser)
+            expectedUser = try self.expectedUser(checked.request, context.configuration)
+        } catch {
+            return AuthorizationAnswer(.respond(target.response(error)))
+        }
+        let id = LoginID.make(random, answersOpener: target.mode == .webMessage)
+        let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
+        let cookie = binding ?? Identifiers.handle(random)
+        var transaction = LoginTransaction(
+            id: id, context: context, checked: checked, target: target, browser: browser,
+            stored: StoredLogin(
+                hash: hashing.digest(id), tenant: context.tenant.id, client: target.client.id,
+                browserHash: hashing.digest(cookie),
+                parameters: parameters.encoded(only: AuthorizationRequest.keptNames), progress: [:],
+                createdAt: context.now, expiresAt: context.now + .seconds(LoginTransactions.lifetime)),
+            progress: AuthorizationProgress(expecting: expectedUser))
+        try await transactions.loadSession(&transaction)
+        try await transactions.refreshAndDecideNextStep(&transaction)
+        if transaction.step == .done {
+            return AuthorizationAnswer(.respond(try await completion.complete(transaction, isStored: false)))
+        }
+        if checked.request.prompts.contains(.none) {
+            return AuthorizationAnswer(.respond(target.response(transaction.step.interactionNeeded)))
+        }
+        try limit.admit(context)
+        if transaction.step == .consent { transaction.progress.session = transaction.session?.id }
+        transaction.stored.progress = transaction.progress.json
+        try await store.create(transaction.stored)
+        return AuthorizationAnswer(.interact(transaction), bindingCookie: binding == nil ? cookie : nil)
+    }
+
+    /// A pushed request replaces everything that came with its `request_uri` (RFC 9126 clause 4, RFC 9101 clause 6.3).
+    private func resolved(
+        _ parameters: Parameters, _ context: RequestContext
+    ) async throws -> (Parameters, isPushed: Bool) {
+        guard let uri = parameters["request_uri"] else { return (parameters, false) }
+        let client = ClientID(parameters["client_id"] ?? "")
+        let prefix = PushAuthorizationRequest.requestURIPrefix
+        guard uri.hasPrefix(prefix),
+            let form = try await store.takePushed(
+                hashing.digest(String(uri.dropFirst(prefix.count))), client: client, tenant: context.tenant.id,
+                now: context.now),
+            let pushed = try? Parameters(form: Array(form.utf8))
+        else {
+            throw AuthorizationPageFailure(
+                .requestURI,
+                en: "This login link was used before or has expired. Go back to the application and start again.",
+                fr: "Ce lien de connexion a déjà servi ou a expiré. Retournez à l'application et recommencez.",
+                detail: "request_uri of client \(client.rawValue.prefix(64))")
+        }
+        return (pushed, true)
+    }
+
+    /// The user that the client expects (OIDC Core 3.1.2.1, `id_token_hint`). The ID token may have expired.
+    private func expectedUser(
+        _ request: AuthorizationRequest, _ configuration: TenantConfiguration
+    ) throws(OAuthError) -> UserID? {
+        guard let text = request.idTokenHint else { return nil }
+        guard let hint = try? IDTokenHint(text, configuration: configuration, verifier: verifier) else {
+            throw OAuthError(.invalidRequest, "id_token_hint is not an ID token of this server")
+        }
+        return hint.user
+    }
+}

@@ -1,0 +1,79 @@
+package import AuthorizationCore
+import OAuthWire
+import Primitives
+
+/// An authorization request that the client may send, with the choices and the access that follow from it. The same
+/// rules hold for a request in a URL, a pushed one, and one of a stored login.
+struct CheckedAuthorizationRequest: Sendable {
+    let request: AuthorizationRequest
+    let choices: LoginChoices
+    /// The access that it asks for, computed once: roles of the user only limit its scope.
+    let access: RequestedAccess
+
+    enum Origin {
+        case byBrowser, pushed
+        /// Read back with the login that it began. Its details were checked against schemas when it came.
+        case stored
+    }
+
+    /// Throws the client's answer.
+    init(
+        _ parameters: Parameters, from client: Client, configuration: TenantConfiguration, came origin: Origin
+    ) throws(OAuthError) {
+        let isPushed = origin != .byBrowser
+        guard isPushed || !client.requiresPushedAuthorizationRequests else {
+            throw OAuthError(.invalidRequest, "This client must push its requests to /oauth/par")
+        }
+        guard isPushed || parameters["authorization_details"] == nil else {
+            throw OAuthError(
+                .invalidRequest, "authorization_details are accepted in requests pushed to /oauth/par only")
+        }
+        request = try AuthorizationRequest(
+            parsing: parameters, limits: configuration.tenant.settings.authorizationDetailsLimits)
+        guard request.codeChallenge != nil || !client.needsProofKey(in: configuration.tenant) else {
+            throw OAuthError(.invalidRequest, "code_challenge is required: this client must use PKCE (RFC 7636)")
+        }
+        choices = LoginChoices(request, client: client, configuration: configuration)
+        if let name = request.connection, !choices.isPossible {
+            throw OAuthError(.invalidRequest, "There is no connection \(name) for this client")
+        }
+        guard request.maxAge == nil || choices.mayTellTime else {
+            throw OAuthError(
+                .unmetAuthenticationRequirements,
+                "max_age cannot be met: no connection that is open here says when somebody authenticated")
+        }
+        access = try RequestedAccess(
+            audience: request.audience, scope: request.scope, details: request.authorizationDetails, client: client,
+            configuration: configuration, checksSchemas: origin != .stored)
+    }
+}
+
+/// The ways to log in that a request leaves open: the connection it names, or all that its client may use.
+package struct LoginChoices: Sendable, Equatable {
+    /// Connection of users with a password. Nil means that no password is asked for.
+    package let database: LoginConnection?
+    package let upstreams: [LoginConnection]
+
+    init(_ request: AuthorizationRequest, client: Client, configuration: TenantConfiguration) {
+        let open = configuration.connections.filter { connection in
+            connection.isEnabled(for: client.id) && (request.connection ?? connection.name) == connection.name
+        }
+        database = open.first(where: \.isDatabase)
+        upstreams = open.filter { !$0.isDatabase }
+    }
+
+    package var allowsSignUp: Bool {
+        if case .database(let allowsSignUp) = database?.kind { allowsSignUp } else { false }
+    }
+
+    func include(_ connection: String) -> Bool {
+        database?.name == connection || upstreams.contains { $0.name == connection }
+    }
+
+    var isPossible: Bool { database != nil || !upstreams.isEmpty }
+
+    /// True if somebody could log in whose `auth_time` is known. Also true if nobody can log in: that is another problem.
+    var mayTellTime: Bool {
+        database != nil || upstreams.isEmpty || upstreams.contains { $0.upstream?.tellsTime == true }
+    }
+}

@@ -1,0 +1,39 @@
+import AuthorizationCore
+import OAuthWire
+import Primitives
+
+/// Limits the logins that one address may begin, since anybody can begin one and the store keeps it for an hour. A
+/// request that is answered at once, as most are of a browser with a session, does not count. A request that a client
+/// pushes always counts, because its details are checked.
+package final class LoginLimit: Sendable {
+    private struct Key: Hashable {
+        let tenant: TenantID
+        let address: CountedAddress
+    }
+
+    private let limit = RateLimit<Key>()
+
+    package init() {}
+
+    /// Seconds to wait. Nil means that the request is within the limit.
+    private func wait(_ context: RequestContext) -> Int? {
+        let status = limit.count(
+            Key(tenant: context.tenant.id, address: CountedAddress(context.remoteAddress ?? "")),
+            limit: context.tenant.settings.loginsPerMinutePerAddress, now: context.now)
+        return status.isExceeded ? max(1, Int(status.reset - context.now.seconds)) : nil
+    }
+
+    /// Counts a browser's request.
+    func admit(_ context: RequestContext) throws(AuthorizationPageFailure) {
+        guard let wait = wait(context) else { return }
+        throw .tooManyLogins(retryAfter: wait)
+    }
+
+    /// Counts a client's request.
+    func admitClient(_ context: RequestContext) throws(OAuthError) {
+        guard let wait = wait(context) else { return }
+        throw .tooManyRequests(
+            limit: context.tenant.settings.loginsPerMinutePerAddress, retryAfter: wait, now: context.now,
+            "Too many logins were begun from your network. Try again in \(wait) seconds.")
+    }
+}

@@ -1,0 +1,167 @@
+package import AuthorizationCore
+package import JOSE
+package import OAuthWire
+package import Primitives
+
+/// Logs the browser out (OIDC RP-Initiated Logout 1.0, and Auth0's `/v2/logout`).
+package struct EndSession: Sendable {
+    package enum Outcome: Sendable, Equatable {
+        /// Return to the client, at a registered address, to which `state` was added.
+        case redirect(String)
+        /// Show that the browser is logged out.
+        case loggedOut
+        /// Nothing proves that the person wants it: ask, and call again with `confirmed` and the same parameters. `user`
+        /// is the name that the page shows of the session's user.
+        case confirm(user: String)
+    }
+
+    package struct Answer: Sendable, Equatable {
+        package let outcome: Outcome
+        /// The session that ended. The browser loses its cookie.
+        package let ended: SessionEnd?
+    }
+
+    private let store: any SessionStore
+    private let verifier: any Verifier
+    private let hashing: any Hashing
+
+    package init(store: any SessionStore, verifier: any Verifier, hashing: any Hashing) {
+        self.store = store
+        self.verifier = verifier
+        self.hashing = hashing
+    }
+
+    /// `/oidc/logout`. Throws `AuthorizationPageFailure`.
+    package func logOut(
+        _ parameters: Parameters, confirmed: Bool, browser: Browser, context: RequestContext
+    ) async throws -> Answer {
+        let configuration = context.configuration
+        let hint = try parameters["id_token_hint"].map { text throws(AuthorizationPageFailure) in
+            try IDTokenHint(text, configuration: configuration, verifier: verifier)
+        }
+        if let named = parameters["client_id"], let hint, named != hint.client.id.rawValue {
+            throw Self.refused(
+                en: "client_id is not the audience of id_token_hint",
+                fr: "client_id n'est pas l'audience d'id_token_hint")
+        }
+        if let named = parameters["logout_hint"], let known = hint?.session, named != known.rawValue {
+            throw Self.refused(
+                en: "logout_hint is not the session of id_token_hint",
+                fr: "logout_hint n'est pas la session d'id_token_hint")
+        }
+        let client = try hint?.client ?? Self.client(parameters["client_id"], configuration)
+        let target = try Self.target(
+            parameters["post_logout_redirect_uri"], client, configuration.tenant, state: parameters["state"])
+        let outcome = target.map(Outcome.redirect) ?? .loggedOut
+        guard let (session, user) = try await session(of: browser, context) else {
+            return Answer(outcome: outcome, ended: nil)
+        }
+        let sid = hint?.session ?? parameters["logout_hint"].map { SessionID($0) }
+        let isKnown = sid.map { $0 == session.id } ?? (hint.map { $0.user == session.authentication.user } ?? false)
+        // RP-Initiated Logout 2: without a hint, or with one of another session, the person is asked.
+        guard isKnown || confirmed else {
+            return Answer(outcome: .confirm(user: user.email ?? user.name ?? user.id.rawValue), ended: nil)
+        }
+        return Answer(
+            outcome: outcome,
+            ended: try await end(session, client, context))
+    }
+
+    /// `/v2/logout`, which asks nothing. Throws `AuthorizationPageFailure`.
+    package func logOutAtOnce(
+        _ parameters: Parameters, browser: Browser, context: RequestContext
+    ) async throws -> Answer {
+        let configuration = context.configuration
+        let client = try Self.client(parameters["client_id"], configuration)
+        let target =
+            try Self.target(parameters["returnTo"], client, configuration.tenant, ignoringQuery: true)
+            ?? client?.allowedLogoutURLs.first
+        let outcome = target.map(Outcome.redirect) ?? .loggedOut
+        guard let (session, _) = try await session(of: browser, context) else {
+            return Answer(outcome: outcome, ended: nil)
+        }
+        return Answer(
+            outcome: outcome,
+            ended: try await end(session, client, context))
+    }
+
+    private func session(
+        of browser: Browser, _ context: RequestContext
+    ) async throws -> (session: Session, user: User)? {
+        guard let cookie = browser.sessionCookie else { return nil }
+        return try await store.session(hashing.digest(cookie), tenant: context.tenant.id, now: context.now)
+    }
+
+    private func end(_ session: Session, _ client: Client?, _ context: RequestContext) async throws -> SessionEnd? {
+        try await store.end(
+            .cookie(hash: session.hash), tenant: context.tenant.id,
+            event: context.event(
+                .loggedOut, user: session.authentication.user, client: client?.id,
+                details: ["sid": .string(session.id.rawValue)]))
+    }
+
+    private static func client(
+        _ id: String?, _ configuration: TenantConfiguration
+    ) throws(AuthorizationPageFailure) -> Client? {
+        guard let id else { return nil }
+        guard let client = configuration.client(ClientID(id)) else {
+            throw refused(en: "client_id is unknown", fr: "client_id est inconnu")
+        }
+        return client
+    }
+
+    /// The address to return to. The client, or without one the tenant, must have registered it, letter for letter
+    /// (RP-Initiated Logout 3). `ignoringQuery` does not compare query and fragment, as Auth0 does.
+    private static func target(
+        _ asked: String?, _ client: Client?, _ tenant: Tenant, state: String? = nil, ignoringQuery: Bool = false
+    ) throws(AuthorizationPageFailure) -> String? {
+        guard let asked else { return nil }
+        let registered = client?.allowedLogoutURLs ?? tenant.settings.allowedLogoutURLs
+        func place(_ url: String) -> Substring.UTF8View { url.prefix { $0 != "?" && $0 != "#" }.utf8 }
+        // Not with ==, which treats equivalent letters of Unicode as the same.
+        let isRegistered = registered.contains { url in
+            url.utf8.elementsEqual(asked.utf8) || (ignoringQuery && place(url).elementsEqual(place(asked)))
+        }
+        guard isRegistered, asked.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw refused(
+                en: "the address to return to is not among the Allowed Logout URLs",
+                fr: "l'adresse de retour ne figure pas parmi les adresses de déconnexion autorisées")
+        }
+        guard let state else { return asked }
+        return "\(asked)\(asked.contains("?") ? "&" : "?")state=\(PercentEncoding.encode(state))"
+    }
+
+    static func refused(en: String, fr: String) -> AuthorizationPageFailure {
+        AuthorizationPageFailure(
+            .logout, en: "This logout link is not valid: \(en).",
+            fr: "Ce lien de déconnexion n'est pas valide : \(fr).", detail: en)
+    }
+}
+
+/// An ID token of this server that names a user and a session. It may have expired (RP-Initiated Logout 2).
+struct IDTokenHint {
+    let client: Client
+    let user: UserID
+    let session: SessionID?
+
+    init(
+        _ text: String, configuration: TenantConfiguration, verifier: any Verifier
+    ) throws(AuthorizationPageFailure) {
+        func refused() -> AuthorizationPageFailure {
+            EndSession.refused(
+                en: "id_token_hint is not an ID token of this server",
+                fr: "id_token_hint n'est pas un ID token de ce serveur")
+        }
+        // Access and logout tokens are signed by the same keys, but have no client as audience or another `typ`.
+        guard let jws = try? JWS(parsing: text), jws.type == "JWT" || jws.type == nil,
+            let key = configuration.keys.published.key(id: jws.keyID, for: jws.algorithm),
+            let payload = try? jws.verified(by: key, allowed: Set(JWSAlgorithm.allCases), using: verifier),
+            let claims = Claims(payload: payload), configuration.tenant.isIssuer(claims.issuer ?? ""),
+            let subject = claims.subject, claims.audience.count == 1,
+            let client = claims.audience.first.flatMap({ configuration.client(ClientID($0)) })
+        else { throw refused() }
+        self.client = client
+        user = UserID(subject)
+        session = claims["sid"]?.stringValue.map { SessionID($0) }
+    }
+}

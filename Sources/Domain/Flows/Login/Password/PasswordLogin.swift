@@ -1,0 +1,120 @@
+package import AuthorizationCore
+import OAuthWire
+package import Primitives
+
+/// Store port for logging in by password.
+package protocol PasswordStore: AccountReader, AttemptStore, AuditLog, MailStore {
+    /// Replaces a stored hash by another of the same password. False if the stored hash is not `old` any more.
+    func replacePasswordHash(
+        of user: UserID, _ old: String, by new: String, tenant: TenantID
+    ) async throws -> Bool
+}
+
+/// Logs users in by password.
+package struct PasswordLogin: Sendable {
+    private let store: any PasswordStore
+    private let transactions: LoginTransactions
+    private let hashing: any Hashing
+    private let passwords: any PasswordHasher
+    private let unknownUserHash: String
+    private let mail: MailComposer
+    private let refusals: RefusalLog
+
+    /// `unknownUserHash` is a hash of a random text, made by `passwords`. The password for an address without an account
+    /// is compared with it, so that the answer takes the same time.
+    package init(
+        store: any PasswordStore, transactions: LoginTransactions, hashing: any Hashing,
+        passwords: any PasswordHasher, unknownUserHash: String, mail: MailComposer, refusals: RefusalLog
+    ) {
+        self.store = store
+        self.transactions = transactions
+        self.hashing = hashing
+        self.passwords = passwords
+        self.unknownUserHash = unknownUserHash
+        self.mail = mail
+        self.refusals = refusals
+    }
+
+    /// Throws `InteractionFailure` for the person's faults, `AuthorizationPageFailure` if the login cannot go on.
+    package func logIn(
+        _ transaction: LoginTransaction, email typed: String, password: String
+    ) async throws -> AuthorizationAnswer {
+        guard transaction.step.provesUser, let connection = transaction.choices.database else {
+            throw InteractionFailure.otherStep
+        }
+        guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
+        let tenant = transaction.tenant.id
+        let counter = AttemptCounter(store: store, hashing: hashing, context: transaction.context)
+        try await counter.check(.password, account: email.description)
+        let account = try await store.account(email: email.description, tenant: tenant)
+        guard let account, try await fits(password, account) else {
+            if account == nil { _ = try await fits(password, nil) }
+            try await refuse(transaction, email, account?.user, counter)
+            throw InteractionFailure.wrongCredentials
+        }
+        // Again, so that many guesses at once are no better than one after the other.
+        try await counter.check(.password, account: email.description)
+        guard !account.user.blocked else {
+            try await store.record(
+                transaction.event(.loginFailed, user: account.user.id, details: ["reason": "user is blocked"]))
+            throw InteractionFailure.userBlocked
+        }
+        try await counter.forgive(.password, account: email.description)
+        try await renewHash(of: account, password, tenant: tenant)
+        return try await transactions.proceed(
+            transaction,
+            as: Authentication(
+                user: account.user.id, at: transaction.context.now, methods: [Authentication.password],
+                connection: connection.name, accessEndings: account.accessEndings))
+    }
+
+    /// Computes a hash again that was made at other costs than today's. If there is no room to compute one, the next
+    /// login does.
+    private func renewHash(of account: Account, _ password: String, tenant: TenantID) async throws {
+        guard let old = account.passwordHash, passwords.needsRehash(old) else { return }
+        let new: String
+        do {
+            new = try await passwords.hash(SecretBytes(utf8: password))
+        } catch let error as any TransientError where error.isTransient {
+            return
+        }
+        _ = try await store.replacePasswordHash(of: account.user.id, old, by: new, tenant: tenant)
+    }
+
+    /// An account without a password, and no account at all, cost the same as a wrong password.
+    private func fits(_ password: String, _ account: Account?) async throws -> Bool {
+        let isTooLong = password.unicodeScalars.count > PasswordPolicy.maximumLength
+        let hash = isTooLong ? nil : account?.passwordHash
+        let fits = try await passwords.verify(
+            SecretBytes(utf8: isTooLong ? "" : password), against: hash ?? unknownUserHash)
+        return fits && hash != nil
+    }
+
+    private func refuse(
+        _ transaction: LoginTransaction, _ email: EmailAddress, _ user: User?, _ counter: AttemptCounter
+    ) async throws {
+        func event(_ kind: AuditEvent.Kind, _ details: JSONObject = [:]) -> AuditEvent? {
+            var details = details
+            details["email"] = .string(email.description)
+            guard let user else { return refusals.anonymous(transaction.event(kind, details: details)) }
+            return transaction.event(kind, user: user.id, details: details)
+        }
+        let block = try await counter.count(
+            .password, account: email.description, event: event(user == nil ? .unknownUser : .wrongPassword))
+        guard let block else { return }
+        if let blocked = event(block.event, ["limit": .string(block.rawValue)]) { try await store.record(blocked) }
+        if let user, block != .addressInAll {
+            let tenant = transaction.tenant
+            let letter = mail.accountBlocked(
+                to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
+            try await store.enqueue(try mail.sealed(letter, tenant: tenant, now: transaction.context.now))
+        }
+    }
+}
+
+extension RefusalLog {
+    /// Admits an entry about no account of the tenant, which anybody can cause. Nil if there were too many of late.
+    func anonymous(_ event: AuditEvent) -> AuditEvent? {
+        admitAnonymous(to: event.tenant, now: event.at)?.entry(event)
+    }
+}

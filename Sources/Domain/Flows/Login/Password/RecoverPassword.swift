@@ -1,0 +1,204 @@
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
+
+/// Store port for setting a new password.
+package protocol RecoverPasswordStore: AccountReader, AttemptStore {
+    /// Counts as `countFailure` does. If no count is above its limit then, keeps the ticket to set a password, in place
+    /// of the user's earlier ones, and the mail that brings it. `event` gets whether it was kept. All is one change: a
+    /// request for nobody leaves nothing but the counts.
+    func createPasswordTicket(
+        _ ticket: PasswordTicket?, mail: SealedMail, counting limits: [AttemptLimit], tenant: TenantID, now: Timestamp,
+        windowStart: Timestamp, event: @escaping @Sendable (_ isKept: Bool) -> AuditEvent?
+    ) async throws
+
+    /// An unused ticket. Nil if there is none, it expired, or the user has another address by now.
+    func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket?
+
+    /// Uses the ticket up, sets the password, and ends the user's access: sessions, refresh tokens and codes, with the
+    /// access tokens of the same authorizations, logins that are under way, and enrolment tickets. Keeps notices for the
+    /// sessions' clients. A ticket that proves the e-mail address marks it as verified. If it was not verified before,
+    /// somebody else may have signed up with it: then linked identities and devices that were enrolled in a login go as
+    /// well, and the mail that `notice` makes of them is kept, if any went. Failed attempts at `key` are forgotten, as by
+    /// `clearFailures`. False if `passwordTicket` would have found none.
+    func setPassword(
+        _ hash: String, ticket: [UInt8], forgiving key: AttemptKey?, tenant: TenantID, now: Timestamp,
+        event: AuditEvent, notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail?
+    ) async throws -> Bool
+}
+
+/// Devices and identities that a new password removes from an account whose address was not proven before.
+package struct RemovedAccess: Sendable, Equatable {
+    package struct Device: Sendable, Equatable {
+        package let id: DeviceID
+        package let name: String
+
+        package init(id: DeviceID, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    package let devices: [Device]
+    package let identities: [UpstreamIdentity]
+
+    package init(devices: [Device], identities: [UpstreamIdentity]) {
+        self.devices = devices
+        self.identities = identities
+    }
+
+    package var isEmpty: Bool { devices.isEmpty && identities.isEmpty }
+}
+
+/// Lets its holder set a user's password.
+package struct PasswordTicket: Sendable, Equatable {
+    /// SHA-256 of the ticket.
+    package let hash: [UInt8]
+    package let tenant: TenantID
+    package let user: UserID
+    /// The user's address when the ticket was made. With another address the ticket is worth nothing.
+    package let email: String?
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
+    /// True if the ticket went to the user's e-mail address and to nobody else.
+    package let provesEmail: Bool
+    /// Address that the browser goes to afterwards.
+    package let resultURL: String?
+    /// The client that the user was logging in to. Nil if it is not known.
+    package let client: ClientID?
+
+    package init(
+        hash: [UInt8], tenant: TenantID, user: UserID, email: String?, createdAt: Timestamp, expiresAt: Timestamp,
+        provesEmail: Bool = true, resultURL: String? = nil, client: ClientID? = nil
+    ) {
+        self.hash = hash
+        self.tenant = tenant
+        self.user = user
+        self.email = email
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.provesEmail = provesEmail
+        self.resultURL = resultURL
+        self.client = client
+    }
+}
+
+/// Sets a new password by a link that goes to the user's e-mail address.
+package struct RecoverPassword: Sendable {
+    /// Seconds that the link works.
+    package static let ticketLifetime = 3600
+    /// Links for an account within the window because of one address, and in all. A stranger who uses up the first leaves
+    /// the owner theirs from elsewhere. One who uses up the second, from many addresses, leaves the last link in the
+    /// owner's mailbox, which works for longer than the window.
+    static let ticketLimit = 5
+    static let ticketLimitInAll = 20
+
+    private let store: any RecoverPasswordStore
+    private let passwords: any PasswordHasher
+    private let hashing: any Hashing
+    private let random: any RandomSource
+    private let mail: MailComposer
+    private let refusals: RefusalLog
+
+    package init(
+        store: any RecoverPasswordStore, passwords: any PasswordHasher, hashing: any Hashing,
+        random: any RandomSource, mail: MailComposer, refusals: RefusalLog
+    ) {
+        self.store = store
+        self.passwords = passwords
+        self.hashing = hashing
+        self.random = random
+        self.mail = mail
+        self.refusals = refusals
+    }
+
+    /// Sends a link to an account's address. The answer and the work are the same without such an account, so that
+    /// neither the page nor its time tells whether one exists. Throws `InteractionFailure` for a text that is no e-mail
+    /// address, and for a network address that asked too often, for any account. `client` is the one of the login that
+    /// the person came from, and returns to afterwards. Nil means that there is none.
+    package func request(
+        email typed: String, language: Language, client: ClientID? = nil, context: RequestContext
+    ) async throws {
+        guard let email = EmailAddress(parsing: typed) else { throw InteractionFailure.email }
+        let (tenant, now, address) = (context.tenant, context.now, context.remoteAddress ?? "")
+        let settings = tenant.settings.bruteForceProtection
+        let window = min(settings.window, Self.ticketLifetime)
+        let windowStart = now - .seconds(window)
+        let ofAddress = AttemptLimit(
+            AttemptKey(.passwordReset, from: address, hashing: hashing), settings.attemptsPerAddressInAll)
+        // An address over its limit writes nothing any more.
+        let before = try await store.failures([ofAddress.key], tenant: tenant.id, windowStart: windowStart)
+        if let attempts = before.first, attempts.count >= ofAddress.limit {
+            throw InteractionFailure.tooManyFromAddress(wait: attempts.wait(window: window, now: now))
+        }
+        let user = try await store.account(email: email.description, tenant: tenant.id)?.user
+        // Written and sealed for everybody; thrown away if there is no account.
+        let ticket = Identifiers.ticket(random)
+        let letter = try mail.sealed(
+            mail.passwordReset(to: email, ticket: ticket, language: user?.language ?? language, tenant: tenant),
+            tenant: tenant, now: now)
+        let kept = user.flatMap { user in
+            user.blocked
+                ? nil
+                : PasswordTicket(
+                    hash: hashing.digest(ticket), tenant: tenant.id, user: user.id, email: user.email,
+                    createdAt: now, expiresAt: now + .seconds(Self.ticketLifetime), client: client)
+        }
+        // Requests are anonymous: they share one log budget whether or not the account exists.
+        let admission = refusals.admitAnonymous(to: tenant.id, now: now)
+        let here = AttemptKey(.passwordReset, account: email.description, from: address, hashing: hashing)
+        let anywhere = AttemptKey(.passwordReset, account: email.description, hashing: hashing)
+        try await store.createPasswordTicket(
+            kept, mail: letter,
+            counting: [
+                ofAddress, AttemptLimit(here, Self.ticketLimit), AttemptLimit(anywhere, Self.ticketLimitInAll),
+            ], tenant: tenant.id, now: now, windowStart: windowStart
+        ) { isKept in
+            var event = context.event(
+                isKept ? .passwordChangeRequested : .passwordChangeRefused, user: user?.id,
+                details: ["email": .string(email.description)])
+            if !isKept {
+                let reason =
+                    kept == nil ? (user == nil ? "no such user" : "user is blocked") : "too many requests"
+                event.details["reason"] = .string(reason)
+            }
+            return admission?.entry(event)
+        }
+    }
+
+    /// The user whose password the link sets, and the browser's next address: `resultURL`, or else `client`'s. Throws
+    /// `AuthorizationPageFailure` if the link does not work any more.
+    package func user(
+        ticket: String, context: RequestContext
+    ) async throws -> (user: User, resultURL: String?, client: ClientID?) {
+        let tenant = context.tenant.id
+        guard
+            let kept = try await store.passwordTicket(hashing.digest(ticket), tenant: tenant, now: context.now),
+            let account = try await store.account(kept.user, tenant: tenant), !account.user.blocked
+        else { throw AuthorizationPageFailure.unknownTicket }
+        return (account.user, kept.resultURL, kept.client)
+    }
+
+    /// Uses the link up; ends the user's refresh tokens and sessions, and keeps notices for their clients. Throws
+    /// `InteractionFailure` for a password that cannot be used (the link still works then), `AuthorizationPageFailure` for
+    /// a link that does not work.
+    package func reset(ticket: String, password: String, context: RequestContext) async throws {
+        let user = try await user(ticket: ticket, context: context).user
+        let (tenant, now) = (context.tenant, context.now)
+        let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
+            .objections(to: password, email: user.email.flatMap(EmailAddress.init))
+        guard objections.isEmpty else { throw InteractionFailure(.password, objections) }
+        let hash = try await passwords.hash(SecretBytes(utf8: password))
+        // Forgives every address: a person who reads the account's mail owns it, and may log in from elsewhere.
+        let attempts = user.email.map { AttemptKey(.password, account: $0, hashing: hashing) }
+        let isSet = try await store.setPassword(
+            hash, ticket: hashing.digest(ticket), forgiving: attempts, tenant: tenant.id, now: now,
+            event: context.event(.passwordChanged, user: user.id)
+        ) { [mail] removed in
+            guard let email = user.email.flatMap(EmailAddress.init) else { return nil }
+            return try mail.sealed(
+                mail.accessRemoved(removed, from: user, to: email, tenant: tenant), tenant: tenant, now: now)
+        }
+        guard isSet else { throw AuthorizationPageFailure.unknownTicket }
+    }
+}

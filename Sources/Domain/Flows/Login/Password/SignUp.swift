@@ -1,0 +1,121 @@
+package import AuthorizationCore
+package import OAuthWire
+package import Primitives
+
+/// Store port for signing up.
+package protocol SignUpStore: AttemptStore {
+    /// Keeps a new user of the database, with the letter that asks to confirm the address. False, with nothing kept, if
+    /// the address is taken.
+    func signUp(
+        _ user: User, passwordHash: String, letter: VerificationLetter?, tenant: TenantID, events: [AuditEvent]
+    ) async throws -> Bool
+}
+
+/// Makes a user of the database from the sign-up form.
+package struct SignUp: Sendable {
+    /// Letters to one mailbox within the brute-force window.
+    static let letterLimit = 5
+
+    private let store: any SignUpStore
+    private let transactions: LoginTransactions
+    private let hashing: any Hashing
+    private let random: any RandomSource
+    private let passwords: any PasswordHasher
+    private let mail: MailComposer
+    private let refusals: RefusalLog
+
+    package init(
+        store: any SignUpStore, transactions: LoginTransactions, hashing: any Hashing, random: any RandomSource,
+        passwords: any PasswordHasher, mail: MailComposer, refusals: RefusalLog
+    ) {
+        self.store = store
+        self.transactions = transactions
+        self.hashing = hashing
+        self.random = random
+        self.passwords = passwords
+        self.mail = mail
+        self.refusals = refusals
+    }
+
+    /// Throws `InteractionFailure` for the person's faults, `AuthorizationPageFailure` if the login cannot go on. The form
+    /// tells seldom, and no plainer than it must, that an address is taken. If the tenant wants it, a mail in `language`
+    /// asks to confirm the address.
+    package func signUp(
+        _ transaction: LoginTransaction, email typed: String, password: String, name: String?, language: Language
+    ) async throws -> AuthorizationAnswer {
+        let tenant = transaction.tenant
+        guard transaction.step.provesUser, transaction.choices.allowsSignUp,
+            let connection = transaction.choices.database
+        else { throw InteractionFailure.otherStep }
+        let parsed = EmailAddress(parsing: typed)
+        let objections = PasswordPolicy(minimumLength: tenant.settings.passwordMinimumLength)
+            .objections(to: password, email: parsed)
+        let failure = InteractionFailure(all: [
+            parsed == nil ? .email : nil, objections.isEmpty ? nil : InteractionFailure(.password, objections),
+        ])
+        if let failure { throw failure }
+        guard let email = parsed else { throw InteractionFailure.email }
+        let counter = AttemptCounter(store: store, hashing: hashing, context: transaction.context)
+        try await counter.check(.signUp, account: "")
+        let hash = try await passwords.hash(SecretBytes(utf8: password))
+        // Again, since requests at once wait for each other's hashes.
+        try await counter.check(.signUp, account: "")
+        let user = user(email, name: name, createdAt: transaction.context.now)
+        let details: JSONObject = ["email": .string(email.description)]
+        var events = [transaction.event(.signedUp, user: user.id, details: details)]
+        var letter: VerificationLetter?
+        if tenant.settings.verifiesEmails {
+            if try await counter.mayWrite(to: email, limit: Self.letterLimit) {
+                letter = try self.letter(to: email, user, language: language, transaction.context)
+            }
+            events.append(
+                transaction.event(
+                    letter == nil ? .emailVerificationRefused : .emailVerificationRequested, user: user.id,
+                    details: details))
+        }
+        guard
+            try await store.signUp(user, passwordHash: hash, letter: letter, tenant: tenant.id, events: events)
+        else {
+            _ = try await counter.count(
+                .signUp, account: "",
+                event: refusals.anonymous(
+                    transaction.event(
+                        .signUpFailed,
+                        details: ["email": .string(email.description), "reason": "the address is taken"])))
+            throw InteractionFailure(
+                .cannotSignUp, en: "You cannot sign up with this address. If you have an account, log in instead.",
+                fr: "Impossible de s'inscrire avec cette adresse. Si vous avez un compte, connectez-vous.")
+        }
+        // Each success is an account with entries in the log, so one address makes a limited number of them.
+        try await counter.countSuccess(.signUp)
+        return try await transactions.proceed(
+            transaction,
+            as: Authentication(
+                user: user.id, at: transaction.context.now, methods: [Authentication.password],
+                connection: connection.name))
+    }
+
+    private func user(_ email: EmailAddress, name: String?, createdAt: Timestamp) -> User {
+        var user = User(id: Identifiers.user(random), createdAt: createdAt)
+        user.email = email.description
+        // Auth0's name for a user who gave none.
+        user.name =
+            name.map { String($0.unicodeScalars.prefix(100).filter { $0.value >= 0x20 }.map(Character.init)) }
+            ?? email.description
+        user.nickname = String(email.description.prefix { $0 != "@" })
+        return user
+    }
+
+    private func letter(
+        to email: EmailAddress, _ user: User, language: Language, _ context: RequestContext
+    ) throws -> VerificationLetter {
+        let ticket = Identifiers.ticket(random)
+        return VerificationLetter(
+            hash: hashing.digest(ticket),
+            ticket: EmailTicket(user: user.id, email: email.description, resultURL: nil), createdAt: context.now,
+            expiresAt: context.now + .seconds(VerifyEmail.ticketLifetime),
+            mail: try mail.sealed(
+                mail.signedUp(to: email, ticket: ticket, language: language, tenant: context.tenant),
+                tenant: context.tenant, now: context.now))
+    }
+}

@@ -1,0 +1,46 @@
+import AuthorizationCore
+package import GuardianWire
+package import Primitives
+
+/// Sets up a user's first phone within a login.
+package struct EnrollFirstDevice: Sendable {
+    private let store: any LoginStore
+    private let sealer: any Sealer
+    private let enroll: EnrollDevice
+
+    package init(store: any LoginStore, sealer: any Sealer, enroll: EnrollDevice) {
+        self.store = store
+        self.sealer = sealer
+        self.enroll = enroll
+    }
+
+    /// The URI whose QR code sets up a phone: the same one each time the page is shown. The login goes on once the user
+    /// has a device: `LoginTransactions.open` then finds another step.
+    package func enrollment(
+        _ transaction: LoginTransaction
+    ) async throws -> (uri: EnrollmentURI, transaction: LoginTransaction) {
+        guard transaction.step == .enrollDevice, let user = transaction.user, let owner = transaction.owner,
+            let proven = transaction.authentication
+        else { throw InteractionFailure.otherStep }
+        let context =
+            "login enrolment/\(transaction.tenant.id)/\(Hex.encode(transaction.stored.hash))/\(owner.user)"
+        if let sealed = transaction.progress.belongings?.sealedEnrollment,
+            let text = String(validating: try sealer.open(sealed, context: context).bytes, as: UTF8.self),
+            let uri = try? EnrollmentURI(parsing: text)
+        {
+            return (uri, transaction)
+        }
+        let now = transaction.context.now
+        let lifetime = (transaction.stored.expiresAt - now).milliseconds / 1000
+        guard
+            let uri = try await enroll.makeTicket(
+                for: user.id, account: user.email ?? user.name, tenant: transaction.tenant, lifetime: Int(lifetime),
+                loggingIn: proven, now: now)
+        else { throw AuthorizationPageFailure.noTransaction }
+        var transaction = transaction
+        let sealed = try sealer.seal(Array(uri.text.utf8), context: context)
+        transaction.progress.change(of: owner) { $0.sealedEnrollment = sealed }
+        try await store.keep(&transaction)
+        return (uri, transaction)
+    }
+}

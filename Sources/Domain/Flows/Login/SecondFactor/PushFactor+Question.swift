@@ -1,0 +1,36 @@
+import AuthorizationCore
+import OAuthWire
+import Primitives
+
+extension PushFactor {
+    /// The question to the phone: the whole transaction if the API wants each confirmed, and else the login alone.
+    struct Question: Sendable, Equatable {
+        let client: ClientID
+        let audience: String
+        let scope: ScopeSet
+        let details: JSONValue?
+
+        init(_ transaction: LoginTransaction) {
+            client = transaction.client.id
+            guard transaction.isConfirmedEachTime else {
+                audience = transaction.tenant.userinfoAudience
+                scope = ScopeSet()
+                details = nil
+                return
+            }
+            audience = transaction.access.audience
+            scope = transaction.access.scope
+            details = transaction.request.authorizationDetails?.json
+        }
+
+        func digest(_ hashing: any Hashing) -> [UInt8] {
+            hashing.sha256(
+                JSONWriter.bytes(
+                    .array([
+                        .string(client.rawValue), .string(audience), .string(scope.description), details ?? .null,
+                    ])))
+        }
+
+        var auditDetails: JSONObject { ["audience": .string(audience), "scope": .string(scope.description)] }
+    }
+}

@@ -1,0 +1,194 @@
+import AuthorizationCore
+package import OAuthWire
+package import Primitives
+
+/// Store port for requests of logins to the user's phone.
+package typealias PushFactorStore = LoginStore & BackchannelStartStore & BackchannelRedeemStore & AttemptStore
+
+/// Takes a decision on the user's phone as second factor.
+package struct PushFactor: Sendable {
+    /// Seconds that a request waits on the phone.
+    package static let lifetime = 120
+    /// Longest time that a browser waits for one answer. Proxies that give up after a minute allow it.
+    package static let longestHold = Duration.seconds(50)
+
+    /// Status of a request on the phone.
+    package enum Status: Sendable {
+        case waiting
+        /// Another may be sent.
+        case expired
+        /// The login goes on, or ended because the person rejected it.
+        case decided(AuthorizationAnswer)
+    }
+
+    private let store: any PushFactorStore
+    private let transactions: LoginTransactions
+    private let hashing: any Hashing
+    private let random: any RandomSource
+    private let outbox: any OutboxSignal
+    private let decisions: DecisionHub
+    private let timer: any Timer
+    private let hold: Duration
+
+    /// `hold` is how long a browser waits for one answer.
+    package init(
+        store: any PushFactorStore, transactions: LoginTransactions, hashing: any Hashing, random: any RandomSource,
+        outbox: any OutboxSignal, decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
+    ) {
+        self.store = store
+        self.transactions = transactions
+        self.hashing = hashing
+        self.random = random
+        self.outbox = outbox
+        self.decisions = decisions
+        self.timer = timer
+        self.hold = hold
+    }
+
+    /// Sends a request to the user's phone: a backchannel request like those of CIBA, which only the transaction can
+    /// redeem. Its `auth_req_id` stays secret, too. If a request waits already, no other is sent. Returns the transaction
+    /// with `pushNumber`, which the page and the phone show.
+    package func send(_ transaction: LoginTransaction, language: Language) async throws -> LoginTransaction {
+        let (tenant, now) = (transaction.tenant, transaction.context.now)
+        guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
+            let owner = transaction.owner, let approver = try await store.approver(user.id, tenant: tenant.id)
+        else { throw InteractionFailure.otherStep }
+        let question = Question(transaction)
+        let digest = question.digest(hashing)
+        if let push = transaction.progress.belongings?.push, now < push.expiresAt, push.digest == digest {
+            return transaction
+        }
+        try Self.check(
+            try await isFlooded(user.id, tenant, now: now) ? .rateLimited(oldest: now) : .started, tenant.settings,
+            now: now)
+        let number = 10 + Int(random.bytes(1)[0]) % 90
+        let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(random, at: now), hashing)
+        let expiresAt = now + .seconds(Self.lifetime)
+        let message = LocalizedText(en: "Log in: \(number)", fr: "Connexion: \(number)")[user.language ?? language]
+        var request = BackchannelRequest(
+            consentID: authReqIDHash.consentID, tenant: tenant.id, client: question.client,
+            user: user.id, scope: question.scope, audience: question.audience, bindingMessage: message,
+            authorizationDetails: question.details, channel: .guardianPush, createdAt: now, expiresAt: expiresAt,
+            interval: tenant.settings.pollInterval)
+        request.logIn = transaction.stored.hash
+        var transaction = transaction
+        transaction.progress.change(of: owner) {
+            $0.push = AuthorizationProgress.Push(
+                hash: authReqIDHash.bytes, number: number, expiresAt: expiresAt, digest: digest)
+        }
+        try await store.keep(&transaction)
+        let outcome = try await store.start(
+            NewBackchannelRequest(
+                hash: authReqIDHash, request: request, devices: approver.devices,
+                event: transaction.event(.multiFactorStarted, details: question.auditDetails)),
+            limits: .ofLogin(tenant.settings, now: now))
+        do {
+            try Self.check(outcome, tenant.settings, now: now)
+        } catch {
+            transaction.progress.belongings?.push = nil
+            try await store.keep(&transaction)
+            throw error
+        }
+        outbox.entriesAdded()
+        return transaction
+    }
+
+    /// Counts one more request of a login, apart from those of clients. Requests of clients must not keep the user from
+    /// logging in, and a stranger with only the password must not flood the phone.
+    private func isFlooded(_ user: UserID, _ tenant: Tenant, now: Timestamp) async throws -> Bool {
+        let key = AttemptKey(.push, account: user.rawValue, hashing: hashing)
+        let limit = AttemptLimit(key, tenant.settings.requestsPerMinutePerUser)
+        let counts = try await store.countFailure(
+            [limit], tenant: tenant.id, now: now, windowStart: now - .seconds(60), event: nil)
+        return counts.contains { $0 > limit.limit }
+    }
+
+    private static func check(
+        _ outcome: StartOutcome, _ settings: TenantSettings, now: Timestamp
+    ) throws(InteractionFailure) {
+        do {
+            try outcome.check(settings, now: now)
+        } catch {
+            throw InteractionFailure(
+                .tooManyRequests,
+                [
+                    LocalizedText(
+                        en: "Too many requests are waiting for an answer. Try again in a moment.",
+                        fr: "Trop de demandes attendent une réponse. Réessayez dans un instant.")
+                ], retryAfter: error.retryAfter)
+        }
+    }
+
+    /// Returns when the page has something new to show, or after `hold`. True means that the browser goes on waiting. It
+    /// decides nothing, so a browser that left meanwhile has lost nothing.
+    package func awaitDecision(_ transaction: LoginTransaction) async throws -> Bool {
+        let now = transaction.context.now
+        guard let push = transaction.progress.belongings?.push, now < push.expiresAt else { return false }
+        let hash = AuthReqIDHash(stored: push.hash)
+        let subscription = decisions.subscribe(hash)
+        defer { decisions.unsubscribe(subscription, from: hash) }
+        guard try await isPending(hash, transaction) else { return false }
+        await subscription.wait(min(hold, push.expiresAt - now), timer: timer)
+        // A server that stops holds nothing.
+        guard now + hold < push.expiresAt, !decisions.isReleased else { return false }
+        return try await isPending(hash, transaction)
+    }
+
+    private func isPending(_ hash: AuthReqIDHash, _ transaction: LoginTransaction) async throws -> Bool {
+        try await polled(hash, transaction)?.state == .pending
+    }
+
+    private func polled(_ hash: AuthReqIDHash, _ transaction: LoginTransaction) async throws -> PolledRequest? {
+        try await store.poll(
+            hash, client: transaction.client.id, logIn: transaction.stored.hash, tenant: transaction.tenant.id)
+    }
+
+    /// Reads whether the phone has answered. An answer counts for the user whose phone was asked, and for the question
+    /// that it was asked. After a change of either, the request counts as expired.
+    package func check(_ transaction: LoginTransaction) async throws -> Status {
+        guard case .multiFactor = transaction.step, let owner = transaction.owner else {
+            throw InteractionFailure.otherStep
+        }
+        guard let push = transaction.progress.belongings?.push,
+            constantTimeEquals(push.digest, Question(transaction).digest(hashing))
+        else { return .expired }
+        let now = transaction.context.now
+        let hash = AuthReqIDHash(stored: push.hash)
+        switch try await polled(hash, transaction)?.state {
+        case .denied:
+            let error = OAuthError(.accessDenied, "The user rejected the login on their device")
+            let response = try await transactions.abandon(
+                transaction, error,
+                event: transaction.event(.multiFactorFailed, details: ["reason": "rejected on the device"]))
+            return .decided(
+                AuthorizationAnswer(
+                    .ended(
+                        LocalizedText(
+                            en: "You rejected this login on your phone.",
+                            fr: "Vous avez refusé cette connexion sur votre téléphone."), response)))
+        case .approved:
+            let redeemed = try await store.redeem(
+                Redemption(
+                    hash: hash, client: transaction.client.id, user: owner.user, logIn: transaction.stored.hash,
+                    tenant: transaction.tenant.id, now: now, refreshToken: nil,
+                    event: transaction.event(.multiFactorSucceeded, details: ["factor": "push"])))
+            return redeemed
+                ? .decided(try await transactions.pass(transaction, by: Authentication.deviceKey)) : .expired
+        case .pending: return now < push.expiresAt ? .waiting : .expired
+        case .redeemed, .expired, nil: return .expired
+        }
+    }
+
+    /// Ends a login whose user has no factor that confirms it.
+    package func giveUp(_ transaction: LoginTransaction) async throws -> AuthorizationAnswer {
+        guard case .multiFactor(let factors) = transaction.step, !factors.canBeGiven else {
+            throw InteractionFailure.otherStep
+        }
+        let error = OAuthError(.accessDenied, "The user has no device that can confirm this request")
+        return AuthorizationAnswer(
+            .respond(
+                try await transactions.abandon(
+                    transaction, error,
+                    event: transaction.event(.multiFactorFailed, details: ["reason": "no device can confirm it"]))))
+    }
+}

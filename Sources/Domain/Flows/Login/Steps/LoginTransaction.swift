@@ -1,0 +1,113 @@
+package import AuthorizationCore
+package import OAuthWire
+import Primitives
+
+/// A login as one request of its browser finds it. No other browser gets one.
+package struct LoginTransaction: Sendable {
+    /// Identifier in the pages' addresses: `/u/login?state=`.
+    package let id: String
+    /// Facts of the request that opened it.
+    package internal(set) var context: RequestContext
+    /// The step that it is at.
+    package internal(set) var step = AuthorizationStep.logIn
+    /// The user who is logging in. Nil if nobody is known.
+    package internal(set) var user: User?
+    /// The access that the client would get. Roles limit it once the user is known.
+    package internal(set) var access: RequestedAccess
+
+    package var request: AuthorizationRequest { checked.request }
+    package var choices: LoginChoices { checked.choices }
+    package var configuration: TenantConfiguration { context.configuration }
+    package var tenant: Tenant { context.tenant }
+    package var client: Client { target.client }
+    /// Address that gets the answer.
+    package var redirectURI: String { target.redirectURI }
+    /// Number on the page and on the phone. Nil if no request was sent to the phone.
+    package var pushNumber: Int? { progress.belongings?.push?.number }
+    /// True if the API wants a second factor for each transaction, and not one for each login.
+    var isConfirmedEachTime: Bool {
+        configuration.resourceServers[access.audience]?.requiresTransactionalMFA ?? false
+    }
+    /// Proof of the user who is logging in. Nil if nobody is known.
+    var authentication: Authentication? {
+        progress.authentication(request, choices: choices, session: session, now: context.now)
+    }
+
+    let checked: CheckedAuthorizationRequest
+    let target: AuthorizationTarget
+    let browser: Browser
+    var stored: StoredLogin
+    var progress: AuthorizationProgress
+    /// The browser's session.
+    var session: Session?
+    var granted: ScopeSet?
+    /// The user who is logging in, as owner of values in the transaction. Nil if nobody is known.
+    var owner: AuthorizationProgress.Owner?
+    /// The proof that the browser sent of `progress.authentication`, if it was right.
+    var sentProof: [UInt8]?
+    /// True once somebody proved themselves in this request. Then the browser gets a new proof.
+    var isProvenNow = false
+
+    init(
+        id: String, context: RequestContext, checked: CheckedAuthorizationRequest, target: AuthorizationTarget,
+        browser: Browser, stored: StoredLogin, progress: AuthorizationProgress, sentProof: [UInt8]? = nil
+    ) {
+        self.id = id
+        self.context = context
+        self.checked = checked
+        access = checked.access
+        self.target = target
+        self.browser = browser
+        self.stored = stored
+        self.progress = progress
+        self.sentProof = sentProof
+    }
+
+    /// Keeps that the user proved themselves in this request.
+    mutating func prove(_ authentication: Authentication) {
+        progress.authentication = authentication
+        progress.session = nil
+        isProvenNow = true
+    }
+
+    /// Makes an audit entry about `user`, or else about the user who is logging in.
+    func event(
+        _ kind: AuditEvent.Kind, user: UserID? = nil, device: DeviceID? = nil, details: JSONObject = [:]
+    ) -> AuditEvent {
+        context.event(kind, user: user ?? self.user?.id, client: client.id, device: device, details: details)
+    }
+}
+
+/// Consequence of a person's action.
+package struct AuthorizationAnswer: Sendable {
+    package enum Next: Sendable {
+        /// Show the page of `step`.
+        case interact(LoginTransaction)
+        /// Return to the client.
+        case respond(AuthorizationResponse)
+        /// The login ended: show the reason, with a link that takes the answer to the client.
+        case ended(LocalizedText, AuthorizationResponse)
+    }
+
+    package let next: Next
+    /// New value of the session's cookie. Nil leaves the browser's as it is.
+    package let sessionCookie: String?
+    /// New value of the cookie that proves the user of this transaction. Nil leaves the browser's as it is.
+    package let proofCookie: String?
+    /// New value of the binding cookie. Nil leaves the browser's as it is.
+    package let bindingCookie: String?
+
+    /// The browser that the answer may be repeated to.
+    let receiver: Receiver
+
+    init(
+        _ next: Next, sessionCookie: String? = nil, proofCookie: String? = nil, bindingCookie: String? = nil,
+        receiver: Receiver = Receiver()
+    ) {
+        self.next = next
+        self.sessionCookie = sessionCookie
+        self.proofCookie = proofCookie
+        self.bindingCookie = bindingCookie
+        self.receiver = receiver
+    }
+}

@@ -1,0 +1,118 @@
+package import AuthorizationCore
+import OAuthWire
+package import Primitives
+
+/// Store port for deciding the step that a login is at.
+package typealias StepStore = LoginStore & SessionReader & ApproverStore & ConsentReader & OneTimePasswordReader
+
+/// Opens login transactions and moves them to their next step.
+package struct LoginTransactions: Sendable {
+    /// Seconds from an authorization request to the end of its login.
+    package static let lifetime = 3600
+
+    let store: any StepStore
+    let hashing: any Hashing
+    private let random: any RandomSource
+    private let completion: CompleteAuthorization
+
+    package init(
+        store: any StepStore, hashing: any Hashing, random: any RandomSource, completion: CompleteAuthorization
+    ) {
+        self.store = store
+        self.hashing = hashing
+        self.random = random
+        self.completion = completion
+    }
+
+    /// Opens the transaction of a page's address, at its step. Throws `AuthorizationPageFailure` if this browser has
+    /// none.
+    package func open(
+        _ id: String, browser: Browser, context: RequestContext
+    ) async throws -> LoginTransaction {
+        guard
+            let stored = try await store.transaction(
+                hashing.digest(id), tenant: context.tenant.id, now: context.now),
+            // RFC 9700 clause 4.7: a link to a login that somebody else began leads nowhere.
+            constantTimeEquals(stored.browserHash, hashing.digest(browser.bindingCookie ?? "")),
+            let parameters = try? Parameters(form: Array(stored.parameters.utf8))
+        else { throw AuthorizationPageFailure.noTransaction }
+        let target = try AuthorizationTarget(parameters, configuration: context.configuration)
+        let checked: CheckedAuthorizationRequest
+        do {
+            checked = try CheckedAuthorizationRequest(
+                parameters, from: target.client, configuration: context.configuration, came: .stored)
+        } catch {
+            // The request was accepted when it came. Since then the client lost a right that it needs.
+            throw AuthorizationPageFailure.withdrawn(error)
+        }
+        var progress = AuthorizationProgress(stored.progress)
+        let proof = hashing.digest(browser.proofCookie ?? "")
+        // People who used the browser before may know the page's address and the binding cookie.
+        if !progress.isProven(by: proof) { progress = progress.beginning }
+        var transaction = LoginTransaction(
+            id: id, context: context, checked: checked, target: target, browser: browser, stored: stored,
+            progress: progress, sentProof: constantTimeEquals(progress.proof ?? [], proof) ? proof : nil)
+        try await loadSession(&transaction)
+        try await refreshAndDecideNextStep(&transaction)
+        return transaction
+    }
+
+    /// Moves a transaction on: answers the client if no step is left, and otherwise keeps its progress. A user who proved
+    /// themselves in this request gets a session, or a proof for the next step that nobody else has.
+    package func proceed(_ transaction: LoginTransaction) async throws -> AuthorizationAnswer {
+        var transaction = transaction
+        try await refreshAndDecideNextStep(&transaction)
+        if let expected = transaction.progress.expectedUser, let proven = transaction.progress.authentication,
+            proven.user != expected
+        {
+            return AuthorizationAnswer(.respond(try await refuse(proven.user, transaction)))
+        }
+        let cookie =
+            transaction.step.followsAuthentication ? try await completion.settleSession(&transaction) : nil
+        guard transaction.step == .done else {
+            var proof: String?
+            if transaction.isProvenNow, transaction.progress.session == nil {
+                let made = Identifiers.handle(random)
+                transaction.progress.proof = hashing.digest(made)
+                proof = made
+            }
+            try await store.keep(&transaction)
+            return AuthorizationAnswer(.interact(transaction), sessionCookie: cookie, proofCookie: proof)
+        }
+        let response = try await completion.complete(transaction, isStored: true)
+        return AuthorizationAnswer(
+            .respond(response), sessionCookie: cookie,
+            receiver: AuthorizationAnswer.Receiver(session: transaction.session?.id, proof: transaction.sentProof))
+    }
+
+    /// Moves on as a user who proved themselves in this request. Values of anybody else are dropped.
+    func proceed(_ transaction: LoginTransaction, as authentication: Authentication) async throws -> AuthorizationAnswer
+    {
+        var transaction = transaction
+        transaction.progress = transaction.progress.beginning
+        transaction.prove(authentication)
+        return try await proceed(transaction)
+    }
+
+    /// OIDC Core 3.1.2.1: another user than the one of `id_token_hint` logged in.
+    private func refuse(_ user: UserID, _ transaction: LoginTransaction) async throws -> AuthorizationResponse {
+        try await abandon(
+            transaction, OAuthError(.loginRequired, "Another user than the one of id_token_hint logged in"),
+            event: transaction.event(.loginFailed, user: user, details: ["reason": "not the user of id_token_hint"]))
+    }
+
+    /// Ends a transaction without a code. Returns the client's answer.
+    func abandon(
+        _ transaction: LoginTransaction, _ error: OAuthError, event: AuditEvent
+    ) async throws -> AuthorizationResponse {
+        guard try await store.abandon(transaction.stored.hash, tenant: transaction.tenant.id, event: event) else {
+            throw AuthorizationPageFailure.noTransaction
+        }
+        return transaction.target.response(error)
+    }
+}
+
+extension Hashing {
+    /// SHA-256 of a text.
+    func digest(_ text: String) -> [UInt8] { sha256(Array(text.utf8)) }
+}
