@@ -257,7 +257,7 @@ extension Tenant {
     /// endpoint that was called, under any of its names (CIBA Core 7.1, RFC 9126 clause 2).
     fileprivate func isClientAssertionAudience(_ audience: String, of presented: ClientPresentation) -> Bool {
         if isIssuer(audience) || audience == "https://\(presented.host)\(presented.path)" { return true }
-        return [presented.path, "/oauth/token"].contains { path in
+        return [presented.path, EndpointPath.token.rawValue].contains { path in
             audience.hasSuffix(path) && !audience.hasSuffix("/" + path)
                 && isIssuer(String(audience.dropLast(path.count)))
         }

@@ -72,7 +72,7 @@ package struct FetchConsent: Sendable {
         _ request: BackchannelRequest?, as consent: ConsentID, to device: Device, now: Timestamp
     ) throws(DeviceFailure) -> BackchannelRequest {
         guard let request, request.consentID == consent, request.user == device.user else {
-            throw DeviceFailure(404, .consentNotFound, "The consent does not exist")
+            throw DeviceFailure(.consentNotFound, "The consent does not exist")
         }
         guard !request.isExpired(at: now) else { throw DeviceFailure.transactionExpired }
         return request
@@ -86,7 +86,7 @@ package struct FetchConsent: Sendable {
         func refused(_ detail: String, advice: String? = nil) -> DeviceFailure {
             let reason = advice.map { ": \($0)" } ?? ""
             return DeviceFailure(
-                403, .invalidDPoPAssertion, "The MFA-DPoP proof is not valid for this request\(reason)", detail: detail)
+                .invalidProof, "The MFA-DPoP proof is not valid for this request\(reason)", detail: detail)
         }
         let payload: [UInt8]
         let type: String?
@@ -110,7 +110,7 @@ package struct FetchConsent: Sendable {
         let read: DPoPProof
         do { read = try DPoPProof(claims) } catch { throw advised("\(error)") }
         guard read.method == "GET" else { throw advised("htm must be GET") }
-        let path = "/rich-consents/"
+        let path = AppliancePath.richConsents + "/"
         guard PublicURL.matches(read.url, tenant: tenant, prefixes: [""], path: "\(path)\(consent)") else {
             throw advised("htu must be \(PublicURL.example(tenant, path)) and the consent's id, as in this request")
         }

@@ -42,7 +42,7 @@ package struct EnrollDevice: Sendable {
         event.actor = actor
         guard try await store.createTicket(kept, event: event) else { return nil }
         return EnrollmentURI(
-            transactionID: ticket, baseURL: tenant.issuer + "appliance-mfa", issuer: tenant.name, account: account)
+            transactionID: ticket, baseURL: tenant.issuer + AppliancePath.base.dropFirst(), issuer: tenant.name, account: account)
     }
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
@@ -56,8 +56,7 @@ package struct EnrollDevice: Sendable {
             !ResolveBackchannelRequest.algorithms.isDisjoint(
                 with: JWSAlgorithm.allCases.filter(request.publicKey.allows))
         else {
-            throw DeviceFailure(
-                400, .invalidBody, "Payload validation error: public_key must be RSA (RS256) or P-256 (ES256)")
+            throw DeviceFailure.invalidBody("public_key must be RSA (RS256) or P-256 (ES256)")
         }
         let ticketHash = hashing.sha256(Array(ticket.ticket.utf8))
         guard let kept = try await store.ticket(ticketHash, tenant: tenant.id, now: now) else {
@@ -65,8 +64,7 @@ package struct EnrollDevice: Sendable {
         }
         // After the ticket, because only who has one may make the server compute.
         guard verifier.isUsable(request.publicKey) else {
-            let failure = DeviceFailure(
-                400, .invalidBody, "Payload validation error: public_key is not a point of its curve or no RSA modulus")
+            let failure = DeviceFailure.invalidBody("public_key is not a point of its curve or no RSA modulus")
             let event = AuditEvent(
                 .enrollmentFailed, tenant: tenant.id, at: now, user: kept.user, remoteAddress: remoteAddress)
             try await refusals.device(event, of: kept.user.rawValue, failure)
@@ -93,5 +91,5 @@ package struct EnrollDevice: Sendable {
     }
 
     private static let ticketNotFound = DeviceFailure(
-        404, .enrollmentTransactionNotFound, "The enrolment ticket is unknown, used or expired; ask for a new one")
+        .ticketNotFound, "The enrolment ticket is unknown, used or expired; ask for a new one")
 }

@@ -24,10 +24,6 @@ package struct StartUpstreamLogin: Sendable {
         }
     }
 
-    /// The path that every provider sends browsers back to, below the issuer; Auth0's, so that what is registered at a
-    /// provider stays right.
-    package static let callbackPath = "login/callback"
-
     private let providers: UpstreamProviders
     private let hashing: any Hashing
     private let random: any RandomSource
@@ -53,7 +49,8 @@ package struct StartUpstreamLogin: Sendable {
         let attempt = UpstreamAttempt(
             connection: connection.name, stateHash: hashing.sha256(Array(state.utf8)),
             nonce: Identifiers.handle(random), verifier: Identifiers.handle(random),
-            redirectURI: tenant.issuer + Self.callbackPath, provenSince: maxAge.map { now - .seconds($0) },
+            redirectURI: EndpointPath.upstreamCallback.url(below: tenant.issuer),
+            provenSince: maxAge.map { now - .seconds($0) },
             needsTime: wishes.maxAge != nil)
         var query = FormFields([
             ("response_type", "code"), ("client_id", upstream.clientID), ("redirect_uri", attempt.redirectURI),

@@ -1,6 +1,7 @@
 import AuthorizationCore
 package import HTTPModel
 import JOSE
+import OAuthWire
 import Primitives
 
 /// Other providers as they describe themselves. One for the whole server.
@@ -21,7 +22,7 @@ package final class UpstreamProviders: Sendable {
             DocumentCache.Rules(lifetime: .seconds(3600), staleLifetime: .seconds(86_400), pause: .seconds(30))
         ) { issuer throws(UpstreamFailure) in
             // OIDC Discovery 4.1: a slash at the issuer's end is not doubled.
-            let url = issuer.appending(path: ".well-known/openid-configuration")
+            let url = issuer.appending(.openIDConfiguration)
             return try DiscoveredProvider(try await http.get(url), of: issuer)
         }
         published = DocumentCache(

@@ -3,6 +3,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// `/authorize` (RFC 6749 clause 3.1) and the files that pages load.
 struct AuthorizationEndpoints: Sendable {
@@ -12,7 +13,7 @@ struct AuthorizationEndpoints: Sendable {
     @Sendable func authorize(_ context: EndpointCall) async throws -> Response {
         try await pages.page(unreadable: unreadable) { visit in
             let names = AuthorizationRequest.parameterNames + ["request_uri"]
-            if let address = visit.asAddress(Self.path, keeping: names),
+            if let address = visit.asAddress(EndpointPath.authorization.rawValue, keeping: names),
                 let response = try await comeBack(visit, address)
             {
                 return response
@@ -24,7 +25,6 @@ struct AuthorizationEndpoints: Sendable {
         }(context)
     }
 
-    static let path = "/authorize"
     /// Bytes of an address that everybody on the way takes (RFC 9110 clause 4.1).
     private static let longestAddress = 8_000
 
@@ -41,7 +41,7 @@ struct AuthorizationEndpoints: Sendable {
                 now: visit.now)
             let client = visit.parameters["client_id"] ?? ""
             let query = FormFields([("client_id", client), ("request_uri", uri)]).encoded
-            return visit.redirect(to: "\(Self.path)?\(query)")
+            return visit.redirect(to: "\(EndpointPath.authorization.rawValue)?\(query)")
         } catch let error as OAuthError {
             return visit.answer(
                 try hosted.begin.refuse(visit.parameters, because: error, configuration: visit.context.configuration))
@@ -61,8 +61,6 @@ struct AuthorizationEndpoints: Sendable {
         return visit.answer(
             try hosted.begin.refuse(parameters, because: problem, configuration: visit.context.configuration))
     }
-
-    static let iconPath = "/favicon.ico"
 
     /// Browsers ask for it by themselves where a page names no other. There is none, which is not an error.
     @Sendable func icon(_ context: EndpointCall) async throws -> Response {

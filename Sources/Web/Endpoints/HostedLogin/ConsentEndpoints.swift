@@ -4,6 +4,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// Asks the person whether the client may have what it asks for.
 struct ConsentEndpoints: Sendable {

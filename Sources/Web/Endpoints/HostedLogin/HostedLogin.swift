@@ -4,6 +4,7 @@ import HTTPModel
 import JOSE
 import Pages
 import Primitives
+import Routing
 
 /// The use cases behind the hosted pages, and what the pages are made with.
 struct HostedLogin: Sendable {

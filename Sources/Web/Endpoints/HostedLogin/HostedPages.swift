@@ -1,15 +1,15 @@
 import AuthorizationCore
-import Flows
-import HTTPModel
+package import Flows
+package import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+package import Routing
 
 /// What every hosted page's handler has in common: it works for a `PageRequest`, and what fails is shown as a page.
 struct HostedPages: Sendable {
     let hosted: HostedLogin
-    /// Gets the private detail of an error, with the request's id.
-    let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
+    let errors: ErrorRenderer
 
     typealias Handle = @Sendable (PageRequest) async throws -> Response
 
@@ -72,22 +72,14 @@ struct HostedPages: Sendable {
         _ body: Handle
     ) async -> Response {
         let visit = PageRequest(context, hosted)
-        do {
+        return await errors.answering(context.request, in: .page(visit)) {
             if let problem = visit.problem { return try unreadable(visit, problem) }
-            return try await orEnded(visit) { try await body(visit) }
-        } catch let failure as AuthorizationPageFailure {
-            let response = visit.failure(failure)
-            if let detail = failure.detail { log(context.request.id, detail, response.status) }
-            return response
-        } catch let failure as InteractionFailure where failure.reason == .otherStep {
-            // The person used the browser's back button, or another tab: show where the login is.
-            return visit.redirect(to: visit.url(.logIn, state: visit.state).text)
-        } catch let failure as any TransientError where failure.isTransient {
-            log(context.request.id, "\(failure)", 503)
-            return visit.internalFailure(status: 503)
-        } catch {
-            log(context.request.id, "\(error)", 500)
-            return visit.internalFailure(status: 500)
+            do {
+                return try await orEnded(visit) { try await body(visit) }
+            } catch let failure as InteractionFailure where failure.reason == .otherStep {
+                // The person used the browser's back button, or another tab: lead them to the login's step.
+                return visit.redirect(to: visit.url(.logIn, state: visit.state).text)
+            }
         }
     }
 
@@ -125,6 +117,14 @@ struct HostedPages: Sendable {
             return visit.redirect(to: visit.url(HostedPath(transaction.step), state: transaction.id).text)
         }
         return try await body(transaction)
+    }
+}
+
+extension AuthorizationPageFailure: ResponseError {
+    package var logDetail: String? { detail }
+
+    package func response(in style: ErrorStyle, to request: Request) -> Response {
+        OAuthError(code ?? .invalidRequest, ErrorDescription(text[.english])).response(in: style, to: request)
     }
 }
 

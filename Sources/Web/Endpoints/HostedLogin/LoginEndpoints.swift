@@ -4,6 +4,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// Logging in and signing up, and choosing as whom.
 struct LoginEndpoints: Sendable {

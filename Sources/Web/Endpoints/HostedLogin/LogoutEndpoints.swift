@@ -3,6 +3,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// `/v2/logout`, `/oidc/logout` (OIDC RP-Initiated Logout 1.0) and the page that asks.
 struct LogoutEndpoints: Sendable {
@@ -16,7 +17,7 @@ struct LogoutEndpoints: Sendable {
     }
 
     @Sendable func logOut(_ visit: PageRequest) async throws -> Response {
-        if let address = visit.asAddress("/oidc/logout", keeping: Self.parameterNames) {
+        if let address = visit.asAddress(EndpointPath.endSession.rawValue, keeping: Self.parameterNames) {
             return visit.redirect(to: address)
         }
         return answer(

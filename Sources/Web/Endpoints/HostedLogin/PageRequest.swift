@@ -4,9 +4,10 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// One request of a browser to a hosted page: who asks, in which language, and how pages for it are made.
-struct PageRequest: Sendable {
+struct PageRequest: FailurePages {
     let context: EndpointCall
     let hosted: HostedLogin
     /// Of the query for GET, of the body for POST.
@@ -52,14 +53,12 @@ struct PageRequest: Sendable {
 
     private static func state(_ request: Request, _ parameters: Parameters) -> String {
         let named = parameters[FieldName.state] ?? ""
-        guard request.path == callbackPath else { return named }
+        guard request.path == EndpointPath.upstreamCallback.rawValue else { return named }
         return UpstreamAttempt.transaction(of: named) ?? ""
     }
 
     /// Has a page that waits answered when there is something new.
     static let wait = "wait"
-
-    static let callbackPath = "/\(StartUpstreamLogin.callbackPath)"
 
     /// Throws for a form that was not sent from a page of ours in this browser.
     func requireOwnForm() throws(AuthorizationPageFailure) {
@@ -91,7 +90,8 @@ struct PageRequest: Sendable {
 
     /// True if the path is one of a login's pages, or the callback of other providers.
     private var isOfLogin: Bool {
-        HostedPath(rawValue: context.request.path) != nil || context.request.path == Self.callbackPath
+        HostedPath(rawValue: context.request.path) != nil
+            || context.request.path == EndpointPath.upstreamCallback.rawValue
     }
 
     private var links: [PageFrame.Link] {
@@ -232,6 +232,14 @@ struct PageRequest: Sendable {
 
     // MARK: failures
 
+    func response(for failure: any ResponseError) -> Response {
+        switch failure {
+        case let failure as AuthorizationPageFailure: self.failure(failure)
+        case let failure as ServerFailure: internalFailure(status: failure.error.status)
+        default: internalFailure(status: 500)
+        }
+    }
+
     func failure(_ failure: AuthorizationPageFailure) -> Response {
         let isOwn = failure.reason == .superseded
         var response = show(
@@ -268,24 +276,7 @@ struct PageRequest: Sendable {
     }
 }
 
-/// The pages' addresses.
-enum HostedPath: String, CaseIterable {
-    case logIn = "/u/login"
-    case signUp = "/u/signup"
-    case forgotPassword = "/u/forgot-password"
-    case resetPassword = "/u/reset-password"
-    case verifyEmail = "/u/email-verification"
-    case selectAccount = "/u/account"
-    case enrollDevice = "/u/enroll"
-    /// Where Guardian has it.
-    case enrollByTicket = "/guardian/enroll"
-    case push = "/u/mfa-push"
-    case code = "/u/mfa-code"
-    case noFactor = "/u/mfa-none"
-    case consent = "/u/consent"
-    case connection = "/u/connection"
-    case logOut = "/u/logout"
-
+extension HostedPath {
     init(_ step: AuthorizationStep) {
         self =
             switch step {

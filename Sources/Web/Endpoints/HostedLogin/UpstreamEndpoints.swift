@@ -3,6 +3,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// To another provider and back.
 struct UpstreamEndpoints: Sendable {
@@ -42,7 +43,7 @@ struct UpstreamEndpoints: Sendable {
             return try await body()
         } catch let failure as UpstreamLogin.Refusal {
             let status = failure.failure.isUnavailable ? 502 : 400
-            pages.log(visit.context.request.id, failure.failure.detail, status)
+            pages.errors.note(failure.failure.detail, status, visit.context.request)
             return visit.show(
                 ErrorPage(
                     status: status,

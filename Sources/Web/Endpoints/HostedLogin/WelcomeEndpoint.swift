@@ -1,20 +1,20 @@
 import AuthorizationCore
 import HTTPModel
+import OAuthWire
 import Pages
+import Routing
 
 /// `/`: a page for browsers. Programs are told where to look, as at every path where there is nothing.
 struct WelcomeEndpoint: Sendable {
     let pages: HostedPages
 
-    static let path = "/"
-
     @Sendable func welcome(_ context: EndpointCall) async throws -> Response {
-        guard Self.wantsPage(context.request) else { throw Application.notFound }
+        guard Self.wantsPage(context.request) else { throw ServerFailure.notFound }
         return try await pages.page { visit in
             visit.show(
                 WelcomePage(
                     name: visit.tenant.name,
-                    metadata: PageURL(path: "/.well-known/openid-configuration")))
+                    metadata: PageURL(path: EndpointPath.openIDConfiguration.rawValue)))
         }(context)
     }
 

@@ -89,7 +89,7 @@ package struct ResolveBackchannelRequest: Sendable {
     ) throws(DeviceFailure) -> ChallengeResponse {
         func refused(_ detail: String, advice: String? = nil) -> DeviceFailure {
             let reason = advice.map { ": \($0)" } ?? ""
-            return DeviceFailure(401, .invalidChallenge, "Invalid challenge_response\(reason)", detail: detail)
+            return DeviceFailure(.invalidChallenge, "Invalid challenge_response\(reason)", detail: detail)
         }
         let payload: [UInt8]
         let type: String?
@@ -117,7 +117,7 @@ package struct ResolveBackchannelRequest: Sendable {
         guard constantTimeEquals(Array(answer.challenge.utf8), Array(challenge.utf8)) else {
             throw advised("sub must be the challenge of this request's notification to this device")
         }
-        let path = "/api/resolve-transaction"
+        let path = AppliancePath.resolveTransaction.rawValue
         guard
             PublicURL.matches(answer.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: path)
         else { throw advised("aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + path))") }
