@@ -60,9 +60,7 @@ struct ConsentTests {
             store: fixture.consentStore, secrets: fixture.secrets, verifier: fixture.verifier, hashing: Samples.hashing,
             replays: replays, refusals: fixture.refusals
         ).fetch(
-            proof.path ?? fixture.consent(id), transactionToken: token, proof: signed,
-            configuration: fixture.configuration,
-            remoteAddress: FlowFixture.remote, now: fixture.clock.now)
+            proof.path ?? fixture.consent(id), transactionToken: token, proof: signed, context: fixture.context)
     }
 
     @Test(

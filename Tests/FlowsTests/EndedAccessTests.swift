@@ -35,8 +35,8 @@ struct EndedAccessTests {
             EnrollmentRequest(
                 identifier: identifier, name: "Phone", pushCredentials: nil,
                 publicKey: try Keys.signer(.es256).publicKey),
-            ticket: #require(EnrollmentTicketAuthorization(ticket: uri.transactionID)), tenant: fixture.tenant,
-            remoteAddress: FlowFixture.remote, now: fixture.now)
+            ticket: #require(EnrollmentTicketAuthorization(ticket: uri.transactionID)), context: fixture.fixture.context
+        )
     }
 
     @Test("A new password leaves whoever logged in with the old one at the login again, and their QR code dead")

@@ -37,8 +37,7 @@ struct EnrollmentTests {
         tenant: Tenant? = nil
     ) async throws -> EnrollmentResponse {
         try await enroll(fixture).enroll(
-            request, ticket: ticket, tenant: tenant ?? fixture.tenant, remoteAddress: FlowFixture.remote,
-            now: fixture.clock.now)
+            request, ticket: ticket, context: try fixture.context(of: tenant))
     }
 
     @Test("A ticket is shown as a URI that both SDKs read, for a user that exists")
@@ -121,12 +120,12 @@ struct EnrollmentTests {
 
     private func authenticate(
         _ fixture: FlowFixture, _ token: String, as id: DeviceID? = DeviceID("dev_one"),
-        at resource: AppliancePath = .deviceAccounts, tenant: Tenant? = nil
+        at path: AppliancePath = .deviceAccounts, tenant: Tenant? = nil
     ) async throws -> Device {
         try await DeviceAuthenticator(
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing
         )
-        .authenticate(bearer: token, as: id, at: resource, tenant: tenant ?? fixture.tenant, now: fixture.clock.now)
+        .authenticate(bearer: token, as: id, at: path, context: try fixture.context(of: tenant))
         .device
     }
 
@@ -219,13 +218,13 @@ struct EnrollmentTests {
         let authenticator = DeviceAuthenticator(
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing)
         let proven = try await authenticator.authenticate(
-            bearer: token, as: nil, at: .deviceAccounts, tenant: fixture.tenant, now: fixture.clock.now)
+            bearer: token, as: nil, at: .deviceAccounts, context: fixture.context)
         let manage = ManageDevice(store: fixture.enrollmentStore)
-        try await manage.remove(proven, remoteAddress: FlowFixture.remote, now: fixture.clock.now)
+        try await manage.remove(proven, context: fixture.context)
         #expect(try await fixture.made.database.auditLog("gd_unenroll").map(\.remoteAddress) == [FlowFixture.remote])
         #expect(try await deviceFailure { _ = try await authenticate(fixture, token) }.code == .enrollmentNotFound)
         let again = try await deviceFailure {
-            try await manage.remove(proven, remoteAddress: FlowFixture.remote, now: fixture.clock.now)
+            try await manage.remove(proven, context: fixture.context)
         }
         #expect(again.code == .enrollmentNotFound)
     }
@@ -251,10 +250,10 @@ struct EnrollmentTests {
         let proven = try await DeviceAuthenticator(
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing
         ).authenticate(
-            bearer: token(fixture), as: nil, at: .deviceAccounts, tenant: fixture.tenant, now: fixture.clock.now)
+            bearer: token(fixture), as: nil, at: .deviceAccounts, context: fixture.context)
         let manage = ManageDevice(store: fixture.enrollmentStore)
         func update(_ update: DeviceAccountUpdate) async throws -> Device {
-            try await manage.update(proven, with: update, remoteAddress: FlowFixture.remote, now: fixture.clock.now)
+            try await manage.update(proven, with: update, context: fixture.context)
         }
         let changed = try await update(
             DeviceAccountUpdate(name: "New", pushCredentials: PushCredentials(service: .gcm, token: "t")))
@@ -277,11 +276,10 @@ struct EnrollmentTests {
         let proven = try await DeviceAuthenticator(
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing
         ).authenticate(
-            bearer: token(fixture), as: nil, at: .deviceAccounts, tenant: fixture.tenant, now: fixture.clock.now)
+            bearer: token(fixture), as: nil, at: .deviceAccounts, context: fixture.context)
         let failure = try await deviceFailure {
             _ = try await ManageDevice(store: fixture.enrollmentStore).update(
-                proven, with: DeviceAccountUpdate(identifier: "PHONE-2"), remoteAddress: FlowFixture.remote,
-                now: fixture.clock.now)
+                proven, with: DeviceAccountUpdate(identifier: "PHONE-2"), context: fixture.context)
         }
         #expect(failure.code == .enrollmentConflict)
         for (id, identifier) in [(proven.device.id, "PHONE-1"), (DeviceID(other.id), "PHONE-2")] {

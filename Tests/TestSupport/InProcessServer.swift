@@ -165,7 +165,7 @@ package final class InProcessServer: RequestSender {
         let tenant = try configuration.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
         let events = try await application.flows.pending.events(
-            for: enrolled.device, after: 0, configuration: tenant, now: clock.now)
+            for: enrolled.device, after: 0, context: RequestContext(configuration: tenant, now: clock.now))
         return events.compactMap { if case .notification(let payload) = $0.content { payload } else { nil } }
     }
 
@@ -174,7 +174,7 @@ package final class InProcessServer: RequestSender {
         let tenant = try configuration.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
         let events = try await application.flows.pending.events(
-            for: enrolled.device, after: 0, configuration: tenant, now: clock.now)
+            for: enrolled.device, after: 0, context: RequestContext(configuration: tenant, now: clock.now))
         let told = events.compactMap { event -> NotificationPayload? in
             if case .notification(let payload) = event.content { payload } else { nil }
         }

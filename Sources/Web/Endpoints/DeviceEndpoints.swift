@@ -46,8 +46,7 @@ struct DeviceEndpoints: Sendable {
         }
         let request = try parsed(call, EnrollmentRequest.init(parsing:))
         let response = try await flows.enroll.enroll(
-            request, ticket: ticket, tenant: call.tenant, remoteAddress: call.request.remoteAddress,
-            now: call.now)
+            request, ticket: ticket, context: call.context)
         return .json(response.json)
     }
 
@@ -55,8 +54,7 @@ struct DeviceEndpoints: Sendable {
         let token = try bearer(call)
         let body = try parsed(call, ResolveTransactionRequest.init(parsing:))
         try await flows.resolve.resolve(
-            transactionToken: token, body: body, tenant: call.tenant,
-            remoteAddress: call.request.remoteAddress, now: call.now)
+            transactionToken: token, body: body, context: call.context)
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
 
@@ -70,8 +68,7 @@ struct DeviceEndpoints: Sendable {
             throw DeviceFailure(.invalidProof, "Send exactly one \(DPoPProof.scheme) proof header")
         }
         let record = try await flows.consent.fetch(
-            ConsentID(call.parameter("id")), transactionToken: token, proof: proofs[0],
-            configuration: call.configuration, remoteAddress: call.request.remoteAddress, now: call.now)
+            ConsentID(call.parameter("id")), transactionToken: token, proof: proofs[0], context: call.context)
         return .json(record.json)
     }
 
@@ -79,7 +76,7 @@ struct DeviceEndpoints: Sendable {
         let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
         let update = try parsed(call, DeviceAccountUpdate.init(parsing:))
         let changed = try await flows.manage.update(
-            device, with: update, remoteAddress: call.request.remoteAddress, now: call.now)
+            device, with: update, context: call.context)
         return .json(
             DeviceAccountUpdate(
                 id: changed.id.rawValue, identifier: changed.identifier, name: changed.name,
@@ -89,7 +86,7 @@ struct DeviceEndpoints: Sendable {
 
     @Sendable func remove(_ call: EndpointCall) async throws -> Response {
         let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
-        try await flows.manage.remove(device, remoteAddress: call.request.remoteAddress, now: call.now)
+        try await flows.manage.remove(device, context: call.context)
         flows.events.end(for: device.device.id)
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
@@ -104,7 +101,7 @@ struct DeviceEndpoints: Sendable {
         // Subscribes before it reads the store, so that no event is lost between.
         let live = flows.events.events(for: device.id)
         let pending = try await flows.pending.events(
-            for: device, after: after, configuration: call.configuration, now: call.now)
+            for: device, after: after, context: call.context)
         let stream = DeviceEventStream(pending: pending, live: live, after: after, timer: timer) { [flows] in
             try await flows.devices.isAdmitted(authenticated)
         }
@@ -136,6 +133,6 @@ struct DeviceEndpoints: Sendable {
         _ call: EndpointCall, at path: AppliancePath, as id: DeviceID?
     ) async throws -> AuthenticatedDevice {
         try await flows.devices.authenticate(
-            bearer: try bearer(call), as: id, at: path, tenant: call.tenant, now: call.now)
+            bearer: try bearer(call), as: id, at: path, context: call.context)
     }
 }

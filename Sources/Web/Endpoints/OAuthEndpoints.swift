@@ -26,7 +26,7 @@ struct OAuthEndpoints: Sendable {
 
     @Sendable func backchannelAuthentication(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(unproven: .backchannelStartFailed)) { asked in
-            .json(try await flows.start.start(asked, now: call.now).bytes)
+            .json(try await flows.start.start(asked).bytes)
         }
     }
 
@@ -38,14 +38,11 @@ struct OAuthEndpoints: Sendable {
             case .backchannel(let authReqID):
                 return try await backchannelTokens(asked.map { _ throws(OAuthError) in authReqID }, call)
             case .authorizationCode(let grant):
-                return .tokens(
-                    try await flows.redeemCode.redeem(asked.map { _ throws(OAuthError) in grant }, now: call.now))
+                return .tokens(try await flows.redeemCode.redeem(asked.map { _ throws(OAuthError) in grant }))
             case .refreshToken(let grant):
-                return .tokens(
-                    try await flows.refresh.exchange(asked.map { _ throws(OAuthError) in grant }, now: call.now))
+                return .tokens(try await flows.refresh.exchange(asked.map { _ throws(OAuthError) in grant }))
             case .clientCredentials(let grant):
-                return .tokens(
-                    try await flows.clientTokens.issue(asked.map { _ throws(OAuthError) in grant }, now: call.now))
+                return .tokens(try await flows.clientTokens.issue(asked.map { _ throws(OAuthError) in grant }))
             }
         }
     }
@@ -84,9 +81,7 @@ struct OAuthEndpoints: Sendable {
     @Sendable func revocation(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
             // RFC 7009 clause 2.1: a wrong hint is ignored.
-            if try await !flows.cancel.cancel(asked, now: call.now) {
-                try await flows.revoke.revoke(asked, now: call.now)
-            }
+            if try await !flows.cancel.cancel(asked) { try await flows.revoke.revoke(asked) }
             return Response(status: 200, fields: ["Cache-Control": "no-store"])
         }
     }
@@ -94,7 +89,7 @@ struct OAuthEndpoints: Sendable {
     /// RFC 7662.
     @Sendable func introspection(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
-            .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(asked, now: call.now))))
+            .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(asked))))
         }
     }
 
@@ -116,8 +111,8 @@ struct OAuthEndpoints: Sendable {
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
             // Checked before the client is authenticated, which other grants would do twice.
             parameters["grant_type"] == Self.backchannel,
-            let presented = try? presented(parameters, request, context.configuration, now: context.now),
-            let asked = try? flows.authenticator.authenticateAtOnce(presented),
+            let presented = try? presented(parameters, request, context),
+            let asked = try? flows.authenticator.authenticateSynchronously(presented),
             asked.mayUse(.ciba), asked.hasCertificateToBind,
             let authReqID = try? TokenRequest.authReqID(parameters)
         else { return nil }
@@ -186,13 +181,12 @@ struct OAuthEndpoints: Sendable {
         }
         let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
         let refusals = refusals ?? Refusals(of: parameters["grant_type"].flatMap { GrantType(rawValue: $0) })
-        let asked = try await proven(
-            try presented(parameters, request, call.configuration, now: call.now), refusals.unproven)
+        let asked = try await proven(try presented(parameters, request, call.context), refusals.unproven)
         do {
             return try await body(asked)
         } catch let error as OAuthError {
             if let kind = refusals.proven {
-                try await flows.refusals.request(asked, as: kind, error, now: call.now)
+                try await flows.refusals.request(asked, as: kind, error)
             }
             throw error
         }
@@ -204,20 +198,19 @@ struct OAuthEndpoints: Sendable {
         do {
             return try await flows.authenticator.authenticate(presented)
         } catch let error as OAuthError {
-            try await flows.refusals.unproven(presented, as: refusal, error, now: presented.now)
+            try await flows.refusals.unproven(presented, as: refusal, error)
             throw error
         }
     }
 
     private func presented(
-        _ parameters: Parameters, _ request: Request, _ configuration: TenantConfiguration, now: Timestamp
+        _ parameters: Parameters, _ request: Request, _ context: RequestContext
     ) throws(OAuthError) -> ClientPresentation {
         ClientPresentation(
             credentials: try PresentedCredentials(
                 authorization: request.fields["Authorization"], parameters: parameters),
-            parameters: parameters, configuration: configuration, host: request.fields["Host"] ?? "",
-            path: request.path,
-            certificate: request.clientCertificate, remoteAddress: request.remoteAddress, now: now)
+            parameters: parameters, context: context, host: request.fields["Host"] ?? "", path: request.path,
+            certificate: request.clientCertificate)
     }
 
     /// Client that a request names, authenticated or not.

@@ -24,9 +24,7 @@ struct UserInfoEndpoint: Sendable {
 
     @Sendable func claims(_ call: EndpointCall) async throws -> Response {
         let claims = try await flow.claims(
-            for: try Self.token(call.request), with: call.request.clientCertificate,
-            configuration: call.configuration,
-            now: call.now)
+            for: try Self.token(call.request), with: call.request.clientCertificate, context: call.context)
         return Response.json(JSONWriter.bytes(.object(claims)))
     }
 

@@ -54,7 +54,7 @@ package struct ManagementAPI: Sendable {
         Router.Area(Self.prefix + "/", .management, name: Self.prefix, isForgiving: true) { [tokens] head, context in
             let token = try Self.token(of: head)
             let audience = context.tenant.managementAudience
-            guard tokens.isFresh(token, for: audience, configuration: context.configuration, now: context.now) else {
+            guard tokens.isFresh(token, for: audience, context: context) else {
                 throw ManagementFailure.invalidToken
             }
         }
@@ -136,7 +136,7 @@ package struct ManagementAPI: Sendable {
         let found: AccessToken
         do {
             found = try await tokens.accept(
-                token, with: call.request.clientCertificate, configuration: configuration, now: call.now
+                token, with: call.request.clientCertificate, context: call.context
             ).token
         } catch is OAuthError {
             throw ManagementFailure.invalidToken

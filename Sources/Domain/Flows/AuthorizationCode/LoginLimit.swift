@@ -31,7 +31,9 @@ package final class LoginLimit: Sendable {
 
     /// For a client that anybody can be.
     func admit(unproven asked: Authenticated<Parameters>, now: Timestamp) throws(OAuthError) {
-        guard asked.client.isPublic, let wait = wait(asked.remoteAddress, asked.tenant, now) else { return }
+        guard asked.client.isPublic, let address = asked.context.remoteAddress,
+            let wait = wait(address, asked.tenant, now)
+        else { return }
         throw .tooManyRequests(
             limit: asked.tenant.settings.loginsPerMinutePerAddress, retryAfter: wait, now: now,
             "Too many logins were begun from your network. Try again in \(wait) seconds.")

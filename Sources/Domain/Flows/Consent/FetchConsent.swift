@@ -34,10 +34,9 @@ package struct FetchConsent: Sendable {
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
     package func fetch(
-        _ consent: ConsentID, transactionToken: String, proof: String, configuration: TenantConfiguration,
-        remoteAddress: String, now: Timestamp
+        _ consent: ConsentID, transactionToken: String, proof: String, context: RequestContext
     ) async throws -> ConsentRecord {
-        let tenant = configuration.tenant
+        let (tenant, now) = (context.tenant, context.now)
         guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
             throw DeviceFailure.invalidToken("not a transaction token of this tenant")
         }
@@ -52,20 +51,19 @@ package struct FetchConsent: Sendable {
             guard !enrolled.isUserBlocked else { throw .userBlocked }
             request = try Self.shown(found, as: consent, to: device, now: now)
         } catch {
-            let event = AuditEvent(
-                .consentFetchFailed, tenant: tenant.id, at: now, user: device.user, client: found?.client,
-                device: device.id, consent: transaction.consent, remoteAddress: remoteAddress,
+            let event = context.event(
+                .consentFetchFailed, user: device.user, client: found?.client, device: device.id,
+                consent: transaction.consent,
                 details: ["requestedRichConsentId": .string(String(consent.rawValue.prefix(64)))])
             try await refusals.device(event, of: device.id.rawValue, error)
             throw error
         }
         // Before the answer, so that the proof is worth nothing after a restart either.
         try await store.record(
-            AuditEvent(
-                .consentFetched, tenant: tenant.id, at: now, user: request.user, client: request.client,
-                device: device.id, consent: consent, remoteAddress: remoteAddress,
+            context.event(
+                .consentFetched, user: request.user, client: request.client, device: device.id, consent: consent,
                 details: [Self.markName: .string(mark)]))
-        return record(of: request, configuration: configuration)
+        return record(of: request, configuration: context.configuration)
     }
 
     private static func shown(

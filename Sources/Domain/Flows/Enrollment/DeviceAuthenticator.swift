@@ -27,8 +27,9 @@ package struct DeviceAuthenticator: Sendable {
     /// name. Throws `DeviceFailure` for what the
     /// device did, anything else for what failed here.
     package func authenticate(
-        bearer token: String, as id: DeviceID?, at path: AppliancePath, tenant: Tenant, now: Timestamp
+        bearer token: String, as id: DeviceID?, at path: AppliancePath, context: RequestContext
     ) async throws -> AuthenticatedDevice {
+        let (tenant, now) = (context.tenant, context.now)
         guard let jws = try? JWS(parsing: token) else {
             return try await authenticate(opaque: token, as: id, tenant: tenant)
         }

@@ -42,14 +42,15 @@ package struct EnrollDevice: Sendable {
         event.actor = actor
         guard try await store.createTicket(kept, event: event) else { return nil }
         return EnrollmentURI(
-            transactionID: ticket, baseURL: tenant.issuer + AppliancePath.base.dropFirst(), issuer: tenant.name, account: account)
+            transactionID: ticket, baseURL: tenant.issuer + AppliancePath.base.dropFirst(), issuer: tenant.name,
+            account: account)
     }
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
     package func enroll(
-        _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, tenant: Tenant, remoteAddress: String,
-        now: Timestamp
+        _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, context: RequestContext
     ) async throws -> EnrollmentResponse {
+        let (tenant, now) = (context.tenant, context.now)
         try DeviceDescription.check(
             identifier: request.identifier, name: request.name, push: request.pushCredentials)
         guard
@@ -65,9 +66,8 @@ package struct EnrollDevice: Sendable {
         // After the ticket, because only who has one may make the server compute.
         guard verifier.isUsable(request.publicKey) else {
             let failure = DeviceFailure.invalidBody("public_key is not a point of its curve or no RSA modulus")
-            let event = AuditEvent(
-                .enrollmentFailed, tenant: tenant.id, at: now, user: kept.user, remoteAddress: remoteAddress)
-            try await refusals.device(event, of: kept.user.rawValue, failure)
+            try await refusals.device(
+                context.event(.enrollmentFailed, user: kept.user), of: kept.user.rawValue, failure)
             throw failure
         }
         let token = Identifiers.ticket(random)
@@ -76,8 +76,8 @@ package struct EnrollDevice: Sendable {
         let device = Device(
             id: Identifiers.device(random), tenant: tenant.id, user: kept.user, identifier: request.identifier,
             name: request.name, publicKey: request.publicKey, push: request.pushCredentials, enrolledAt: now)
-        let event = AuditEvent(
-            .enrolled, tenant: tenant.id, at: now, user: kept.user, device: device.id, remoteAddress: remoteAddress,
+        let event = context.event(
+            .enrolled, user: kept.user, device: device.id,
             details: ["name": .string(device.name), "identifier": .string(device.identifier)])
         let enrolled = try await store.enroll(
             device, tokenHash: hashing.sha256(Array(token.utf8)),
