@@ -96,11 +96,15 @@ let package = Package(
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Pages", ["Primitives", "OAuthWire", "HTTPModel"]),
-        layer("Web", "APIDescription", ["Primitives", "HTTPModel"]),
+        layer("Web", "APIDescription", ["Primitives", "OAuthWire", "HTTPModel"]),
+        layer(
+            "Web", "Routing",
+            ["Primitives", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "APIDescription"]),
         layer(
             "Web", "ManagementAPI",
-            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "HTTPModel", "APIDescription"] + domain),
-        layer("Web", "Endpoints", formats + domain + ["Pages", "APIDescription", "ManagementAPI"]),
+            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "APIDescription", "Routing"]
+                + domain),
+        layer("Web", "Endpoints", formats + domain + ["Pages", "APIDescription", "Routing", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE", "X509"]),
@@ -130,7 +134,8 @@ let package = Package(
         layer(
             "Apps", "CountersignServer",
             formats + domain + [
-                "Endpoints", "ManagementAPI", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
+                "Endpoints", "Routing", "ManagementAPI", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver",
+                "Persistence",
                 "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "RE2Patterns", "Threads",
             ]),
         app(
@@ -198,7 +203,10 @@ let package = Package(
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
         tests(
             "EndpointsTests",
-            formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "SQL", "CMicroHTTPD", "MicroHTTPServer"]),
+            formats + [
+                "AuthorizationCore", "Flows", "Endpoints", "Routing", "OpenSSLCrypto", "SQL", "CMicroHTTPD",
+                "MicroHTTPServer",
+            ]),
         tests(
             "ManagementAPITests",
             formats + domain + ["APIDescription", "ManagementAPI", "Endpoints", "JSONSchema", "OpenSSLCrypto", "SQL"]),
@@ -225,7 +233,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: formats + domain + [
-                "Endpoints", "ManagementAPI", "COpenSSL", "OpenSSLCrypto", "Persistence", "SQLiteDriver", "SQL",
+                "Endpoints", "Routing", "ManagementAPI", "COpenSSL", "OpenSSLCrypto", "Persistence", "SQLiteDriver",
+                "SQL",
                 "Delivery", "MicroHTTPServer", "CurlTransport", "JSONSchema", "RE2Patterns",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),

@@ -187,12 +187,12 @@ struct DeviceChannelTests {
         let list = DeviceEvent.Content.pending(
             transactionLinkingIDs: ["a", "b"].map { Samples.request($0).request.consentID.rawValue })
         let all = try await notifications.events(
-            for: device, after: 0, configuration: configuration, now: Samples.start)
+            for: device, after: 0, context: RequestContext(configuration: configuration, now: Samples.start))
         #expect(all.count == 3)
         #expect(all[0] == DeviceEvent(id: 0, content: list))
         #expect(all[1].id < all[2].id)
         let rest = try await notifications.events(
-            for: device, after: all[1].id, configuration: configuration, now: Samples.start)
+            for: device, after: all[1].id, context: RequestContext(configuration: configuration, now: Samples.start))
         #expect(rest == [DeviceEvent(id: all[1].id, content: list), all[2]])
         let sent = try await made.database.auditLog("gd_send_pn")
         #expect(sent.map(\.consent) == (["a", "b"].map { Samples.request($0).request.consentID.rawValue }))
@@ -223,10 +223,12 @@ struct DeviceChannelTests {
             store: made.store, composer: NotificationComposer(secrets: secrets), log: log, channel: "channel")
         let configuration = try Samples.configuration()
         func come() async throws -> Int {
-            try await notifications.events(for: device, after: 0, configuration: configuration, now: Samples.start)
-                .count {
-                    if case .notification = $0.content { true } else { false }
-                }
+            try await notifications.events(
+                for: device, after: 0, context: RequestContext(configuration: configuration, now: Samples.start)
+            )
+            .count {
+                if case .notification = $0.content { true } else { false }
+            }
         }
         await #expect(throws: FullLog.Full.self) { try await come() }
         log.room.withLock { $0 = true }

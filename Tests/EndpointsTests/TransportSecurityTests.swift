@@ -1,5 +1,6 @@
 import Endpoints
 import HTTPModel
+import Routing
 import TestSupport
 import Testing
 

@@ -34,17 +34,17 @@ struct CodeExchangeTests {
             store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
         )
         await #expect(throws: TokenIssuer.Failure.self) {
-            _ = try await redeem.redeem(try asked(code, broken), now: fixture.clock.now)
+            _ = try await redeem.redeem(try asked(code, broken))
         }
-        let tokens = try await redeem.redeem(try asked(code, fixture), now: fixture.clock.now)
+        let tokens = try await redeem.redeem(try asked(code, fixture))
 
         let grant = RefreshTokenGrant(token: try #require(tokens.refreshToken), scope: nil, audience: nil)
         let exchange = ExchangeRefreshToken(
             store: fixture.made.store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer)
         await #expect(throws: TokenIssuer.Failure.self) {
-            _ = try await exchange.exchange(try asked(grant, broken), now: fixture.clock.now)
+            _ = try await exchange.exchange(try asked(grant, broken))
         }
-        let next = try await exchange.exchange(try asked(grant, fixture), now: fixture.clock.now)
+        let next = try await exchange.exchange(try asked(grant, fixture))
         #expect(next.refreshToken != nil)
         #expect(next.refreshToken != grant.token)
     }
@@ -108,7 +108,7 @@ struct CodeExchangeTests {
             store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
         )
         let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
-        let tokens = try await redeem.redeem(try asked(code, fixture), now: fixture.clock.now)
+        let tokens = try await redeem.redeem(try asked(code, fixture))
         let now = fixture.clock.now
         let store = InterferingStore(store: fixture.made.store) { family in
             try await fixture.made.store.revoke(
@@ -118,7 +118,7 @@ struct CodeExchangeTests {
         let exchange = ExchangeRefreshToken(store: store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer)
         let grant = RefreshTokenGrant(token: try #require(tokens.refreshToken), scope: nil, audience: nil)
         let error = await #expect(throws: OAuthError.self) {
-            _ = try await exchange.exchange(try asked(grant, fixture), now: now)
+            _ = try await exchange.exchange(try asked(grant, fixture))
         }
         #expect(error?.code == .invalidGrant)
         #expect(try await fixture.made.database.auditLog("sertft").isEmpty)

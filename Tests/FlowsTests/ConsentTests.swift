@@ -60,9 +60,7 @@ struct ConsentTests {
             store: fixture.consentStore, secrets: fixture.secrets, verifier: fixture.verifier, hashing: Samples.hashing,
             replays: replays, refusals: fixture.refusals
         ).fetch(
-            proof.path ?? fixture.consent(id), transactionToken: token, proof: signed,
-            configuration: fixture.configuration,
-            remoteAddress: FlowFixture.remote, now: fixture.clock.now)
+            proof.path ?? fixture.consent(id), transactionToken: token, proof: signed, context: fixture.context)
     }
 
     @Test(
@@ -152,7 +150,6 @@ struct ConsentTests {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
         let failure = try await deviceFailure { _ = try await fetch(fixture, id, broken.change) }
-        #expect(failure.status == 403)
         #expect(failure.code == .invalidDPoPAssertion)
         let reason = broken.says.map { ": \($0)" } ?? ""
         #expect(failure.message == "The MFA-DPoP proof is not valid for this request\(reason)")
@@ -282,7 +279,6 @@ struct ConsentTests {
                 proof.claims["htu"] = .string("https://dev.example/rich-consents/\(fixture.consent(other))")
             }
         }
-        #expect(failure.status == 404)
         #expect(failure.code == .consentNotFound)
         #expect(try await deviceFailure { _ = try await fetch(fixture, mine, token: "x.y.z") }.code == .invalidToken)
     }

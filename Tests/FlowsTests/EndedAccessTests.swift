@@ -34,8 +34,8 @@ struct EndedAccessTests {
             EnrollmentRequest(
                 identifier: identifier, name: "Phone", pushCredentials: nil,
                 publicKey: try Keys.signer(.es256).publicKey),
-            ticket: #require(EnrollmentTicketAuthorization(ticket: uri.transactionID)), tenant: fixture.tenant,
-            remoteAddress: FlowFixture.remote, now: fixture.now)
+            ticket: #require(EnrollmentTicketAuthorization(ticket: uri.transactionID)), context: fixture.fixture.context
+        )
     }
 
     @Test("A new password sends a login by the old one back to its first step, and ends its QR code")

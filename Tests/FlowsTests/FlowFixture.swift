@@ -55,6 +55,17 @@ struct FlowFixture {
     var enrollmentStore: any EnrollmentStore { made.store }
     var pendingStore: any PendingRequestStore { made.store }
     var tenant: Tenant { configuration.tenant }
+    /// Context of a request that arrives now.
+    var context: RequestContext {
+        RequestContext(configuration: configuration, now: clock.now, remoteAddress: Self.remote)
+    }
+
+    /// The same at another tenant.
+    func context(of other: Tenant?) throws -> RequestContext {
+        guard let other else { return context }
+        return RequestContext(
+            configuration: try Samples.configuration(other, clients: []), now: clock.now, remoteAddress: Self.remote)
+    }
 
     func change(ann change: @escaping @Sendable (inout User) -> Void) async throws {
         let tenant = tenant.id
@@ -87,7 +98,7 @@ struct FlowFixture {
 
     /// By a secret, or as a public client.
     func authenticated(by parameters: Parameters) throws -> Authenticated<Parameters> {
-        try #require(try authenticator.authenticateAtOnce(presented(parameters)))
+        try #require(try authenticator.authenticateSynchronously(presented(parameters)))
     }
 
     var authenticator: ClientAuthenticator {
@@ -99,7 +110,7 @@ struct FlowFixture {
     func presented(_ parameters: Parameters, path: String = "/oauth/token") throws -> ClientPresentation {
         ClientPresentation(
             credentials: try PresentedCredentials(authorization: nil, parameters: parameters), parameters: parameters,
-            configuration: configuration, host: tenant.hosts[0], path: path, remoteAddress: Self.remote, now: clock.now)
+            context: context, host: tenant.hosts[0], path: path)
     }
 
     static let ann = #"{"format":"iss_sub","iss":"https://dev.example/","sub":"auth0|ann"}"#
@@ -115,7 +126,7 @@ struct FlowFixture {
         return try await StartBackchannelRequest(
             store: startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal, pace: pace,
             refusals: refusals
-        ).start(asked, now: clock.now)
+        ).start(asked)
     }
 
     var issuer: TokenIssuer {
@@ -185,8 +196,7 @@ struct FlowFixture {
             refusals: refusals
         ).resolve(
             transactionToken: token ?? self.token(authReqID),
-            body: ResolveTransactionRequest(challengeResponse: answer), tenant: other ?? tenant,
-            remoteAddress: Self.remote, now: clock.now)
+            body: ResolveTransactionRequest(challengeResponse: answer), context: try context(of: other))
     }
 
     func allow(_ authReqID: String) async throws { try await resolve(authReqID, try answer(authReqID)) }

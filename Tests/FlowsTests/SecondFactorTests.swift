@@ -343,7 +343,7 @@ struct SecondFactorTests {
             publicKey: try Keys.signer(.es256).publicKey)
         _ = try await fixture.enroll.enroll(
             request, ticket: try #require(EnrollmentTicketAuthorization(ticket: uri.transactionID)),
-            tenant: fixture.tenant, remoteAddress: FlowFixture.remote, now: fixture.now)
+            context: fixture.fixture.context)
         let next = try await fixture.open(page.id, visitor)
         guard case .multiFactor(let factors) = next.step else {
             Issue.record("the new device is asked")

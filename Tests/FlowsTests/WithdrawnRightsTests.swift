@@ -55,7 +55,7 @@ struct WithdrawnRightsTests {
         }
         return try await [
             answer { try await changed.redeem(request) },
-            answer { try await redeem.redeem(code, now: changed.clock.now) },
+            answer { try await redeem.redeem(code) },
         ]
     }
 

@@ -157,7 +157,7 @@ struct MessageTests {
         let recorder = Recorder()
         try await withServer(
             recorder: recorder, clientAddress: { $0.fields["X-Client"] ?? $0.remoteAddress },
-            prompt: { $0.path == "/prompt" ? Response(status: 204) : nil }
+            synchronous: { $0.path == "/prompt" ? Response(status: 204) : nil }
         ) { server in
             let port = server.port
             try await onThread {

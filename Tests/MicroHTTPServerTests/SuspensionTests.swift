@@ -19,10 +19,10 @@ struct SuspensionTests {
 
     @Test("What the prompt handler answers never reaches the other; what it leaves does, whole")
     func prompt() async throws {
-        let prompt: PromptHandler = { request in
+        let synchronous: SynchronousHandler = { request in
             request.path == "/now" ? Response(status: 200, body: .bytes(Array("at once".utf8))) : nil
         }
-        try await withServer(prompt: prompt) { server in
+        try await withServer(synchronous: synchronous) { server in
             let bodies = try await onThread {
                 let client = try RawClient(port: server.port)
                 return try ["/now", "/later", "/now"].map { path in

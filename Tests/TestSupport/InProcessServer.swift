@@ -11,6 +11,7 @@ import OAuthWire
 package import OpenSSLCrypto
 import Persistence
 package import Primitives
+package import Routing
 package import SQL
 import Synchronization
 
@@ -105,7 +106,7 @@ package final class InProcessServer: RequestSender {
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
                 trust: setup.clientAuthorities, channel: channel, outbox: outbox,
                 qrCode: { _ in [[true, false], [false, true]] }),
-            front: Application.ProxySettings(
+            front: ProxySettings(
                 mtlsPort: setup.mtlsPort,
                 proxies: TrustedProxies(
                     certificates: setup.certificateProxies, addresses: setup.clientAddressProxies,
@@ -115,9 +116,9 @@ package final class InProcessServer: RequestSender {
             log: { [log] id, detail, _ in log.write("refused id=\(id) detail=\(detail)") })
     }
 
-    /// Answers as the HTTP server does: at once where that is possible.
+    /// Answers as the HTTP server does: synchronously if that is possible.
     package func send(_ request: Request) async -> HTTPAnswer {
-        if let response = application.answerAtOnce(request) { return await HTTPAnswer(response) }
+        if let response = application.answerSynchronously(request) { return await HTTPAnswer(response) }
         return await HTTPAnswer(application.handle(request))
     }
 
@@ -164,7 +165,7 @@ package final class InProcessServer: RequestSender {
         let tenant = try configuration.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
         let events = try await application.flows.pending.events(
-            for: enrolled.device, after: 0, configuration: tenant, now: clock.now)
+            for: enrolled.device, after: 0, context: RequestContext(configuration: tenant, now: clock.now))
         return events.compactMap { if case .notification(let payload) = $0.content { payload } else { nil } }
     }
 
@@ -173,7 +174,7 @@ package final class InProcessServer: RequestSender {
         let tenant = try configuration.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
         let events = try await application.flows.pending.events(
-            for: enrolled.device, after: 0, configuration: tenant, now: clock.now)
+            for: enrolled.device, after: 0, context: RequestContext(configuration: tenant, now: clock.now))
         let told = events.compactMap { event -> NotificationPayload? in
             if case .notification(let payload) = event.content { payload } else { nil }
         }

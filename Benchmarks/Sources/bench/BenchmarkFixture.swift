@@ -90,8 +90,11 @@ private struct EnrollmentDesk {
         try await forEachAtOnce(users) { user in
             guard let ticket = EnrollmentTicketAuthorization(ticket: try await uri(for: user).transactionID)
             else { throw Failure("\(user) got a ticket that cannot be sent") }
+            let configuration = TenantConfiguration(
+                tenant: tenant, clients: [], resourceServers: [], roles: [], keys: KeyRing(current: [], published: []))
             _ = try await enroll.enroll(
-                request, ticket: ticket, tenant: tenant, remoteAddress: "127.0.0.1", now: .current)
+                request, ticket: ticket,
+                context: RequestContext(configuration: configuration, now: .current, remoteAddress: "127.0.0.1"))
         }
     }
 

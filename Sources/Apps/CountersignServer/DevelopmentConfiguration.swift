@@ -194,7 +194,12 @@ package struct DevelopmentConfiguration: Sendable {
                                 .string(String(decoding: $0.bytes, as: UTF8.self))
                             } ?? .null,
                             "grant_types": ["client_credentials"],
-                            "client_grants": [["audience": .string("https://\(Self.host):\(port)/api/v2/")]],
+                            "client_grants": [
+                                [
+                                    "audience": .string(
+                                        "https://\(Self.host):\(port)\(EndpointPath.management.rawValue)/")
+                                ]
+                            ],
                         ],
                     ],
                 ]

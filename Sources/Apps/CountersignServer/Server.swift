@@ -12,6 +12,7 @@ import OpenSSLCrypto
 import Persistence
 import Primitives
 import QRCodes
+import Routing
 import SQL
 import SQLiteDriver
 import Synchronization
@@ -87,7 +88,7 @@ package final class Server: Sendable {
                     ?? ClientAuthorities(),
                 channel: channel, outbox: outbox,
                 qrCode: { try? QRCode($0).modules }),
-            front: Application.ProxySettings(
+            front: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
             isReady: { await store.isReady() },
             log: { id, detail, status in
@@ -131,7 +132,7 @@ package final class Server: Sendable {
                 observer: RequestObserver(
                     metrics: counts, acceptFailures: acceptFailures, refusedBodies: refusedBodies, log: log,
                     logsRequests: settings.logsRequests),
-                prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
+                synchronous: { application.answerSynchronously($0) }, handler: { await application.handle($0) })
         }
         do {
             http = try listener(port: settings.port, requestsClientCertificates: false)

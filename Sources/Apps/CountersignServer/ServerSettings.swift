@@ -6,6 +6,7 @@ import HTTPModel
 package import MicroHTTPServer
 import OpenSSLCrypto
 package import Primitives
+package import Routing
 package import SMTPTransport
 
 /// What an operator chooses for one server process. Each has a default; `countersign serve --help` lists them.

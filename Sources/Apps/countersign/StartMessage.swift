@@ -1,5 +1,6 @@
 import CountersignServer
 import Glibc
+import OAuthWire
 import Primitives
 import Terminal
 
@@ -87,8 +88,11 @@ struct PasteLines {
             ] + (development.password == nil ? [] : [("log in with the browser, by e-mail and password", logIn)])
         return [("what the server says of itself", "\(curl) \(base).well-known/openid-configuration")] + commands + [
             ("the same by hand: start a request", start),
-            ("look whether it was answered", "\(curl) \(base)oauth/token \(poll)"),
-            ("wait for the answer, at most 30 seconds", "\(curl) -H 'Prefer: wait=30' \(base)oauth/token \(poll)"),
+            ("look whether it was answered", "\(curl) \(EndpointPath.token.url(below: base)) \(poll)"),
+            (
+                "wait for the answer, at most 30 seconds",
+                "\(curl) -H 'Prefer: wait=30' \(EndpointPath.token.url(below: base)) \(poll)"
+            ),
         ] + management
     }
 
@@ -98,15 +102,18 @@ struct PasteLines {
             return []
         }
         let token = """
-            TOKEN=$(\(curl) \(base)oauth/token --data-urlencode grant_type=client_credentials \\
+            TOKEN=$(\(curl) \(EndpointPath.token.url(below: base)) --data-urlencode grant_type=client_credentials \\
               --data-urlencode client_id=\(DevelopmentConfiguration.operatorClientID) \\
               --data-urlencode \(quoted("client_secret=\(secret)")) \\
-              --data-urlencode \(quoted("audience=\(development.issuer)api/v2/")) \\
+              --data-urlencode \(quoted("audience=\(EndpointPath.management.url(below: development.issuer))/")) \\
               | sed -n 's/.*"access_token":"\\([^"]*\\)".*/\\1/p')
             """
         return [
             ("a token for the Management API", token),
-            ("list users with it", "\(curl) -H \"Authorization: Bearer $TOKEN\" \(base)api/v2/users"),
+            (
+                "list users with it",
+                "\(curl) -H \"Authorization: Bearer $TOKEN\" \(EndpointPath.management.url(below: base))/users"
+            ),
         ]
     }
 

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+import OAuthWire
 package import Primitives
 
 /// The kinds of connections by the names that Auth0 gives them.
@@ -170,7 +171,7 @@ extension DocumentFields {
     /// which the address does not show.
     fileprivate func issuer() -> EndpointURL? {
         guard let document = value("discovery_url") else { return baseURL("issuer") }
-        let suffix = "/.well-known/openid-configuration"
+        let suffix = EndpointPath.openIDConfiguration.rawValue
         guard let text = document.stringValue, text.hasSuffix(suffix) else {
             problem("discovery_url", "must end with \(suffix)")
             return nil

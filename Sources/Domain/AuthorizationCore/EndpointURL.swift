@@ -1,3 +1,5 @@
+package import OAuthWire
+
 /// Where this server sends requests of its own, or a browser, because an operator or a provider said so: `https`, or
 /// `http` to this machine alone, so that no secret crosses a network in the clear.
 package struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
@@ -35,6 +37,11 @@ package struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
     /// A URL without a query, with further steps of its path. A slash at its end is not doubled.
     package func appending(path: StaticString) -> EndpointURL {
         EndpointURL(unchecked: (description.hasSuffix("/") ? "\(description.dropLast())" : description) + "/\(path)")
+    }
+
+    /// The URL of an endpoint below this issuer.
+    package func appending(_ path: EndpointPath) -> EndpointURL {
+        EndpointURL(unchecked: path.url(below: description.hasSuffix("/") ? description : description + "/"))
     }
 
     /// The URL with an encoded form behind the query that it may have (RFC 6749 clause 3.1).

@@ -24,6 +24,11 @@ package struct RequestContext: Sendable {
         self.trace = trace
     }
 
+    /// The same request at a later time, for a request that was held.
+    package func at(_ now: Timestamp) -> RequestContext {
+        RequestContext(configuration: configuration, now: now, remoteAddress: remoteAddress, trace: trace)
+    }
+
     /// Makes an audit entry of this request: its tenant, time, address and trace.
     package func event(
         _ kind: AuditEvent.Kind, user: UserID? = nil, client: ClientID? = nil, device: DeviceID? = nil,

@@ -1,3 +1,5 @@
+import OAuthWire
+
 extension ResourceServer {
     /// The Management API as clients are granted it: for themselves by name, never in a user's name.
     package static func management(of tenant: Tenant) -> ResourceServer {
@@ -39,5 +41,5 @@ extension ResourceServer {
 
 extension Tenant {
     /// The audience of the Management API: under the tenant's own name, whatever name it is called by.
-    package var managementAudience: String { "https://\(hosts.first ?? "")/api/v2/" }
+    package var managementAudience: String { "https://\(hosts.first ?? "")\(EndpointPath.management.rawValue)/" }
 }

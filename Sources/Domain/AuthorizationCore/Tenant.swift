@@ -34,12 +34,13 @@ package struct Tenant: Sendable, Equatable {
     package var issuer: String { "https://\(host)/" }
 
     /// The audience of a request that named none.
-    package var userinfoAudience: String { issuer + "userinfo" }
+    package var userinfoAudience: String { EndpointPath.userInfo.url(below: issuer) }
 
     /// Whether `audience` is the userinfo endpoint under any of the tenant's names.
     package func isUserinfoAudience(_ audience: String) -> Bool {
         // Most are APIs, and no text is made to tell.
-        audience.hasSuffix("/userinfo") && hosts.contains { audience == "https://\($0)/userinfo" }
+        audience.hasSuffix(EndpointPath.userInfo.rawValue)
+            && hosts.contains { audience == "https://\($0)\(EndpointPath.userInfo.rawValue)" }
     }
 
     /// Whether `text` is this tenant's issuer in one of its spellings: its own name or a custom domain, with or

@@ -7,8 +7,6 @@ public struct ApplianceBase: Sendable, Hashable {
     /// The base of the consent API: `https://tenant.example/rich-consents`.
     public let consentURL: String
 
-    private static let component = "/appliance-mfa"
-
     /// Takes a host, a host with a port, or an `https` URL, and an `http` URL of this machine; nil for anything else. A
     /// URL whose path ends in `appliance-mfa` is taken as it is; hosts of Auth0's former Guardian service have no such
     /// path.
@@ -19,16 +17,16 @@ public struct ApplianceBase: Sendable, Hashable {
         guard parts.scheme == "https" || isLoopbackHost(parts.host) else { return nil }
         while parts.path.hasSuffix("/") { parts.path.removeLast() }
         var consent = parts
-        if parts.path.hasSuffix(Self.component) {
-            consent.path.removeLast(Self.component.count)
+        if parts.path.hasSuffix(AppliancePath.base) {
+            consent.path.removeLast(AppliancePath.base.count)
         } else if !Self.isLegacyHost(parts.host) {
-            parts.path += Self.component
+            parts.path += AppliancePath.base
         }
         if let range = consent.host.firstRange(of: ".guardian"), consent.host.hasSuffix(".auth0.com") {
             consent.host.removeSubrange(range)
         }
         url = parts.text
-        consentURL = consent.text + "/rich-consents"
+        consentURL = consent.text + AppliancePath.richConsents
     }
 
     /// `guardian.auth0.com` and `guardian.REGION.auth0.com`, and what ends in them.
@@ -38,12 +36,12 @@ public struct ApplianceBase: Sendable, Hashable {
         return labels.dropLast(2).suffix(2).contains("guardian")
     }
 
-    public var enroll: String { url + "/api/enroll" }
-    public var resolveTransaction: String { url + "/api/resolve-transaction" }
+    public var enroll: String { url + AppliancePath.enroll.rawValue }
+    public var resolveTransaction: String { url + AppliancePath.resolveTransaction.rawValue }
     /// Also the audience of the token a device signs for its own account.
-    public var deviceAccounts: String { url + "/api/device-accounts" }
+    public var deviceAccounts: String { url + AppliancePath.deviceAccounts.rawValue }
     /// The device channel; also the audience of the token that opens it.
-    public var notifications: String { url + "/api/notifications" }
+    public var notifications: String { url + AppliancePath.notifications.rawValue }
 
     public func deviceAccount(_ enrollmentID: String) -> String {
         deviceAccounts + "/" + PercentEncoding.encode(enrollmentID)

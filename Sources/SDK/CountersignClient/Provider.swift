@@ -12,7 +12,7 @@ final class Provider: Sendable {
     init(issuer: URL, environment: CountersignClient.Environment) throws(CountersignError) {
         let issuer = try Self.checked(issuer)
         let document = CachedDocument(environment) { () throws(CountersignError) in
-            (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
+            EndpointPath.openIDConfiguration.url(below: issuer.hasSuffix("/") ? issuer : issuer + "/")
         } read: { value throws(CountersignError) in
             try Self.metadata(value, of: issuer)
         }

@@ -1,4 +1,5 @@
 import HTTPModel
+import OAuthWire
 package import Primitives
 
 /// An OpenAPI 3.1 document, made of the routes' own declarations.
@@ -45,7 +46,8 @@ package struct OpenAPIDocument: Sendable {
                         "type": "oauth2",
                         "flows": [
                             "clientCredentials": [
-                                "tokenUrl": .string(server + "oauth/token"), "scopes": .object(scopeTexts),
+                                "tokenUrl": .string(EndpointPath.token.url(below: server)),
+                                "scopes": .object(scopeTexts),
                             ]
                         ],
                     ],

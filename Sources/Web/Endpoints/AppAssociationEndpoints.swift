@@ -1,41 +1,56 @@
+import APIDescription
 import AuthorizationCore
 import HTTPModel
+import OAuthWire
 import Pages
 import Primitives
+import Routing
 
-/// The files by which phones tell that an app may open links of this host, and the pages behind those links. Nothing is
-/// redirected, which Apple and Google would not follow.
+/// Files that let an app open links of this host, and the pages behind those links. Apple and Google follow no
+/// redirects, so there are none.
 struct AppAssociationEndpoints: Sendable {
-    static let applePrefix = "/ios/"
-    static let androidPrefix = "/android/"
-    /// End of the path, after the app's name, in callbacks of Auth0's SDKs.
-    static let callbackSuffix = "/callback"
-    /// Apple and Google read files of at most 128 KiB. Apps beyond are left out.
+    /// Bytes of a file. Apple and Google read at most 128 KiB. Apps beyond the limit are left out.
     static let sizeLimit = 120_000
 
     let metadata: MetadataEndpoints
     let hosted: HostedLogin
 
+    var routes: [Route] {
+        [
+            Route(
+                EndpointPath.appleAssociation, .oauth, [.get: (.appleAssociation("apple_app_site_association"), apple)]),
+            Route(
+                EndpointPath.appleAssociationAtRoot, .oauth,
+                [.get: (.appleAssociation("apple_app_site_association_at_root"), apple)]),
+            Route(EndpointPath.assetLinks, .oauth, [.get: (.assetLinks, android)]),
+            Route(path: Self.callback("ios"), .oauth, [.get: (.appCallback("ios"), callback)]),
+            Route(path: Self.callback("android"), .oauth, [.get: (.appCallback("android"), callback)]),
+        ]
+    }
+
+    /// Path of callbacks of Auth0's SDKs. `app` is the app's name.
+    private static func callback(_ system: String, app: String = "{id}") -> String { "/\(system)/\(app)/callback" }
+
     /// `apple-app-site-association`: `applinks` has links open the app, and `webcredentials` lets it wait for one in the
     /// system's login sheet.
-    @Sendable func apple(_ context: EndpointCall) async throws -> Response {
+    @Sendable func apple(_ call: EndpointCall) async throws -> Response {
         let links = Self.bounded(
-            context.configuration.apps.apple.map { app in
+            call.configuration.apps.apple.map { app in
                 [
                     "appIDs": [.string(app.appID)],
-                    "components": [["/": .string(Self.applePrefix + app.bundleID + Self.callbackSuffix)]],
+                    "components": [["/": .string(Self.callback("ios", app: app.bundleID))]],
                 ]
             })
         let ids = links.compactMap { $0["appIDs"]?[0] }
         return metadata.cacheable(
-            JSONWriter.bytes(["applinks": ["details": .array(links)], "webcredentials": ["apps": .array(ids)]]), context
+            JSONWriter.bytes(["applinks": ["details": .array(links)], "webcredentials": ["apps": .array(ids)]]), call
         )
     }
 
     /// Digital Asset Links, as Android reads them for App Links.
-    @Sendable func android(_ context: EndpointCall) async throws -> Response {
+    @Sendable func android(_ call: EndpointCall) async throws -> Response {
         let statements = Self.bounded(
-            context.configuration.apps.android.map { app in
+            call.configuration.apps.android.map { app in
                 [
                     "relation": ["delegate_permission/common.handle_all_urls"],
                     "target": [
@@ -44,10 +59,10 @@ struct AppAssociationEndpoints: Sendable {
                     ],
                 ]
             })
-        return metadata.cacheable(JSONWriter.bytes(.array(statements)), context)
+        return metadata.cacheable(JSONWriter.bytes(.array(statements)), call)
     }
 
-    /// The first of them that fit; each Apple app is named twice.
+    /// The first entries that fit. Each Apple app is named twice.
     private static func bounded(_ entries: some Sequence<JSONValue>) -> [JSONValue] {
         var left = sizeLimit
         return Array(
@@ -58,7 +73,7 @@ struct AppAssociationEndpoints: Sendable {
     }
 
     /// Shown if the app did not catch its link. The address has the code, so the page reads none of it.
-    @Sendable func callback(_ context: EndpointCall) async throws -> Response {
-        AppCallbackPage().response(in: PageRequest(context, hosted).frame(isRepeatable: false))
+    @Sendable func callback(_ call: EndpointCall) async throws -> Response {
+        AppCallbackPage().response(in: PageRequest(call, hosted).frame(isRepeatable: false))
     }
 }

@@ -4,7 +4,7 @@ import JOSE
 import Primitives
 
 extension Application {
-    /// The use cases behind the endpoints. Shared by all of them: it has so many parts that each copy would cost.
+    /// Use cases of the endpoints. A class, because copies of so many parts would cost.
     package final class Flows: Sendable {
         package let hub: DecisionHub
         package let enroll: EnrollDevice
@@ -28,7 +28,7 @@ extension Application {
         let events: any DeviceEventSource
         let hosted: HostedLogin
 
-        /// Reads which proofs were used before this start. Throws what the store or the password hasher throws.
+        /// Reads the used proofs of the last minutes. Throws errors of the store and of the password hasher.
         init(_ ports: Ports) async throws {
             let (store, hashing, verifier, outbox) = (ports.store, ports.hashing, ports.verifier, ports.outbox)
             let (secrets, refreshTokens) = (ports.keys.transactions, ports.keys.refreshTokens)
@@ -71,7 +71,7 @@ extension Application {
                 store: store, composer: NotificationComposer(secrets: secrets), log: store, channel: ports.channel.name)
             events = ports.channel
 
-            // Of something that nobody knows.
+            // Hash of a random text, so that a login of an unknown user takes as long as any.
             let unknownUserHash = try await ports.passwords.hash(
                 SecretBytes(utf8: Base64URL.encode(ports.random.bytes(32))))
             hosted = HostedLogin(

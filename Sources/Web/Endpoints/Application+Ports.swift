@@ -7,7 +7,7 @@ package import ManagementAPI
 package import Primitives
 package import X509
 
-/// What the use cases need of a store.
+/// Store ports of all use cases.
 package typealias ApplicationStore = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore
     & EmailTicketStore & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore
     & EnrollmentStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
@@ -16,7 +16,7 @@ package typealias ApplicationStore = StepStore & BeginStore & PasswordStore & Si
     & ManagementStore
 
 extension Application {
-    /// What of the world the application needs.
+    /// Adapters that the application needs.
     package struct Ports: Sendable {
         let store: any ApplicationStore
         let configuration: any RefreshableConfiguration
@@ -38,10 +38,14 @@ extension Application {
         let outbox: any OutboxSignal
         let qrCode: @Sendable (String) -> [[Bool]]?
 
-        /// `http` asks providers that users log in with, `published` has what clients publish, and `trust` vouches for
-        /// clients' certificates. `pageHold` is how long a page waits for one answer. `channel` are the streams of
-        /// devices, and `outbox` is told what to deliver. `qrCode` makes the modules of a text's QR code, row by row; nil
-        /// where it is too long.
+        /// - Parameters:
+        ///   - pageHold: Time that a page waits for one answer.
+        ///   - http: Client for requests to upstream providers.
+        ///   - published: Keys that clients publish.
+        ///   - trust: Authorities of clients' certificates.
+        ///   - channel: Event streams of devices.
+        ///   - outbox: Signal that wakes the delivery.
+        ///   - qrCode: Makes the modules of a text's QR code, row by row. Nil means that the text is too long.
         package init(
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
             timer: any Timer, pageHold: Duration = PushFactor.longestHold, random: any RandomSource,
@@ -74,7 +78,7 @@ extension Application {
         }
     }
 
-    /// What tokens, challenges and forms are derived from. Each is for one purpose.
+    /// Keys from which tokens, challenges and forms are derived. Each has one purpose.
     package struct Keys: Sendable {
         package let transactions: GuardianTransactionTokens
         let refreshTokens: RefreshTokenSecrets
@@ -90,24 +94,6 @@ extension Application {
             transactions = GuardianTransactionTokens(key: try derived(Self.transaction), hashing: hashing)
             refreshTokens = RefreshTokenSecrets(key: try derived(Self.refreshToken), hashing: hashing)
             forms = try derived(Self.form)
-        }
-    }
-
-    /// What stands before the application, and what it tells those who come.
-    package struct ProxySettings: Sendable {
-        let mtlsPort: UInt16?
-        let proxies: TrustedProxies
-        let transportSecurity: StrictTransportSecurity?
-
-        /// `mtlsPort` is where the same server asks for clients' certificates; `proxies` are those whose word counts on
-        /// who their client is; `transportSecurity` is what browsers are told, nil tells them nothing.
-        package init(
-            mtlsPort: UInt16? = nil, proxies: TrustedProxies = TrustedProxies(),
-            transportSecurity: StrictTransportSecurity? = nil
-        ) {
-            self.mtlsPort = mtlsPort
-            self.proxies = proxies
-            self.transportSecurity = transportSecurity
         }
     }
 }

@@ -1,57 +1,82 @@
+import APIDescription
 import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
 import Primitives
+import Routing
 
-/// What phones call: Guardian's appliance protocol, the consent API and the device channel.
+/// Endpoints of phones: Guardian's appliance protocol, the consent API and the device channel.
 struct DeviceEndpoints: Sendable {
     let flows: Application.Flows
     let timer: any Timer
 
-    @Sendable func enroll(_ context: EndpointCall) async throws -> Response {
-        guard let header = context.request.fields["Authorization"],
+    var routes: [Route] {
+        [
+            Route(
+                path: AppliancePath.richConsents + "/{id}", .device(scheme: DPoPProof.scheme),
+                [.get: (.fetchConsent, consent)])
+        ]
+            // Hosts that serve Guardian alone have no base. The metrics count both paths under one name.
+            + [AppliancePath.base, ""].flatMap { base in
+                func route(
+                    _ path: AppliancePath, below: String = "", scheme: String = "Bearer",
+                    _ methods: [HTTPMethod: (operation: Operation, handle: Route.Handle)]
+                ) -> Route {
+                    let bare = path.rawValue + below
+                    return Route(
+                        path: base + bare, name: bare, .device(scheme: scheme), isDocumented: !base.isEmpty, methods)
+                }
+                return [
+                    route(.enroll, scheme: "Ticket", [.post: (.enrollDevice, enroll)]),
+                    route(.resolveTransaction, [.post: (.resolveTransaction, resolve)]),
+                    route(.notifications, [.get: (.notifications, notifications)]),
+                    route(
+                        .deviceAccounts, below: "/{id}",
+                        [.patch: (.updateDevice, update), .delete: (.removeDevice, remove)]),
+                ]
+            }
+    }
+
+    @Sendable func enroll(_ call: EndpointCall) async throws -> Response {
+        guard let header = call.request.fields["Authorization"],
             let ticket = EnrollmentTicketAuthorization(parsing: header)
         else {
-            throw DeviceFailure(
-                401, .invalidToken, "Send the enrolment ticket as Authorization: Ticket id=\"…\"")
+            throw DeviceFailure(.invalidToken, "Send the enrolment ticket as Authorization: Ticket id=\"…\"")
         }
-        let request = try parsed(context, EnrollmentRequest.init(parsing:))
+        let request = try parsed(call, EnrollmentRequest.init(parsing:))
         let response = try await flows.enroll.enroll(
-            request, ticket: ticket, tenant: context.tenant, remoteAddress: context.request.remoteAddress,
-            now: context.now)
+            request, ticket: ticket, context: call.context)
         return .json(response.json)
     }
 
-    @Sendable func resolve(_ context: EndpointCall) async throws -> Response {
-        let token = try bearer(context)
-        let body = try parsed(context, ResolveTransactionRequest.init(parsing:))
+    @Sendable func resolve(_ call: EndpointCall) async throws -> Response {
+        let token = try bearer(call)
+        let body = try parsed(call, ResolveTransactionRequest.init(parsing:))
         try await flows.resolve.resolve(
-            transactionToken: token, body: body, tenant: context.tenant,
-            remoteAddress: context.request.remoteAddress, now: context.now)
+            transactionToken: token, body: body, context: call.context)
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
 
-    @Sendable func consent(_ context: EndpointCall) async throws -> Response {
-        guard let token = context.request.authorization(scheme: DPoPProof.scheme) else {
+    @Sendable func consent(_ call: EndpointCall) async throws -> Response {
+        guard let token = call.request.authorization(scheme: DPoPProof.scheme) else {
             throw DeviceFailure(
-                401, .invalidToken, "Send the transaction token as Authorization: \(DPoPProof.scheme) …")
+                .invalidToken, "Send the transaction token as Authorization: \(DPoPProof.scheme) …")
         }
-        let proofs = context.request.fields.values(of: DPoPProof.scheme)
+        let proofs = call.request.fields.values(of: DPoPProof.scheme)
         guard proofs.count == 1 else {
-            throw DeviceFailure(403, .invalidDPoPAssertion, "Send exactly one \(DPoPProof.scheme) proof header")
+            throw DeviceFailure(.invalidProof, "Send exactly one \(DPoPProof.scheme) proof header")
         }
         let record = try await flows.consent.fetch(
-            ConsentID(context.pathParameter), transactionToken: token, proof: proofs[0],
-            configuration: context.configuration, remoteAddress: context.request.remoteAddress, now: context.now)
+            ConsentID(call.parameter("id")), transactionToken: token, proof: proofs[0], context: call.context)
         return .json(record.json)
     }
 
-    @Sendable func update(_ context: EndpointCall) async throws -> Response {
-        let device = try await authenticated(context, at: .deviceAccounts, as: DeviceID(context.pathParameter))
-        let update = try parsed(context, DeviceAccountUpdate.init(parsing:))
+    @Sendable func update(_ call: EndpointCall) async throws -> Response {
+        let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
+        let update = try parsed(call, DeviceAccountUpdate.init(parsing:))
         let changed = try await flows.manage.update(
-            device, with: update, remoteAddress: context.request.remoteAddress, now: context.now)
+            device, with: update, context: call.context)
         return .json(
             DeviceAccountUpdate(
                 id: changed.id.rawValue, identifier: changed.identifier, name: changed.name,
@@ -59,24 +84,24 @@ struct DeviceEndpoints: Sendable {
             ).json)
     }
 
-    @Sendable func remove(_ context: EndpointCall) async throws -> Response {
-        let device = try await authenticated(context, at: .deviceAccounts, as: DeviceID(context.pathParameter))
-        try await flows.manage.remove(device, remoteAddress: context.request.remoteAddress, now: context.now)
+    @Sendable func remove(_ call: EndpointCall) async throws -> Response {
+        let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
+        try await flows.manage.remove(device, context: call.context)
         flows.events.end(for: device.device.id)
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
 
-    /// Server-Sent Events (HTML Standard 9.2). First what is pending, with the notifications after `Last-Event-ID`, then
-    /// what happens.
-    @Sendable func notifications(_ context: EndpointCall) async throws -> Response {
-        let authenticated = try await authenticated(context, at: .notifications, as: nil)
+    /// Sends events (HTML Standard 9.2): first the pending requests with the notifications after `Last-Event-ID`, then
+    /// live events.
+    @Sendable func notifications(_ call: EndpointCall) async throws -> Response {
+        let authenticated = try await authenticated(call, at: .notifications, as: nil)
         let device = authenticated.device
-        let last = context.request.fields["Last-Event-ID"].flatMap { Int64($0) } ?? 0
+        let last = call.request.fields["Last-Event-ID"].flatMap { Int64($0) } ?? 0
         let after = try await flows.pending.resumption(after: last)
-        // Subscribed before the store is read, so that nothing falls between.
+        // Subscribes before it reads the store, so that no event is lost between.
         let live = flows.events.events(for: device.id)
         let pending = try await flows.pending.events(
-            for: device, after: after, configuration: context.configuration, now: context.now)
+            for: device, after: after, context: call.context)
         let stream = DeviceEventStream(pending: pending, live: live, after: after, timer: timer) { [flows] in
             try await flows.devices.isAdmitted(authenticated)
         }
@@ -87,27 +112,27 @@ struct DeviceEndpoints: Sendable {
     }
 
     private func parsed<Message>(
-        _ context: EndpointCall, _ parse: ([UInt8]) throws(GuardianWireFailure) -> Message
+        _ call: EndpointCall, _ parse: ([UInt8]) throws(GuardianWireFailure) -> Message
     ) throws(DeviceFailure) -> Message {
-        guard context.request.fields.mediaType == "application/json" else {
-            throw DeviceFailure(400, .invalidBody, "Send the body as application/json")
+        guard call.request.fields.mediaType == "application/json" else {
+            throw DeviceFailure(.invalidBody, "Send the body as application/json")
         }
-        do { return try parse(context.request.body) } catch {
-            throw DeviceFailure(400, .invalidBody, "Payload validation error: \(error)")
+        do { return try parse(call.request.body) } catch {
+            throw .invalidBody("\(error)")
         }
     }
 
-    private func bearer(_ context: EndpointCall) throws(DeviceFailure) -> String {
-        guard let token = context.request.authorization(scheme: "Bearer") else {
-            throw DeviceFailure(401, .invalidToken, "Send the token as Authorization: Bearer …")
+    private func bearer(_ call: EndpointCall) throws(DeviceFailure) -> String {
+        guard let token = call.request.authorization(scheme: "Bearer") else {
+            throw DeviceFailure(.invalidToken, "Send the token as Authorization: Bearer …")
         }
         return token
     }
 
     private func authenticated(
-        _ context: EndpointCall, at resource: DeviceAuthenticator.Resource, as id: DeviceID?
+        _ call: EndpointCall, at path: AppliancePath, as id: DeviceID?
     ) async throws -> AuthenticatedDevice {
         try await flows.devices.authenticate(
-            bearer: try bearer(context), as: id, at: resource, tenant: context.tenant, now: context.now)
+            bearer: try bearer(call), as: id, at: path, context: call.context)
     }
 }

@@ -2,21 +2,21 @@ import Flows
 import GuardianWire
 import Primitives
 
-/// The bytes of one device's open stream.
+/// Bytes of one device's open event stream.
 struct DeviceEventStream {
-    /// Proxies and phones give up on silent connections; a comment keeps them open.
+    /// Interval of comments, which keep proxies and phones from closing a silent connection.
     static let keepAlive = Duration.seconds(20)
-    /// What a device waits before it reconnects, in milliseconds.
+    /// Milliseconds that a device waits before it reconnects.
     static let retry = 2000
-    /// Chunks a slow reader may be behind before its stream ends; it then resumes.
+    /// Maximum chunks that wait for a slow reader. Beyond it the stream ends, and the device resumes.
     static let backlog = 512
 
     let pending: [DeviceEvent]
     let live: AsyncStream<DeviceEvent>
-    /// What the device had last.
+    /// Id of the last event that the device has.
     let after: Int64
     let timer: any Timer
-    /// False once the device was removed or its user blocked, here or by another process.
+    /// False if the device was removed or its user blocked, also by another process.
     let isAdmitted: @Sendable () async throws -> Bool
 
     var bytes: AsyncStream<[UInt8]> {
@@ -31,9 +31,9 @@ struct DeviceEventStream {
             }
             let resumed = sent
             for await var event in live {
-                // What was pending may come a second time, live.
+                // A pending notification may come a second time, live.
                 if case .notification = event.content, event.id <= resumed { continue }
-                // Never below what was sent, so that a device resumes behind everything it saw.
+                // Ids never decrease, so that a device resumes after all events that it saw.
                 sent = max(sent, event.id)
                 event.id = sent
                 if case .dropped = continuation.yield(event.serverSentEvent.bytes) { break }
@@ -43,7 +43,7 @@ struct DeviceEventStream {
         let comments = Task { [timer, isAdmitted] in
             while true {
                 try await timer.sleep(Self.keepAlive)
-                // A store that cannot answer removes nobody. A removed device is told so when it comes back.
+                // If the store fails, the stream stays open. A removed device is refused when it reconnects.
                 if await (try? isAdmitted()) == false { break }
                 continuation.yield(ServerSentEvent.keepAlive)
             }

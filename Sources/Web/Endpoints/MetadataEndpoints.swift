@@ -4,34 +4,55 @@ import HTTPModel
 import JOSE
 import OAuthWire
 import Primitives
+import Routing
 
-/// What the server says of itself: discovery (OIDC Discovery 1.0, RFC 8414, CIBA Core 4) and its keys (RFC 7517).
+/// Metadata of the server (OIDC Discovery 1.0, RFC 8414, CIBA Core 4) and its keys (RFC 7517).
 struct MetadataEndpoints: Sendable {
-    /// Seconds for which both may be cached. New keys are published as `next` well before they sign.
+    /// Seconds for which metadata may be cached. New keys are published as `next` long before they sign.
     static let lifetime = 300
 
-    /// Where the server asks for certificates.
+    /// Port at which the server asks for certificates.
     let mtlsPort: UInt16?
-    /// Whether clients' certificates get here: by that port, or from a proxy in front.
+    /// True if clients' certificates reach the server: by that port, or from a proxy.
     let certificatesCome: Bool
-    /// How clients can authenticate here.
+    /// Methods by which clients can authenticate.
     let methods: [Client.AuthenticationMethod]
 
-    @Sendable func configuration(_ context: EndpointCall) async throws -> Response {
-        cacheable(JSONWriter.bytes(document(of: context.configuration)), context)
+    var routes: [Route] {
+        [
+            Route(
+                EndpointPath.openIDConfiguration, .oauth, scripts: .anyone,
+                [.get: (.openIDConfiguration, configuration)]),
+            Route(
+                EndpointPath.authorizationServerMetadata, .oauth, scripts: .anyone,
+                [.get: (.authorizationServerMetadata, configuration)]),
+            Route(EndpointPath.keySet, .oauth, scripts: .anyone, [.get: (.keySet, keys)]),
+        ]
     }
 
-    @Sendable func keys(_ context: EndpointCall) async throws -> Response {
-        cacheable(JSONWriter.bytes(context.configuration.keys.document), context)
+    @Sendable func configuration(_ call: EndpointCall) async throws -> Response {
+        cacheable(JSONWriter.bytes(document(of: call.configuration)), call)
     }
 
-    func openAPI(_ description: OpenAPIDocument, _ context: EndpointCall) -> Response {
-        cacheable(
-            JSONWriter.bytes(.object(description.json(server: context.tenant.issuer, version: Release.version))),
-            context)
+    @Sendable func keys(_ call: EndpointCall) async throws -> Response {
+        cacheable(JSONWriter.bytes(call.configuration.keys.document), call)
     }
 
-    /// Lists what works here and nothing else.
+    func openAPIRoute(_ description: OpenAPIDocument) -> Route {
+        Route(
+            EndpointPath.openAPI, .oauth, scripts: .anyone,
+            [
+                .get: (
+                    .openAPI,
+                    { call in
+                        let document = description.json(server: call.tenant.issuer, version: Release.version)
+                        return cacheable(JSONWriter.bytes(.object(document)), call)
+                    }
+                )
+            ])
+    }
+
+    /// Lists only features that work at this server.
     func document(of configuration: TenantConfiguration) -> JSONValue {
         let issuer = configuration.tenant.issuer
         let algorithms = configuration.keys.algorithms.map(\.rawValue)
@@ -39,18 +60,19 @@ struct MetadataEndpoints: Sendable {
         let all = JSONValue(methods.map(\.rawValue))
         let confidential = JSONValue(methods.filter { $0 != .none }.map(\.rawValue))
         let assertionAlgorithms = JSONValue(Client.assertionAlgorithms.map(\.rawValue))
+        func url(_ path: EndpointPath) -> JSONValue { .string(path.url(below: issuer)) }
         var document: JSONObject = [
             "issuer": .string(issuer),
-            "authorization_endpoint": .string(issuer + "authorize"),
-            "token_endpoint": .string(issuer + "oauth/token"),
-            "userinfo_endpoint": .string(issuer + "userinfo"),
-            "jwks_uri": .string(issuer + ".well-known/jwks.json"),
+            "authorization_endpoint": url(.authorization),
+            "token_endpoint": url(.token),
+            "userinfo_endpoint": url(.userInfo),
+            "jwks_uri": url(.keySet),
             "tls_client_certificate_bound_access_tokens": .bool(certificatesCome),
-            "revocation_endpoint": .string(issuer + "oauth/revoke"),
-            "introspection_endpoint": .string(issuer + "oauth/introspect"),
-            "pushed_authorization_request_endpoint": .string(issuer + "oauth/par"),
-            "end_session_endpoint": .string(issuer + "oidc/logout"),
-            "backchannel_authentication_endpoint": .string(issuer + "bc-authorize"),
+            "revocation_endpoint": url(.revocation),
+            "introspection_endpoint": url(.introspection),
+            "pushed_authorization_request_endpoint": url(.pushedAuthorization),
+            "end_session_endpoint": url(.endSession),
+            "backchannel_authentication_endpoint": url(.backchannelAuthentication),
             "backchannel_token_delivery_modes_supported": ["poll"],
             "backchannel_user_code_parameter_supported": false,
             "backchannel_logout_supported": true,
@@ -82,7 +104,7 @@ struct MetadataEndpoints: Sendable {
             "request_uri_parameter_supported": false,
         ]
         if let mtlsPort {
-            // RFC 8705 clause 5: every endpoint that a client calls itself.
+            // RFC 8705 clause 5: all endpoints that a client calls itself.
             let alias = configuration.tenant.alias(port: mtlsPort)
             var aliases = JSONObject()
             for (name, value) in document where name.hasSuffix("_endpoint") && !Self.browserEndpoints.contains(name) {
@@ -96,11 +118,11 @@ struct MetadataEndpoints: Sendable {
         return .object(document)
     }
 
-    /// Where browsers go, which would ask their users for a certificate.
+    /// Endpoints of browsers, which would ask their users for a certificate.
     private static let browserEndpoints: Set = ["authorization_endpoint", "end_session_endpoint"]
 
-    /// RFC 9110 clause 13: a client that has the current text is told so.
-    func cacheable(_ body: [UInt8], _ context: EndpointCall) -> Response {
+    /// Answers 304 to a client that has the current text (RFC 9110 clause 13).
+    func cacheable(_ body: [UInt8], _ call: EndpointCall) -> Response {
         let tag = "\"\(String(fingerprint(body), radix: 36))\""
         var response = Response(
             status: 200,
@@ -109,7 +131,7 @@ struct MetadataEndpoints: Sendable {
                 "ETag": tag,
             ],
             body: .bytes(body))
-        let known = context.request.fields.values(of: "If-None-Match").joined(separator: ",")
+        let known = call.request.fields.values(of: "If-None-Match").joined(separator: ",")
         if known == "*" || known.contains(tag) {
             response.status = 304
             response.body = .bytes([])
@@ -118,7 +140,7 @@ struct MetadataEndpoints: Sendable {
         return response
     }
 
-    /// FNV-1a: tells texts of one server apart, which is all an entity tag does.
+    /// FNV-1a, which suffices for an entity tag.
     private func fingerprint(_ bytes: [UInt8]) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

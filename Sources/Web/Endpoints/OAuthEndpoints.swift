@@ -1,61 +1,73 @@
+import APIDescription
 import AuthorizationCore
 import Flows
 import HTTPModel
 import OAuthWire
 import Primitives
+import Routing
 
-/// What clients call with their own credentials: `/bc-authorize` (CIBA Core 7), `/oauth/token` (RFC 6749 clause 3.2),
-/// `/oauth/par` (RFC 9126), `/oauth/revoke` (RFC 7009) and `/oauth/introspect` (RFC 7662).
+/// Endpoints that clients call with their own credentials: backchannel authentication, tokens, pushed authorization,
+/// revocation and introspection.
 struct OAuthEndpoints: Sendable {
     let flows: Application.Flows
 
-    @Sendable func backchannelAuthentication(_ context: EndpointCall) async throws -> Response {
-        try await answering(context, refusals: Refusals(unproven: .backchannelStartFailed)) { asked in
-            .json(try await flows.start.start(asked, now: context.now).bytes)
+    var routes: [Route] {
+        let ofClient = ScriptAccess.registered(client: Self.client)
+        return [
+            Route(
+                EndpointPath.backchannelAuthentication, .oauth,
+                [.post: (.backchannelAuthentication, backchannelAuthentication)]),
+            Route(EndpointPath.token, .oauth, scripts: ofClient, [.post: (.token, token)]),
+            Route(EndpointPath.pushedAuthorization, .oauth, [.post: (.pushedAuthorization, pushedAuthorization)]),
+            Route(EndpointPath.revocation, .oauth, scripts: ofClient, [.post: (.revocation, revocation)]),
+            Route(EndpointPath.introspection, .oauth, [.post: (.introspection, introspection)]),
+        ]
+    }
+
+    @Sendable func backchannelAuthentication(_ call: EndpointCall) async throws -> Response {
+        try await answering(call, refusals: Refusals(unproven: .backchannelStartFailed)) { asked in
+            .json(try await flows.start.start(asked).bytes)
         }
     }
 
-    @Sendable func token(_ context: EndpointCall) async throws -> Response {
-        try await answering(context, refusals: nil) { asked in
+    @Sendable func token(_ call: EndpointCall) async throws -> Response {
+        try await answering(call, refusals: nil) { asked in
             let request = try TokenRequest(parsing: asked.message)
             try asked.requireGrant(request.grantType)
             switch request {
             case .backchannel(let authReqID):
-                return try await backchannelTokens(asked.map { _ throws(OAuthError) in authReqID }, context)
+                return try await backchannelTokens(asked.map { _ throws(OAuthError) in authReqID }, call)
             case .authorizationCode(let grant):
-                return .tokens(
-                    try await flows.redeemCode.redeem(asked.map { _ throws(OAuthError) in grant }, now: context.now))
+                return .tokens(try await flows.redeemCode.redeem(asked.map { _ throws(OAuthError) in grant }))
             case .refreshToken(let grant):
-                return .tokens(
-                    try await flows.refresh.exchange(asked.map { _ throws(OAuthError) in grant }, now: context.now))
+                return .tokens(try await flows.refresh.exchange(asked.map { _ throws(OAuthError) in grant }))
             case .clientCredentials(let grant):
-                return .tokens(
-                    try await flows.clientTokens.issue(asked.map { _ throws(OAuthError) in grant }, now: context.now))
+                return .tokens(try await flows.clientTokens.issue(asked.map { _ throws(OAuthError) in grant }))
             }
         }
     }
 
     private func backchannelTokens(
-        _ asked: Authenticated<String>, _ context: EndpointCall
+        _ asked: Authenticated<String>, _ call: EndpointCall
     ) async throws -> Response {
-        let wait = wait(context.request, context.configuration)
+        let wait = wait(call.request, call.tenant)
         do {
             var response = Response.tokens(
                 try await flows.redeem.redeem(
-                    asked, hold: wait.map { .seconds($0) }, for: context.request.client))
+                    asked, hold: wait.map { .seconds($0) }, for: call.request.client))
             if let wait { response.fields.append("Preference-Applied", "wait=\(wait)") }
             return response
         } catch var error as OAuthError {
-            // Who polls too fast is not held.
+            // A poll that comes too early is not held.
             if error.code != .slowDown { error.appliedWait = wait }
             throw error
         }
     }
 
     /// RFC 9126 clause 2.2.
-    @Sendable func pushedAuthorization(_ context: EndpointCall) async throws -> Response {
-        try await answering(context, refusals: Refusals(.pushedRequestRefused)) { asked in
-            let pushed = try await flows.hosted.push.push(asked, context: context.context)
+    @Sendable func pushedAuthorization(_ call: EndpointCall) async throws -> Response {
+        try await answering(call, refusals: Refusals(.pushedRequestRefused)) { asked in
+            let pushed = try await flows.hosted.push.push(asked, context: call.context)
             var body = JSONWriter()
             body.object { body in
                 body.member("request_uri", pushed.requestURI)
@@ -65,44 +77,42 @@ struct OAuthEndpoints: Sendable {
         }
     }
 
-    /// RFC 7009. The answer has no body, whatever the token was.
-    @Sendable func revocation(_ context: EndpointCall) async throws -> Response {
-        try await answering(context, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
-            // RFC 7009 clause 2.1: a hint that leads nowhere is none.
-            if try await !flows.cancel.cancel(asked, now: context.now) {
-                try await flows.revoke.revoke(asked, now: context.now)
-            }
+    /// RFC 7009. The answer is the same for every token, and has no body.
+    @Sendable func revocation(_ call: EndpointCall) async throws -> Response {
+        try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
+            // RFC 7009 clause 2.1: a wrong hint is ignored.
+            if try await !flows.cancel.cancel(asked) { try await flows.revoke.revoke(asked) }
             return Response(status: 200, fields: ["Cache-Control": "no-store"])
         }
     }
 
     /// RFC 7662.
-    @Sendable func introspection(_ context: EndpointCall) async throws -> Response {
-        try await answering(context, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
-            .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(asked, now: context.now))))
+    @Sendable func introspection(_ call: EndpointCall) async throws -> Response {
+        try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
+            .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(asked))))
         }
     }
 
     private static let backchannel = GrantType.ciba.rawValue
 
-    /// Nil where it cannot be a poll that came before.
+    /// Nil if it cannot be a poll that came before.
     func recognize(
         _ request: Request, _ configuration: ConfigurationSnapshot
     ) -> (fingerprint: PollFingerprint, isPending: Bool)? {
         RepeatedPoll.withBytes(of: request, configuration) { flows.redeem.recognize($0, of: $1) }
     }
 
-    /// What a poll gets whose request this node knows to be pending; nil where `token` has to look closer.
+    /// Answer to a poll whose request this node knows to be pending. Nil leaves the poll to `token`.
     func rememberedPoll(
-        _ request: Request, _ fingerprint: PollFingerprint?, _ configuration: TenantConfiguration, now: Timestamp
+        _ request: Request, _ fingerprint: PollFingerprint?, _ context: RequestContext
     ) -> RedeemBackchannelRequest.Remembered? {
-        guard request.query == nil, wait(request, configuration) == nil,
+        guard request.query == nil, wait(request, context.tenant) == nil,
             RepeatedPoll.mayBePoll(request.body),
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
-            // Before the client is proven: for all other grants that would be done twice.
+            // Checked before the client is authenticated, which other grants would do twice.
             parameters["grant_type"] == Self.backchannel,
-            let presented = try? presented(parameters, request, configuration, now: now),
-            let asked = try? flows.authenticator.authenticateAtOnce(presented),
+            let presented = try? presented(parameters, request, context),
+            let asked = try? flows.authenticator.authenticateSynchronously(presented),
             asked.mayUse(.ciba), asked.hasCertificateToBind,
             let authReqID = try? TokenRequest.authReqID(parameters)
         else { return nil }
@@ -110,10 +120,10 @@ struct OAuthEndpoints: Sendable {
     }
 
     /// Seconds to hold a poll: the client's `Prefer: wait` (RFC 7240 clause 4.3), within the tenant's maximum. Nil
-    /// answers at once. Of several waits the first counts, whatever it says (clause 2).
-    private func wait(_ request: Request, _ configuration: TenantConfiguration) -> Int? {
+    /// answers immediately. The first wait counts, also if it is malformed (clause 2).
+    private func wait(_ request: Request, _ tenant: Tenant) -> Int? {
         guard request.fields["Prefer"] != nil else { return nil }
-        let maximum = configuration.tenant.settings.longPollMaximum
+        let maximum = tenant.settings.longPollMaximum
         guard maximum > 0 else { return nil }
         for header in request.fields.values(of: "Prefer") {
             for preference in header.split(separator: ",") {
@@ -123,7 +133,7 @@ struct OAuthEndpoints: Sendable {
                 guard text.hasPrefix("wait="), !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
                     return nil
                 }
-                // More than a number holds is more than the maximum.
+                // A number beyond `Int` is beyond the maximum.
                 let seconds = min(Int(digits) ?? maximum, maximum)
                 return seconds > 0 ? seconds : nil
             }
@@ -131,11 +141,11 @@ struct OAuthEndpoints: Sendable {
         return nil
     }
 
-    /// As what the audit log gets refusals.
+    /// Kinds of the audit entries of refusals.
     private struct Refusals {
-        /// In the name of a client that was not proven.
+        /// Kind for a client that was not authenticated.
         let unproven: AuditEvent.Kind
-        /// Of proven clients; nil where the flow notes them itself, or where they are of no interest.
+        /// Kind for an authenticated client. Nil means that the flow records refusals itself, or that none are recorded.
         let proven: AuditEvent.Kind?
 
         init(unproven: AuditEvent.Kind) {
@@ -148,7 +158,7 @@ struct OAuthEndpoints: Sendable {
             proven = kind
         }
 
-        /// At the token endpoint.
+        /// Kinds for a grant at the token endpoint.
         init(of grant: GrantType?) {
             switch grant {
             case .ciba: self.init(unproven: .exchangeFailed)
@@ -160,25 +170,23 @@ struct OAuthEndpoints: Sendable {
         }
     }
 
-    /// Reads the parameters, proves the client and notes refusals.
-    /// `refusals` is nil where the grant decides.
+    /// Reads the parameters, authenticates the client and records refusals. If `refusals` is nil, the grant decides.
     private func answering(
-        _ context: EndpointCall, refusals: Refusals?, _ body: (Authenticated<Parameters>) async throws -> Response
+        _ call: EndpointCall, refusals: Refusals?, _ body: (Authenticated<Parameters>) async throws -> Response
     ) async throws -> Response {
-        let request = context.request
+        let request = call.request
         guard request.query == nil else {
             throw OAuthError(
                 .invalidRequest, "Send the parameters in the body, not in the URL, where they would be logged")
         }
         let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
         let refusals = refusals ?? Refusals(of: parameters["grant_type"].flatMap { GrantType(rawValue: $0) })
-        let asked = try await proven(
-            try presented(parameters, request, context.configuration, now: context.now), refusals.unproven)
+        let asked = try await proven(try presented(parameters, request, call.context), refusals.unproven)
         do {
             return try await body(asked)
         } catch let error as OAuthError {
             if let kind = refusals.proven {
-                try await flows.refusals.request(asked, as: kind, error, now: context.now)
+                try await flows.refusals.request(asked, as: kind, error)
             }
             throw error
         }
@@ -190,23 +198,22 @@ struct OAuthEndpoints: Sendable {
         do {
             return try await flows.authenticator.authenticate(presented)
         } catch let error as OAuthError {
-            try await flows.refusals.unproven(presented, as: refusal, error, now: presented.now)
+            try await flows.refusals.unproven(presented, as: refusal, error)
             throw error
         }
     }
 
     private func presented(
-        _ parameters: Parameters, _ request: Request, _ configuration: TenantConfiguration, now: Timestamp
+        _ parameters: Parameters, _ request: Request, _ context: RequestContext
     ) throws(OAuthError) -> ClientPresentation {
         ClientPresentation(
             credentials: try PresentedCredentials(
                 authorization: request.fields["Authorization"], parameters: parameters),
-            parameters: parameters, configuration: configuration, host: request.fields["Host"] ?? "",
-            path: request.path,
-            certificate: request.clientCertificate, remoteAddress: request.remoteAddress, now: now)
+            parameters: parameters, context: context, host: request.fields["Host"] ?? "", path: request.path,
+            certificate: request.clientCertificate)
     }
 
-    /// The client that a request names, proven or not.
+    /// Client that a request names, authenticated or not.
     @Sendable static func client(_ request: Request) -> ClientID? {
         guard let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType) else {
             return nil

@@ -1,30 +1,41 @@
+import APIDescription
 import AuthorizationCore
 import Flows
 import HTTPModel
 import JOSE
 import OAuthWire
 import Primitives
+import Routing
 
 /// `/userinfo` (OIDC Core 5.3).
 struct UserInfoEndpoint: Sendable {
     let flow: FetchUserInfo
 
-    @Sendable func claims(_ context: EndpointCall) async throws -> Response {
+    var routes: [Route] {
+        [
+            Route(
+                EndpointPath.userInfo, .bearer, scripts: .registered(client: Self.client),
+                [
+                    .get: (.userInfo("userinfo"), claims),
+                    .post: (.userInfo("userinfo_by_post"), claims),
+                ])
+        ]
+    }
+
+    @Sendable func claims(_ call: EndpointCall) async throws -> Response {
         let claims = try await flow.claims(
-            for: try Self.token(context.request), with: context.request.clientCertificate,
-            configuration: context.configuration,
-            now: context.now)
+            for: try Self.token(call.request), with: call.request.clientCertificate, context: call.context)
         return Response.json(JSONWriter.bytes(.object(claims)))
     }
 
-    /// The client that the token is said to be of. Its signature is not looked at here: a token that says something
-    /// false opens nothing, and whoever may read that refusal learns nothing from it.
+    /// Client that the token names. The signature is not checked here: a forged token gets a refusal, from which its
+    /// reader learns nothing.
     @Sendable static func client(_ request: Request) -> ClientID? {
         let claims = (try? token(request)).flatMap { try? JWS(parsing: $0) }?.unverifiedClaims
         return ((claims?["azp"] ?? claims?["client_id"])?.stringValue).map { ClientID($0) }
     }
 
-    /// From the header, or from the form that was posted (RFC 6750 clauses 2.1 and 2.2), never from both. In a URL it
+    /// Access token of the header or of the posted form (RFC 6750 clauses 2.1 and 2.2), never of both. A token in a URL
     /// would be logged.
     private static func token(_ request: Request) throws -> String {
         guard try Parameters(query: request.query)["access_token"] == nil else {

@@ -2,11 +2,11 @@ package import Administration
 package import Flows
 package import Primitives
 
-/// What the operations need of a store.
+/// Store ports of all operations.
 package typealias ManagementStore = ConfigurationStore & UserSearchStore & TenantLogStore
 
 extension ManagementAPI {
-    /// What the operations work with.
+    /// Adapters and flows that the operations need.
     package struct Ports: Sendable {
         let store: any ManagementStore
         let tokens: AccessTokenReader
@@ -34,13 +34,13 @@ extension ManagementAPI {
             self.decisions = decisions
         }
 
-        /// Tells who polls for them of requests that are gone.
+        /// Wakes polls that wait for deleted requests.
         func tell(of endedRequests: [[UInt8]]) {
             for hash in endedRequests { decisions.decided(AuthReqIDHash(stored: hash)) }
         }
     }
 
-    /// Every operation there is.
+    /// All operations.
     static func routes(_ ports: Ports) -> [ManagementRoute] {
         let roles = RoleRoutes(roles: ManageRoles(store: ports.store, random: ports.random))
         return roles.all + userRoutes(ports) + settingsRoutes(ports) + clientRoutes(ports)

@@ -2,29 +2,29 @@ import Administration
 import AuthorizationCore
 import HTTPModel
 import Primitives
+import Routing
 
-/// One request that was let in, its parts read and checked against the operation's declaration.
+/// A request that was let in. Its parts are read and checked against the operation's declaration.
 struct ManagementCall: Sendable {
-    let configuration: TenantConfiguration
+    let call: EndpointCall
     /// For changes in the caller's name.
     let context: AdministrativeContext
-    /// Parameters of the path, percent-decoded.
-    let path: [String: String]
     /// Parameters of the query, in the types that they were declared with.
     let query: JSONObject
-    /// Empty where the operation takes none.
+    /// Empty if the operation takes none.
     let body: JSONValue
     let scopes: Set<String>
-    /// The path that was asked, without the query.
-    let target: String
 
-    var tenant: TenantID { configuration.tenant.id }
-    var now: Timestamp { context.now }
+    var configuration: TenantConfiguration { call.configuration }
+    var tenant: TenantID { call.tenant.id }
+    var now: Timestamp { call.now }
+    /// Path of the request, without the query.
+    var target: String { call.request.path }
 
-    /// A parameter of the path, which every operation that asks for it has.
-    func id(_ name: String = "id") -> String { path[name] ?? "" }
+    /// A parameter of the path.
+    func id(_ name: String = "id") -> String { call.parameter(name) }
 
-    /// The members of the body.
+    /// Members of the body.
     var document: JSONObject { body.objectValue ?? [:] }
 
     var paging: Paging {

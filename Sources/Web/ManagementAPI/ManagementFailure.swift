@@ -1,15 +1,15 @@
-import Administration
-import HTTPModel
-import Primitives
+package import Administration
+import GuardianWire
+package import HTTPModel
+package import Routing
 
-/// What the Management API answers instead of doing what it was asked: `{"statusCode","error","message","errorCode"}`.
-struct ManagementFailure: Error, Equatable {
+/// A refusal of the Management API, in Auth0's words.
+struct ManagementFailure: ResponseError, Equatable {
     let status: Int
     let message: String
-    /// Missing where Auth0 has none.
+    /// Nil if Auth0 has none.
     var code: String?
-    /// Methods that would do, where the method did not.
-    var allowed: String?
+    var logDetail: String? { nil }
 
     init(_ status: Int, _ message: String, code: String? = nil) {
         self.status = status
@@ -17,7 +17,6 @@ struct ManagementFailure: Error, Equatable {
         self.code = code
     }
 
-    static let notFound = ManagementFailure(404, "Not Found")
     static let missingToken = ManagementFailure(401, "Missing authentication")
     static let invalidToken = ManagementFailure(401, "Invalid token", code: "invalid_token")
     static let tooManyRequests = ManagementFailure(429, "Global limit has been reached", code: "too_many_requests")
@@ -37,14 +36,7 @@ struct ManagementFailure: Error, Equatable {
             code: "insufficient_scope")
     }
 
-    static func methodNotAllowed(_ allowed: [String]) -> ManagementFailure {
-        let list = allowed.sorted().joined(separator: ", ")
-        var failure = ManagementFailure(405, "Use \(list) here")
-        failure.allowed = list
-        return failure
-    }
-
-    /// `path` names a member; empty for the body as a whole.
+    /// `path` names a member. The empty path is the body as a whole.
     static func invalidBody(_ message: String, at path: String = "") -> ManagementFailure {
         ManagementFailure(400, "Payload validation error: \(problem(message, at: path)).", code: "invalid_body")
     }
@@ -62,7 +54,6 @@ struct ManagementFailure: Error, Equatable {
         ManagementFailure(400, "Path validation error: '\(message)' on property \(name).", code: "invalid_uri")
     }
 
-    /// What administration refused.
     init(_ failure: AdministrationFailure) {
         switch failure {
         case .unknown(.emailProvider):
@@ -84,12 +75,15 @@ struct ManagementFailure: Error, Equatable {
         }
     }
 
-    var json: [UInt8] {
-        var body: JSONObject = [
-            "statusCode": .number(JSONNumber(status)), "error": .string(Response.reasonPhrase(of: status)),
-            "message": .string(message),
-        ]
-        body["errorCode"] = code.map(JSONValue.string)
-        return JSONWriter.bytes(.object(body))
+    func response(in style: ErrorStyle, to request: Request) -> Response {
+        .failure(status, message, code: code.map { GuardianErrorBody.Code(rawValue: $0) }, in: style)
+    }
+}
+
+extension AdministrationFailure: ResponseError {
+    package var logDetail: String? { nil }
+
+    package func response(in style: ErrorStyle, to request: Request) -> Response {
+        ManagementFailure(self).response(in: style, to: request)
     }
 }

@@ -102,7 +102,7 @@ package struct ManageTickets: Sendable {
                 "ttl_sec", "must be from \(Self.lifetimeRange.lowerBound) to \(Self.lifetimeRange.upperBound)")
         }
         let secret = Identifiers.ticket(random)
-        let made = Made(ticket: secret, link: "\(tenant.issuer)\(Self.path(kind))?ticket=\(secret)")
+        let made = Made(ticket: secret, link: "\(Self.page(kind).url(below: tenant.issuer))?ticket=\(secret)")
         return try await store.change(for: context) { change in
             let record = try ManageUsers.record(of: user, change.transaction, context.tenant)
             try check(kind, record.user, options, change)
@@ -127,11 +127,11 @@ package struct ManageTickets: Sendable {
         return user
     }
 
-    private static func path(_ kind: UserTicket.Kind) -> String {
+    private static func page(_ kind: UserTicket.Kind) -> HostedPath {
         switch kind {
-        case .password: "u/reset-password"
-        case .email: "u/email-verification"
-        case .enrollment: "guardian/enroll"
+        case .password: .resetPassword
+        case .email: .verifyEmail
+        case .enrollment: .enrollByTicket
         }
     }
 

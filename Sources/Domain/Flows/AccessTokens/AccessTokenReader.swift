@@ -4,7 +4,7 @@ package import JOSE
 import OAuthWire
 package import Primitives
 
-/// Reads access tokens that this server made.
+/// Reads access tokens that this server issued.
 package struct AccessTokenReader: Sendable {
     private static let types: Set<String> = ["JWT", "at+jwt", "application/at+jwt"]
 
@@ -18,9 +18,8 @@ package struct AccessTokenReader: Sendable {
         self.hashing = hashing
     }
 
-    /// The claims of a JWT that this tenant's published keys signed under any of its names, whatever it is for and however old; nil for
-    /// anything else.
-    private func signed(_ token: String, configuration: TenantConfiguration) -> (claims: Claims, type: String?)? {
+    /// Claims of a JWT of any age and purpose that this tenant's published keys signed, under any of the tenant's names.
+    private func signed(_ token: String, _ configuration: TenantConfiguration) -> (claims: Claims, type: String?)? {
         guard let jws = try? JWS(parsing: token),
             let key = configuration.keys.published.key(id: jws.keyID, for: jws.algorithm), key.keyID == jws.keyID,
             let payload = try? jws.verified(by: key, allowed: [jws.algorithm], using: verifier),
@@ -29,39 +28,36 @@ package struct AccessTokenReader: Sendable {
         return (claims, jws.type)
     }
 
-    /// Nil for what is no access token of this tenant, or is no longer. Says nothing of its revocation.
-    func read(_ token: String, configuration: TenantConfiguration, now: Timestamp) -> AccessToken? {
-        guard let (claims, type) = signed(token, configuration: configuration) else { return nil }
+    /// An unexpired access token of this tenant. It may be revoked.
+    func read(_ token: String, context: RequestContext) -> AccessToken? {
+        guard let (claims, type) = signed(token, context.configuration) else { return nil }
         var policy = VerificationPolicy()
         policy.types = Self.types
         // The leeway is for another node's clock; the end is exact.
-        guard (try? policy.check(claims, type: type, now: now)) != nil, let read = AccessToken(claims),
-            now < read.expiresAt
+        guard (try? policy.check(claims, type: type, now: context.now)) != nil, let read = AccessToken(claims),
+            context.now < read.expiresAt
         else { return nil }
         return read
     }
 
-    /// True if this tenant issued the token for that audience and it has not expired. For checks before the
-    /// store is asked: says nothing of revocation, nor of the certificate that a token is bound to.
-    package func isFresh(_ token: String, for audience: String, configuration: TenantConfiguration, now: Timestamp)
-        -> Bool
-    {
-        read(token, configuration: configuration, now: now)?.claims.audience.contains(audience) ?? false
+    /// True if this tenant issued the token for that audience and it has not expired. Revocation and a bound
+    /// certificate are not checked.
+    package func isFresh(_ token: String, for audience: String, context: RequestContext) -> Bool {
+        read(token, context: context)?.claims.audience.contains(audience) ?? false
     }
 
-    /// Whether it is a JWT of this tenant that is no access token, such as an ID token.
-    func isOtherKind(_ token: String, configuration: TenantConfiguration) -> Bool {
-        signed(token, configuration: configuration).map { AccessToken($0.claims) == nil } ?? false
+    /// True for a JWT of this tenant that is no access token, such as an ID token.
+    func isOtherKind(_ token: String, context: RequestContext) -> Bool {
+        signed(token, context.configuration).map { AccessToken($0.claims) == nil } ?? false
     }
 
-    /// A token that opens something of this server, and its user; nil for one that a client has for itself.
-    /// - Parameter certificate: what came with the connection; a token that is bound to a certificate is good with that
-    ///   one alone (RFC 8705 clause 3).
-    /// - Throws: `OAuthError` with the code `invalid_token` (RFC 6750 clause 3.1) for a token that is not good now.
+    /// A valid access token and its user. The user is nil for a token that a client has for itself.
+    /// - Parameter certificate: Certificate of the connection, which a bound token must match (RFC 8705 clause 3).
+    /// - Throws: `OAuthError` with the code `invalid_token` (RFC 6750 clause 3.1) for any other token.
     package func accept(
-        _ token: String, with certificate: ClientCertificate?, configuration: TenantConfiguration, now: Timestamp
+        _ token: String, with certificate: ClientCertificate?, context: RequestContext
     ) async throws -> (token: AccessToken, user: User?) {
-        guard let found = try await active(token, configuration: configuration, now: now) else {
+        guard let found = try await active(token, context: context) else {
             throw OAuthError(.invalidToken, "The access token is malformed, expired or revoked")
         }
         if let bound = found.token.certificateHash, certificate.map({ hashing.sha256($0.leaf) }) != bound {
@@ -71,17 +67,14 @@ package struct AccessTokenReader: Sendable {
         return found
     }
 
-    /// The token and its user, where it is good now whoever has it: not revoked, and the user there and not blocked. A token that a
-    /// client has for itself is good as long as the client exists.
-    package func active(
-        _ token: String, configuration: TenantConfiguration, now: Timestamp
-    ) async throws -> (token: AccessToken, user: User?)? {
-        guard let read = read(token, configuration: configuration, now: now), configuration.client(read.client) != nil
-        else {
+    /// A token that is not revoked and whose user exists and is not blocked, with that user. A token that a client has
+    /// for itself is active as long as the client exists.
+    package func active(_ token: String, context: RequestContext) async throws -> (token: AccessToken, user: User?)? {
+        guard let read = read(token, context: context), context.configuration.client(read.client) != nil else {
             return nil
         }
         let standing = try await store.standing(
-            of: read.authorization, user: read.user, tenant: configuration.tenant.id)
+            of: read.authorization, user: read.user, tenant: context.tenant.id)
         guard !standing.isRevoked else { return nil }
         if read.user != nil {
             guard let user = standing.user, !user.blocked else { return nil }

@@ -4,18 +4,18 @@ import JOSE
 import OAuthWire
 package import Primitives
 
-/// The userinfo endpoint's work (OIDC Core 5.3).
+/// Userinfo (OIDC Core 5.3).
 package struct FetchUserInfo: Sendable {
     private let tokens: AccessTokenReader
 
     package init(tokens: AccessTokenReader) { self.tokens = tokens }
 
-    /// The claims that the token's scopes give. Throws `OAuthError` with the codes of RFC 6750 clause 3.1.
+    /// Claims that the token's scopes permit. Throws `OAuthError` with the codes of RFC 6750 clause 3.1.
     package func claims(
-        for token: String, with certificate: ClientCertificate?, configuration: TenantConfiguration, now: Timestamp
+        for token: String, with certificate: ClientCertificate?, context: RequestContext
     ) async throws -> JSONObject {
-        let (token, owner) = try await tokens.accept(token, with: certificate, configuration: configuration, now: now)
-        guard let user = owner, token.claims.audience.contains(where: configuration.tenant.isUserinfoAudience) else {
+        let (token, owner) = try await tokens.accept(token, with: certificate, context: context)
+        guard let user = owner, token.claims.audience.contains(where: context.tenant.isUserinfoAudience) else {
             throw OAuthError(
                 .invalidToken, "The access token is not for the userinfo endpoint: ask for the scope openid")
         }

@@ -3,9 +3,9 @@ import JOSE
 package import OAuthWire
 package import Primitives
 
-/// The introspection endpoint's work (RFC 7662): tells a resource server whether a token is good now.
+/// Introspection (RFC 7662): tells a resource server whether a token is active.
 package struct IntrospectToken: Sendable {
-    /// What stands in the answer as it stands in the token (RFC 7662 clause 2.2, RFC 9396 clause 9.2).
+    /// Claims that the answer repeats (RFC 7662 clause 2.2, RFC 9396 clause 9.2).
     private static let repeatedClaims = [
         "iss", "sub", "aud", "iat", "exp", "jti", "scope", "permissions", "authorization_details", "auth_time", "acr",
         "amr", AccessToken.confirmation,
@@ -21,26 +21,24 @@ package struct IntrospectToken: Sendable {
         self.tokens = tokens
     }
 
-    /// `{"active":false}` for every token that is not good, or none of the caller's business (RFC 7662 clause 2.2),
-    /// so that nobody can find out by trying which tokens exist (clause 4).
-    package func introspect(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> JSONObject {
+    /// Answers `{"active":false}` for inactive tokens and for tokens that the caller may not know of (RFC 7662 clause
+    /// 2.2), so that nobody finds out by trying which tokens exist (clause 4).
+    package func introspect(_ asked: Authenticated<Parameters>) async throws -> JSONObject {
         guard !asked.client.isPublic else {
             throw OAuthError(.invalidClient, "Introspection needs a confidential client")
         }
         let text = try asked.message.required("token")
         let answer =
             if let token = secrets.read(text, tenant: asked.tenant.id) {
-                try await describe(token, asked, now: now)
+                try await describe(token, asked)
             } else {
-                try await describe(text, asked, now: now)
+                try await describe(text, asked)
             }
         return answer ?? ["active": false]
     }
 
-    private func describe(
-        _ text: String, _ asked: Authenticated<Parameters>, now: Timestamp
-    ) async throws -> JSONObject? {
-        guard let (token, _) = try await tokens.active(text, configuration: asked.configuration, now: now),
+    private func describe(_ text: String, _ asked: Authenticated<Parameters>) async throws -> JSONObject? {
+        guard let (token, _) = try await tokens.active(text, context: asked.context),
             token.client == asked.client.id || Self.serves(token, asked)
         else { return nil }
         var answer: JSONObject = [
@@ -50,8 +48,8 @@ package struct IntrospectToken: Sendable {
         return answer
     }
 
-    /// Whether the caller is a server of an API that the token is for: one that was granted it by name. That a client
-    /// may ask for every API makes it no server of them.
+    /// True if the caller serves an API in the token's audience: it was granted the API by name. A client that may
+    /// request every API serves none of them.
     private static func serves(_ token: AccessToken, _ asked: Authenticated<Parameters>) -> Bool {
         token.claims.audience.contains { audience in
             asked.configuration.resourceServers[audience] != nil
@@ -59,13 +57,14 @@ package struct IntrospectToken: Sendable {
         }
     }
 
-    /// Refresh tokens are told of to their own client alone, and only the one that is valid.
+    /// Describes a refresh token to its own client alone, and only the valid token of a family.
     private func describe(
-        _ token: RefreshTokenSecrets.Token, _ asked: Authenticated<Parameters>, now: Timestamp
+        _ token: RefreshTokenSecrets.Token, _ asked: Authenticated<Parameters>
     ) async throws -> JSONObject? {
         let hash = secrets.hash(ofFamily: token.family)
         guard let (family, owner) = try await families.refreshTokens(hash, tenant: asked.tenant.id),
-            family.access.client == asked.client.id, family.counter == token.counter, !family.isExpired(at: now),
+            family.access.client == asked.client.id, family.counter == token.counter,
+            !family.isExpired(at: asked.context.now),
             let user = owner, !user.blocked
         else { return nil }
         let end = family.idleExpiresAt.map { min($0, family.expiresAt) } ?? family.expiresAt

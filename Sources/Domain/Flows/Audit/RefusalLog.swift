@@ -1,7 +1,7 @@
 package import AuthorizationCore
 import GuardianWire
 package import OAuthWire
-package import Primitives
+import Primitives
 import Synchronization
 
 /// Notes in the audit log what was refused to clients that were proven, to devices that are known, and to whoever failed
@@ -93,10 +93,9 @@ package final class RefusalLog: Sendable {
 
 extension RefusalLog {
     /// A backchannel authentication request that was refused.
-    func start(_ asked: Authenticated<Parameters>, _ error: OAuthError, now: Timestamp) async throws {
-        var event = AuditEvent(
-            error.code == .tooManyRequests ? .rateLimited : .backchannelStartFailed, tenant: asked.tenant.id, at: now,
-            client: asked.client.id, remoteAddress: asked.remoteAddress)
+    func start(_ asked: Authenticated<Parameters>, _ error: OAuthError) async throws {
+        var event = asked.context.event(
+            error.code == .tooManyRequests ? .rateLimited : .backchannelStartFailed, client: asked.client.id)
         var body = JSONObject()
         for name in ["audience", "login_hint", "scope"] {
             if let value = asked.message[name] { body[name] = .string(Self.beginning(value)) }
@@ -108,37 +107,32 @@ extension RefusalLog {
         try await record(event, of: asked.client.id.rawValue, error)
     }
 
-    /// A poll for a request that the client does not have, or has no more.
+    /// A poll for a request that the client does not have. `now` is later than the poll if it was held.
     func exchange(
         _ asked: Authenticated<some Sendable>, consent: ConsentID, _ error: OAuthError, now: Timestamp
     ) async throws {
-        let event = AuditEvent(
-            .exchangeFailed, tenant: asked.tenant.id, at: now, client: asked.client.id, consent: consent,
-            remoteAddress: asked.remoteAddress)
+        let event = asked.context.at(now).event(.exchangeFailed, client: asked.client.id, consent: consent)
         try await record(event, of: asked.client.id.rawValue, error)
     }
 
     /// A request of a proven client whose flow notes no refusals itself.
     package func request(
-        _ asked: Authenticated<Parameters>, as kind: AuditEvent.Kind, _ error: OAuthError, now: Timestamp
+        _ asked: Authenticated<Parameters>, as kind: AuditEvent.Kind, _ error: OAuthError
     ) async throws {
         guard !error.isNoted else { return }
-        let event = AuditEvent(
-            kind, tenant: asked.tenant.id, at: now, client: asked.client.id, remoteAddress: asked.remoteAddress)
+        let event = asked.context.event(kind, client: asked.client.id)
         // Anybody can use the name of a public client.
         try await record(event, of: asked.client.isPublic ? Self.anybody : asked.client.id.rawValue, error)
     }
 
     /// A request in a client's name that did not prove to be the client's.
     package func unproven(
-        _ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError, now: Timestamp
+        _ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError
     ) async throws {
         guard error.code == .invalidClient, let client = presented.claimedClient,
-            presented.configuration.registered(client) != nil
+            presented.context.configuration.registered(client) != nil
         else { return }
-        var event = AuditEvent(
-            kind, tenant: presented.configuration.tenant.id, at: now, client: client,
-            remoteAddress: presented.remoteAddress)
+        var event = presented.context.event(kind, client: client)
         event.details["client_authentication_error"] = .string(Self.beginning(error.detail ?? ""))
         try await record(event, of: Self.anybody, error)
     }

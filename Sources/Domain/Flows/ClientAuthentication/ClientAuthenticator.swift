@@ -5,45 +5,40 @@ package import OAuthWire
 package import Primitives
 package import X509
 
-/// A message whose sender was proven. Only `ClientAuthenticator` makes one, so a flow that takes it cannot be reached
-/// without authentication.
+/// A message of an authenticated client, with the request that it came in. Only `ClientAuthenticator` makes one, so no
+/// flow that takes it can be called without authentication.
 package struct Authenticated<Message: Sendable>: Sendable {
     package let message: Message
     let registered: RegisteredClient
-    package let configuration: TenantConfiguration
-    /// The peer's address, for the audit log.
-    package let remoteAddress: String
-    /// SHA-256 of the certificate that came with the connection (RFC 8705 clause 3.1), whoever vouches for it: tokens
-    /// may be bound to it.
+    package let context: RequestContext
+    /// SHA-256 of the connection's certificate, also of an untrusted one: tokens may be bound to it (RFC 8705 clause 3.1).
     package let certificateHash: [UInt8]?
 
     package var client: Client { registered.client }
-    package var tenant: Tenant { configuration.tenant }
+    package var configuration: TenantConfiguration { context.configuration }
+    package var tenant: Tenant { context.tenant }
 
     /// The same sender with another message.
     package func map<Other: Sendable>(
         _ transform: (Message) throws(OAuthError) -> Other
     ) throws(OAuthError) -> Authenticated<Other> {
         Authenticated<Other>(
-            message: try transform(message), registered: registered, configuration: configuration,
-            remoteAddress: remoteAddress,
+            message: try transform(message), registered: registered, context: context,
             certificateHash: certificateHash)
     }
 
     fileprivate init(
-        message: Message, registered: RegisteredClient, configuration: TenantConfiguration, remoteAddress: String,
-        certificateHash: [UInt8]?
+        message: Message, registered: RegisteredClient, context: RequestContext, certificateHash: [UInt8]?
     ) {
         self.message = message
         self.registered = registered
-        self.configuration = configuration
-        self.remoteAddress = remoteAddress
+        self.context = context
         self.certificateHash = certificateHash
     }
 }
 
-/// Proves clients, each by the one method that it is registered for (RFC 6749 clause 2.3): a secret, an assertion, the
-/// certificate of its connection, or its name alone where it is public.
+/// Authenticates clients, each by the method that it is registered for (RFC 6749 clause 2.3): a secret, an assertion or
+/// the certificate of its connection. A public client is taken by its name.
 package struct ClientAuthenticator: Sendable {
     private static let noSecret = SecretBytes([])
     private static let noSecrets = [Digest256([])]
@@ -65,7 +60,7 @@ package struct ClientAuthenticator: Sendable {
         self.trust = trust
     }
 
-    /// The methods that can succeed here. `certificatesCome` is whether clients' certificates get here at all.
+    /// Methods that can succeed. `certificatesCome` says whether clients' certificates reach the server.
     package func methods(certificatesCome: Bool) -> [Client.AuthenticationMethod] {
         Client.AuthenticationMethod.allCases.filter { method in
             switch method {
@@ -76,9 +71,9 @@ package struct ClientAuthenticator: Sendable {
         }
     }
 
-    /// Throws `OAuthError` for every sender that is not proven.
+    /// Throws `OAuthError` for every sender that does not authenticate.
     package func authenticate(_ presented: ClientPresentation) async throws -> Authenticated<Parameters> {
-        if let proven = try authenticateAtOnce(presented) { return proven }
+        if let proven = try authenticateSynchronously(presented) { return proven }
         if case .assertion(let text) = presented.credentials.proof {
             return try await authenticate(presented, by: text)
         }
@@ -89,22 +84,21 @@ package struct ClientAuthenticator: Sendable {
         _ presented: ClientPresentation, as client: RegisteredClient
     ) -> Authenticated<Parameters> {
         Authenticated(
-            message: presented.parameters, registered: client, configuration: presented.configuration,
-            remoteAddress: presented.remoteAddress,
+            message: presented.parameters, registered: client, context: presented.context,
             certificateHash: presented.certificate.map { hashing.sha256($0.leaf) })
     }
 
-    /// Proves clients that have a secret, and takes public ones by their name; nil leaves the others, of whom nothing
-    /// was believed, to `authenticate`.
+    /// Authenticates clients that have a secret, and takes public ones by their name. Nil leaves other clients to
+    /// `authenticate`.
     ///
     /// Secrets are random and long, so SHA-256 is enough to store them, and quick enough for every poll. An unknown
     /// client costs the same work as a wrong secret and gets the same answer; so does a public client that sends a
     /// secret, and a confidential one that sends none: each uses a method that it is not registered for.
-    package func authenticateAtOnce(
+    package func authenticateSynchronously(
         _ presented: ClientPresentation
     ) throws(OAuthError) -> Authenticated<Parameters>? {
         let name = presented.credentials.clientID
-        let registered = name.flatMap { presented.configuration.registered(ClientID($0)) }
+        let registered = name.flatMap { presented.context.configuration.registered(ClientID($0)) }
         let secret: SecretBytes?
         switch presented.credentials.proof {
         case .none:
@@ -135,11 +129,11 @@ package struct ClientAuthenticator: Sendable {
         } catch {
             throw Self.refused(error.text, name, "\(error)")
         }
-        let tenant = presented.configuration.tenant
-        guard let registered = presented.configuration.registered(assertion.client),
+        let tenant = presented.context.configuration.tenant
+        guard let registered = presented.context.configuration.registered(assertion.client),
             case let client = registered.client, client.authenticationMethod == .privateKeyJWT,
             Client.assertionAlgorithms.contains(assertion.jws.algorithm),
-            let key = await key(of: client, for: assertion.jws, now: presented.now),
+            let key = await key(of: client, for: assertion.jws, now: presented.context.now),
             let payload = try? assertion.jws.verified(
                 by: key, allowed: Set(Client.assertionAlgorithms), using: verifier)
         else {
@@ -151,7 +145,7 @@ package struct ClientAuthenticator: Sendable {
         do throws(ClientAssertion.Failure) {
             verified = try assertion.check(
                 payload, isAudience: { tenant.isClientAssertionAudience($0, of: presented) },
-                now: presented.now)
+                now: presented.context.now)
         } catch {
             throw Self.refused(error.text, client.id.rawValue, "\(error)")
         }
@@ -166,12 +160,12 @@ package struct ClientAuthenticator: Sendable {
         return proven(presented, as: registered)
     }
 
-    /// RFC 8705 clause 2. That the sender has the certificate's key was proven in the TLS handshake.
+    /// RFC 8705 clause 2. The TLS handshake proved that the sender has the certificate's key.
     private func authenticateByCertificate(
         _ presented: ClientPresentation
     ) async throws(OAuthError) -> Authenticated<Parameters> {
         let name = presented.credentials.clientID
-        guard let registered = name.flatMap({ presented.configuration.registered(ClientID($0)) }),
+        guard let registered = name.flatMap({ presented.context.configuration.registered(ClientID($0)) }),
             case let client = registered.client, client.usesCertificate
         else {
             throw Self.refused(name, "not its method")
@@ -181,7 +175,7 @@ package struct ClientAuthenticator: Sendable {
                 "no certificate came; use the addresses of mtls_endpoint_aliases in the server's metadata",
                 name, "no certificate")
         }
-        guard let certificate = Certificate(der: shown.leaf), certificate.isValid(at: presented.now) else {
+        guard let certificate = Certificate(der: shown.leaf), certificate.isValid(at: presented.context.now) else {
             throw Self.refused(
                 "the certificate is malformed, has expired or is not valid yet",
                 name, "certificate unreadable or not valid now")
@@ -189,7 +183,7 @@ package struct ClientAuthenticator: Sendable {
         let isProof =
             client.authenticationMethod == .tlsClientAuth
             ? isNamed(certificate, of: client, presented, shown)
-            : await isRegistered(certificate, of: client, now: presented.now)
+            : await isRegistered(certificate, of: client, now: presented.context.now)
         guard isProof else {
             throw Self.refused(
                 "the certificate is not one registered for the client, or no trusted authority vouches for it",
@@ -202,10 +196,10 @@ package struct ClientAuthenticator: Sendable {
     private func isNamed(
         _ certificate: Certificate, of client: Client, _ presented: ClientPresentation, _ shown: ClientCertificate
     ) -> Bool {
-        let hasName = client.credentials(at: presented.now).contains { content in
+        let hasName = client.credentials(at: presented.context.now).contains { content in
             if case .name(let name) = content { name.names(certificate) } else { false }
         }
-        return hasName && trust.vouches(for: shown.chain, at: presented.now)
+        return hasName && trust.vouches(for: shown.chain, at: presented.context.now)
     }
 
     /// RFC 8705 clause 2.2: the certificate itself was registered, or stands with a key of the client.
@@ -218,7 +212,7 @@ package struct ClientAuthenticator: Sendable {
         return await published.keys(at: url, now: now) { $0.has(certificate) }?.has(certificate) ?? false
     }
 
-    /// The key that an assertion names. Nothing ever falls back to another.
+    /// The key that an assertion names. There is no fallback to another key.
     private func key(of client: Client, for jws: JWS, now: Timestamp) async -> JWK? {
         if let key = client.registeredKeys(at: now).key(id: jws.keyID, for: jws.algorithm) { return key }
         guard let url = client.jwksURI else { return nil }
@@ -226,7 +220,7 @@ package struct ClientAuthenticator: Sendable {
         return keys?.key(id: jws.keyID, for: jws.algorithm)
     }
 
-    /// Every part but the last is preceded by its length, so that no two inputs read the same.
+    /// The length precedes every part but the last, so that different inputs have different texts.
     private func hash(_ identifier: String, of client: Client, _ tenant: Tenant) -> [UInt8] {
         var text = ""
         for part in [tenant.id.rawValue, client.id.rawValue] { text += "\(part.utf8.count):\(part)" }
@@ -253,11 +247,11 @@ extension JWKSet {
 }
 
 extension Tenant {
-    /// Whether an assertion that is for `audience` is for this tenant: for its issuer, its token endpoint or the
-    /// endpoint that was called, under any of its names (CIBA Core 7.1, RFC 9126 clause 2).
+    /// True if `audience` is this tenant's issuer, its token endpoint or the called endpoint, under any of the tenant's
+    /// names (CIBA Core 7.1, RFC 9126 clause 2).
     fileprivate func isClientAssertionAudience(_ audience: String, of presented: ClientPresentation) -> Bool {
         if isIssuer(audience) || audience == "https://\(presented.host)\(presented.path)" { return true }
-        return [presented.path, "/oauth/token"].contains { path in
+        return [presented.path, EndpointPath.token.rawValue].contains { path in
             audience.hasSuffix(path) && !audience.hasSuffix("/" + path)
                 && isIssuer(String(audience.dropLast(path.count)))
         }
@@ -265,11 +259,11 @@ extension Tenant {
 }
 
 extension Authenticated {
-    /// False where `boundCertificate` throws.
+    /// False if `boundCertificate` throws.
     package var hasCertificateToBind: Bool { !registered.client.bindsTokensToCertificate || certificateHash != nil }
 
-    /// What the client's tokens are bound to (RFC 8705 clause 3); nil where they are not.
-    /// - Throws: `OAuthError` where they are to be bound, and no certificate came.
+    /// SHA-256 of the certificate that the client's tokens are bound to (RFC 8705 clause 3). Nil means unbound tokens.
+    /// - Throws: `OAuthError` if the tokens must be bound and the connection has no certificate.
     package func boundCertificate() throws(OAuthError) -> [UInt8]? {
         guard client.bindsTokensToCertificate else { return nil }
         guard let certificateHash else {
@@ -289,7 +283,7 @@ extension Authenticated {
         }
     }
 
-    /// A public client has nothing to prove itself with: anybody could ask in its name.
+    /// Refuses public clients: they do not authenticate, so anybody could use their name.
     package func requireConfidential(for grant: GrantType) throws(OAuthError) {
         guard !client.isPublic else {
             throw OAuthError(.unauthorizedClient, "Grant type '\(grant.rawValue)' needs a confidential client.")

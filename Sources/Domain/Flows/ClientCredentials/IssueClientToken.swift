@@ -1,6 +1,6 @@
 package import AuthorizationCore
 package import OAuthWire
-package import Primitives
+import Primitives
 
 /// The client credentials grant at the token endpoint (RFC 6749 clause 4.4): a token that a client has for itself.
 package struct IssueClientToken: Sendable {
@@ -19,21 +19,20 @@ package struct IssueClientToken: Sendable {
     }
 
     /// Throws `OAuthError` for every answer but a token.
-    package func issue(_ asked: Authenticated<ClientCredentialsGrant>, now: Timestamp) async throws -> TokenResponse {
+    package func issue(_ asked: Authenticated<ClientCredentialsGrant>) async throws -> TokenResponse {
         try asked.requireConfidential(for: .clientCredentials)
         let (api, access) = try Self.api(asked)
         let scope = try Self.scope(asked, of: api, under: access)
-        try admit(asked, now: now)
+        try admit(asked)
         var response = TokenResponse(
             accessToken: try issuer.clientToken(
                 for: api, scope: scope, client: asked.client, certificateHash: try asked.boundCertificate(),
-                configuration: asked.configuration, now: now),
+                configuration: asked.configuration, now: asked.context.now),
             expiresIn: api.tokenLifetime)
         response.scope = scope.isEmpty ? nil : scope.description
         try await store.record(
-            AuditEvent(
-                .clientCredentialsExchanged, tenant: asked.tenant.id, at: now, client: asked.client.id,
-                remoteAddress: asked.remoteAddress,
+            asked.context.event(
+                .clientCredentialsExchanged, client: asked.client.id,
                 details: [
                     "grant_type": .string(GrantType.clientCredentials.rawValue), "audience": .string(api.identifier),
                     "scopes": .number(JSONNumber(scope.tokens.count)),
@@ -41,15 +40,15 @@ package struct IssueClientToken: Sendable {
         return response
     }
 
-    /// Each token leaves an entry in a log that is never pruned by itself. The answer is no 429, which SDKs repeat
-    /// unasked, but the code by which a token endpoint asks for patience (RFC 8628 clause 3.5).
-    private func admit(_ asked: Authenticated<ClientCredentialsGrant>, now: Timestamp) throws(OAuthError) {
+    /// Limits a client's tokens, because each leaves an audit entry. The error is slow_down (RFC 8628 clause 3.5), since
+    /// SDKs repeat a 429 unasked.
+    private func admit(_ asked: Authenticated<ClientCredentialsGrant>) throws(OAuthError) {
         let standing = limit.count(
             Requester(tenant: asked.tenant.id, client: asked.client.id),
-            limit: asked.tenant.settings.clientTokensPerMinute, now: now)
+            limit: asked.tenant.settings.clientTokensPerMinute, now: asked.context.now)
         guard standing.isExceeded else { return }
         let perMinute = asked.tenant.settings.clientTokensPerMinute
-        // When there is room for one more.
+        // Time until one more token fits.
         let wait = max(1, (60 + perMinute - 1) / perMinute)
         var error = OAuthError(
             .slowDown,
@@ -91,7 +90,7 @@ package struct IssueClientToken: Sendable {
     }
 }
 
-/// What giving clients tokens of their own needs of a store.
+/// Store port of the client credentials grant.
 package protocol ClientTokenStore: Sendable {
     /// Appends to the audit log.
     func record(_ event: AuditEvent) async throws

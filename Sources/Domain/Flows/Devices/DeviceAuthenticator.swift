@@ -1,5 +1,5 @@
 package import AuthorizationCore
-import GuardianWire
+package import GuardianWire
 package import JOSE
 package import Primitives
 
@@ -13,12 +13,6 @@ package struct AuthenticatedDevice: Sendable {
 /// Proves devices by a token they signed with their enrolled key, or by the opaque one that enrolling returned
 /// (deprecated by Guardian, but its SDKs still offer it).
 package struct DeviceAuthenticator: Sendable {
-    /// What the request is to, as the signed token's `aud` names it.
-    package enum Resource: String, Sendable {
-        case deviceAccounts = "/api/device-accounts"
-        case notifications = "/api/notifications"
-    }
-
     private let store: any EnrollmentStore
     private let verifier: any Verifier
     private let hashing: any Hashing
@@ -29,11 +23,13 @@ package struct DeviceAuthenticator: Sendable {
         self.hashing = hashing
     }
 
-    /// `id` is the device that the path names; nil takes it from the token. Throws `DeviceFailure` for what the
+    /// `id` is the device that the path names. Nil takes it from the token. `path` is what the signed token's `aud` must
+    /// name. Throws `DeviceFailure` for what the
     /// device did, anything else for what failed here.
     package func authenticate(
-        bearer token: String, as id: DeviceID?, at resource: Resource, tenant: Tenant, now: Timestamp
+        bearer token: String, as id: DeviceID?, at path: AppliancePath, context: RequestContext
     ) async throws -> AuthenticatedDevice {
+        let (tenant, now) = (context.tenant, context.now)
         guard let jws = try? JWS(parsing: token) else {
             return try await authenticate(opaque: token, as: id, tenant: tenant)
         }
@@ -63,10 +59,10 @@ package struct DeviceAuthenticator: Sendable {
         }
         guard
             PublicURL.matches(
-                read.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: resource.rawValue)
+                read.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: path.rawValue)
         else {
             throw advised(
-                "aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + resource.rawValue))")
+                "aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + path.rawValue))")
         }
         return try Self.admitted(enrolled)
     }

@@ -20,6 +20,6 @@ enum DeviceDescription {
     }
 
     private static func refused(_ text: String) -> DeviceFailure {
-        DeviceFailure(400, .invalidBody, "Payload validation error: \(text)")
+        .invalidBody(text)
     }
 }

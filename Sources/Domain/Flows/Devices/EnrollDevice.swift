@@ -42,22 +42,22 @@ package struct EnrollDevice: Sendable {
         event.actor = actor
         guard try await store.createTicket(kept, event: event) else { return nil }
         return EnrollmentURI(
-            transactionID: ticket, baseURL: tenant.issuer + "appliance-mfa", issuer: tenant.name, account: account)
+            transactionID: ticket, baseURL: tenant.issuer + AppliancePath.base.dropFirst(), issuer: tenant.name,
+            account: account)
     }
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
     package func enroll(
-        _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, tenant: Tenant, remoteAddress: String,
-        now: Timestamp
+        _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, context: RequestContext
     ) async throws -> EnrollmentResponse {
+        let (tenant, now) = (context.tenant, context.now)
         try DeviceDescription.check(
             identifier: request.identifier, name: request.name, push: request.pushCredentials)
         guard
             !ResolveBackchannelRequest.algorithms.isDisjoint(
                 with: JWSAlgorithm.allCases.filter(request.publicKey.allows))
         else {
-            throw DeviceFailure(
-                400, .invalidBody, "Payload validation error: public_key must be RSA (RS256) or P-256 (ES256)")
+            throw DeviceFailure.invalidBody("public_key must be RSA (RS256) or P-256 (ES256)")
         }
         let ticketHash = hashing.sha256(Array(ticket.ticket.utf8))
         guard let kept = try await store.ticket(ticketHash, tenant: tenant.id, now: now) else {
@@ -65,11 +65,9 @@ package struct EnrollDevice: Sendable {
         }
         // After the ticket, because only who has one may make the server compute.
         guard verifier.isUsable(request.publicKey) else {
-            let failure = DeviceFailure(
-                400, .invalidBody, "Payload validation error: public_key is not a point of its curve or no RSA modulus")
-            let event = AuditEvent(
-                .enrollmentFailed, tenant: tenant.id, at: now, user: kept.user, remoteAddress: remoteAddress)
-            try await refusals.device(event, of: kept.user.rawValue, failure)
+            let failure = DeviceFailure.invalidBody("public_key is not a point of its curve or no RSA modulus")
+            try await refusals.device(
+                context.event(.enrollmentFailed, user: kept.user), of: kept.user.rawValue, failure)
             throw failure
         }
         let token = Identifiers.ticket(random)
@@ -78,8 +76,8 @@ package struct EnrollDevice: Sendable {
         let device = Device(
             id: Identifiers.device(random), tenant: tenant.id, user: kept.user, identifier: request.identifier,
             name: request.name, publicKey: request.publicKey, push: request.pushCredentials, enrolledAt: now)
-        let event = AuditEvent(
-            .enrolled, tenant: tenant.id, at: now, user: kept.user, device: device.id, remoteAddress: remoteAddress,
+        let event = context.event(
+            .enrolled, user: kept.user, device: device.id,
             details: ["name": .string(device.name), "identifier": .string(device.identifier)])
         let enrolled = try await store.enroll(
             device, tokenHash: hashing.sha256(Array(token.utf8)),
@@ -93,5 +91,5 @@ package struct EnrollDevice: Sendable {
     }
 
     private static let ticketNotFound = DeviceFailure(
-        404, .enrollmentTransactionNotFound, "The enrolment ticket is unknown, used or expired; ask for a new one")
+        .ticketNotFound, "The enrolment ticket is unknown, used or expired; ask for a new one")
 }

@@ -34,10 +34,9 @@ package struct FetchConsent: Sendable {
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
     package func fetch(
-        _ consent: ConsentID, transactionToken: String, proof: String, configuration: TenantConfiguration,
-        remoteAddress: String, now: Timestamp
+        _ consent: ConsentID, transactionToken: String, proof: String, context: RequestContext
     ) async throws -> ConsentRecord {
-        let tenant = configuration.tenant
+        let (tenant, now) = (context.tenant, context.now)
         guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
             throw DeviceFailure.invalidToken("not a transaction token of this tenant")
         }
@@ -52,27 +51,26 @@ package struct FetchConsent: Sendable {
             guard !enrolled.isUserBlocked else { throw .userBlocked }
             request = try Self.shown(found, as: consent, to: device, now: now)
         } catch {
-            let event = AuditEvent(
-                .consentFetchFailed, tenant: tenant.id, at: now, user: device.user, client: found?.client,
-                device: device.id, consent: transaction.consent, remoteAddress: remoteAddress,
+            let event = context.event(
+                .consentFetchFailed, user: device.user, client: found?.client, device: device.id,
+                consent: transaction.consent,
                 details: ["requestedRichConsentId": .string(String(consent.rawValue.prefix(64)))])
             try await refusals.device(event, of: device.id.rawValue, error)
             throw error
         }
         // Before the answer, so that the proof is worth nothing after a restart either.
         try await store.record(
-            AuditEvent(
-                .consentFetched, tenant: tenant.id, at: now, user: request.user, client: request.client,
-                device: device.id, consent: consent, remoteAddress: remoteAddress,
+            context.event(
+                .consentFetched, user: request.user, client: request.client, device: device.id, consent: consent,
                 details: [Self.markName: .string(mark)]))
-        return record(of: request, configuration: configuration)
+        return record(of: request, configuration: context.configuration)
     }
 
     private static func shown(
         _ request: BackchannelRequest?, as consent: ConsentID, to device: Device, now: Timestamp
     ) throws(DeviceFailure) -> BackchannelRequest {
         guard let request, request.consentID == consent, request.user == device.user else {
-            throw DeviceFailure(404, .consentNotFound, "The consent does not exist")
+            throw DeviceFailure(.consentNotFound, "The consent does not exist")
         }
         guard !request.isExpired(at: now) else { throw DeviceFailure.transactionExpired }
         return request
@@ -86,7 +84,7 @@ package struct FetchConsent: Sendable {
         func refused(_ detail: String, advice: String? = nil) -> DeviceFailure {
             let reason = advice.map { ": \($0)" } ?? ""
             return DeviceFailure(
-                403, .invalidDPoPAssertion, "The MFA-DPoP proof is not valid for this request\(reason)", detail: detail)
+                .invalidProof, "The MFA-DPoP proof is not valid for this request\(reason)", detail: detail)
         }
         let payload: [UInt8]
         let type: String?
@@ -110,7 +108,7 @@ package struct FetchConsent: Sendable {
         let read: DPoPProof
         do { read = try DPoPProof(claims) } catch { throw advised("\(error)") }
         guard read.method == "GET" else { throw advised("htm must be GET") }
-        let path = "/rich-consents/"
+        let path = AppliancePath.richConsents + "/"
         guard PublicURL.matches(read.url, tenant: tenant, prefixes: [""], path: "\(path)\(consent)") else {
             throw advised("htu must be \(PublicURL.example(tenant, path)) and the consent's id, as in this request")
         }

@@ -1,6 +1,6 @@
 package import AuthorizationCore
 package import GuardianWire
-package import Primitives
+import Primitives
 
 /// What a device may change of its own enrolment (Guardian: `api/device-accounts/{id}`).
 package struct ManageDevice: Sendable {
@@ -10,13 +10,11 @@ package struct ManageDevice: Sendable {
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
     package func update(
-        _ authenticated: AuthenticatedDevice, with update: DeviceAccountUpdate, remoteAddress: String, now: Timestamp
+        _ authenticated: AuthenticatedDevice, with update: DeviceAccountUpdate, context: RequestContext
     ) async throws -> Device {
         try DeviceDescription.check(identifier: update.identifier, name: update.name, push: update.pushCredentials)
         let device = authenticated.device
-        let event = AuditEvent(
-            .deviceUpdated, tenant: device.tenant, at: now, user: device.user, device: device.id,
-            remoteAddress: remoteAddress)
+        let event = context.event(.deviceUpdated, user: device.user, device: device.id)
         switch try await store.update(device.id, tenant: device.tenant, with: update, event: event) {
         case .updated(let changed): return changed
         case .gone: throw DeviceFailure.enrollmentNotFound
@@ -24,11 +22,9 @@ package struct ManageDevice: Sendable {
         }
     }
 
-    package func remove(_ authenticated: AuthenticatedDevice, remoteAddress: String, now: Timestamp) async throws {
+    package func remove(_ authenticated: AuthenticatedDevice, context: RequestContext) async throws {
         let device = authenticated.device
-        let event = AuditEvent(
-            .unenrolled, tenant: device.tenant, at: now, user: device.user, device: device.id,
-            remoteAddress: remoteAddress)
+        let event = context.event(.unenrolled, user: device.user, device: device.id)
         guard try await store.remove(device.id, tenant: device.tenant, event: event) else {
             throw DeviceFailure.enrollmentNotFound
         }

@@ -22,7 +22,7 @@ package struct OpenEnrollmentTicket: Sendable {
             let user = try await accounts.account(kept.user, tenant: tenant.id)?.user, !user.blocked
         else { throw AuthorizationPageFailure.unknownTicket }
         return EnrollmentURI(
-            transactionID: ticket, baseURL: tenant.issuer + "appliance-mfa", issuer: tenant.name,
+            transactionID: ticket, baseURL: tenant.issuer + AppliancePath.base.dropFirst(), issuer: tenant.name,
             account: user.email ?? user.name)
     }
 }

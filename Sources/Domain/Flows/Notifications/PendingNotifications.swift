@@ -54,11 +54,11 @@ package struct PendingNotifications: Sendable {
     /// Which requests wait, unless they are too many, and notifications of those with a sequence over `sequence`, oldest
     /// first. The audit log has each as sent, once a device.
     package func events(
-        for device: Device, after sequence: Int64, configuration: TenantConfiguration, now: Timestamp
+        for device: Device, after sequence: Int64, context: RequestContext
     ) async throws -> [DeviceEvent] {
         func pending(after sequence: Int64) async throws -> [BackchannelRequest] {
             try await store.pending(
-                user: device.user, tenant: device.tenant, after: sequence, now: now, limit: Self.limit)
+                user: device.user, tenant: device.tenant, after: sequence, now: context.now, limit: Self.limit)
         }
         let all = try await pending(after: 0)
         let areAll = all.count < Self.limit
@@ -67,10 +67,12 @@ package struct PendingNotifications: Sendable {
         if let newest = fresh.last?.sequence {
             try await log.record(
                 fresh.map { request in
-                    AuditEvent(
-                        .notificationSent, tenant: request.tenant, at: now, user: request.user,
-                        client: request.client, device: device.id, consent: request.consentID,
-                        details: ["provider": .string(channel)])
+                    var event = context.event(
+                        .notificationSent, user: request.user, client: request.client, device: device.id,
+                        consent: request.consentID, details: ["provider": .string(channel)])
+                    // As the outbox writes it: the address is not the sender's.
+                    event.remoteAddress = nil
+                    return event
                 })
             note(newest, device.id)
         }
@@ -81,7 +83,7 @@ package struct PendingNotifications: Sendable {
                 DeviceEvent(
                     id: request.sequence,
                     content: .notification(
-                        composer.notification(of: request, to: device.id, configuration: configuration)))
+                        composer.notification(of: request, to: device.id, configuration: context.configuration)))
             }
     }
 }

@@ -1,6 +1,6 @@
 import AuthorizationCore
 package import OAuthWire
-package import Primitives
+import Primitives
 
 /// The refresh token grant at the token endpoint (RFC 6749 clause 6, RFC 9700 clause 4.14): one read and one write an
 /// exchange.
@@ -18,23 +18,22 @@ package struct ExchangeRefreshToken: Sendable {
     }
 
     /// Throws `OAuthError` for every answer but tokens.
-    package func exchange(_ asked: Authenticated<RefreshTokenGrant>, now: Timestamp) async throws -> TokenResponse {
+    package func exchange(_ asked: Authenticated<RefreshTokenGrant>) async throws -> TokenResponse {
         guard let token = secrets.read(asked.message.token, tenant: asked.tenant.id) else {
             throw Self.unknown("no token of this tenant")
         }
-        if let tokens = try await exchanged(token, asked, now: now) { return tokens }
+        if let tokens = try await exchanged(token, asked) { return tokens }
         // Another exchange of the same token came in between: what it left decides.
-        if let tokens = try await exchanged(token, asked, now: now) { return tokens }
+        if let tokens = try await exchanged(token, asked) { return tokens }
         throw Self.unknown("the family changed meanwhile")
     }
 
-    /// Nil where the family was not what it was when it was read.
-    private func exchanged(
-        _ token: RefreshTokenSecrets.Token, _ asked: Asked, now: Timestamp
-    ) async throws -> TokenResponse? {
+    /// Nil if the family changed after it was read.
+    private func exchanged(_ token: RefreshTokenSecrets.Token, _ asked: Asked) async throws -> TokenResponse? {
+        let now = asked.context.now
         let hash = secrets.hash(ofFamily: token.family)
         guard let (family, owner) = try await store.refreshTokens(hash, tenant: asked.tenant.id) else {
-            // SDKs tell by the text that nobody can refresh any more, and remove what they stored.
+            // SDKs recognize the text of a deleted or blocked user, and remove their stored tokens.
             if let (client, user) = try await store.endedRefreshTokens(hash, tenant: asked.tenant.id),
                 client == asked.client.id
             {
@@ -51,7 +50,7 @@ package struct ExchangeRefreshToken: Sendable {
         if isRepeated {
             guard token.counter < family.counter else { throw Self.unknown("a token that was never given") }
             guard Self.isWithinLeeway(token, of: family, for: asked.client, now: now) else {
-                throw try await reused(token, of: family, asked, now: now)
+                throw try await reused(token, of: family, asked)
             }
         }
         let user = try Self.user(owner)
@@ -60,14 +59,14 @@ package struct ExchangeRefreshToken: Sendable {
         // Signed before the commit, so that a failed signature burns nothing.
         var response = try issuer.tokens(authorization, now: now)
         let idleExpiresAt = asked.client.refreshTokens.idleLifetime.map { now + .seconds($0) }
-        let event = event(.refreshTokenExchanged, family, asked, now: now)
+        let event = event(.refreshTokenExchanged, family, asked)
         guard asked.client.rotatesRefreshTokens, !isRepeated else {
             let renewed = try await store.renew(
                 hash, counter: family.counter, tenant: asked.tenant.id, now: now, idleExpiresAt: idleExpiresAt,
                 event: event)
             guard renewed else { return nil }
             if asked.client.rotatesRefreshTokens {
-                // The one that was given for it the first time, whose answer the client may not have got.
+                // The same token as in the first answer, which the client may not have received.
                 response.refreshToken = secrets.token(
                     family: token.family, counter: family.counter, tenant: asked.tenant.id)
             }
@@ -88,16 +87,16 @@ package struct ExchangeRefreshToken: Sendable {
         token.counter == family.counter - 1 && now < family.rotatedAt + .seconds(client.refreshTokens.leeway)
     }
 
-    /// RFC 9700 clause 4.14.2: a token that comes again was stolen, or its successor was; so the family ends for both.
+    /// RFC 9700 clause 4.14.2: a repeated token was stolen, or its successor was, so the whole family ends.
     private func reused(
-        _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, _ asked: Asked, now: Timestamp
+        _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, _ asked: Asked
     ) async throws -> OAuthError {
-        var event = event(.refreshTokenReused, family, asked, now: now)
+        var event = event(.refreshTokenReused, family, asked)
         event.details["latestCounter"] = .number(JSONNumber(family.counter))
         event.details["tokenCounter"] = .number(JSONNumber(token.counter))
         try await store.revoke(
             family.access.id, tenant: asked.tenant.id,
-            tokensExpireAt: now + .seconds(ResourceServer.maximumTokenLifetime), event: event)
+            tokensExpireAt: asked.context.now + .seconds(ResourceServer.maximumTokenLifetime), event: event)
         var error = Self.unknown("the token was used before; its family is revoked")
         error.isNoted = true
         return error
@@ -113,7 +112,7 @@ package struct ExchangeRefreshToken: Sendable {
         return user
     }
 
-    /// What was granted, as far as it was asked for again (RFC 6749 clause 6) and is permitted still.
+    /// The part of the granted access that is requested again (RFC 6749 clause 6) and still permitted.
     private static func access(_ granted: GrantedAccess, _ asked: Asked, user: User) throws(OAuthError)
         -> GrantedAccess
     {
@@ -129,12 +128,10 @@ package struct ExchangeRefreshToken: Sendable {
         return try access.permitted(to: asked.client, for: user, in: asked.configuration)
     }
 
-    private func event(_ kind: AuditEvent.Kind, _ family: RefreshTokenFamily, _ asked: Asked, now: Timestamp)
-        -> AuditEvent
-    {
-        AuditEvent(
-            kind, tenant: asked.tenant.id, at: now, user: family.access.user, client: asked.client.id,
-            remoteAddress: asked.remoteAddress, details: ["familyId": .string(family.access.id.rawValue)])
+    private func event(_ kind: AuditEvent.Kind, _ family: RefreshTokenFamily, _ asked: Asked) -> AuditEvent {
+        asked.context.event(
+            kind, user: family.access.user, client: asked.client.id,
+            details: ["familyId": .string(family.access.id.rawValue)])
     }
 
     private static func unknown(_ detail: String) -> OAuthError {

@@ -1,8 +1,8 @@
 import AuthorizationCore
 package import OAuthWire
-package import Primitives
+import Primitives
 
-/// The revocation endpoint's work (RFC 7009).
+/// Revocation (RFC 7009).
 package struct RevokeToken: Sendable {
     private let store: any RefreshTokenStore
     private let secrets: RefreshTokenSecrets
@@ -14,24 +14,23 @@ package struct RevokeToken: Sendable {
         self.tokens = tokens
     }
 
-    /// Ends everything that came of the token's authorization: with a refresh token its access tokens (RFC 7009
-    /// clause 2.1), and with an access token the refresh tokens, which could make the next one. A token that is
-    /// unknown, over or another client's changes nothing and is no error, so that nobody learns which it was.
-    package func revoke(_ asked: Authenticated<Parameters>, now: Timestamp) async throws {
+    /// Revokes all tokens of the token's authorization: with a refresh token its access tokens (RFC 7009 clause 2.1), and
+    /// with an access token the refresh tokens, which could be exchanged for another. An unknown token, an expired one
+    /// and another client's change nothing and are no errors, so that nobody learns which it was.
+    package func revoke(_ asked: Authenticated<Parameters>) async throws {
         let text = try asked.message.required("token")
-        guard let (authorization, user) = try await authorization(of: text, asked, now: now) else { return }
-        var event = AuditEvent(
-            .tokenRevoked, tenant: asked.tenant.id, at: now, user: user, client: asked.client.id,
-            remoteAddress: asked.remoteAddress)
-        event.details["authorization"] = .string(authorization.rawValue)
+        guard let (authorization, user) = try await authorization(of: text, asked) else { return }
+        let event = asked.context.event(
+            .tokenRevoked, user: user, client: asked.client.id,
+            details: ["authorization": .string(authorization.rawValue)])
         try await store.revoke(
             authorization, tenant: asked.tenant.id,
-            tokensExpireAt: now + .seconds(ResourceServer.maximumTokenLifetime), event: event)
+            tokensExpireAt: asked.context.now + .seconds(ResourceServer.maximumTokenLifetime), event: event)
     }
 
-    /// What a token of that client came of. A hint of its kind is not needed (RFC 7009 clause 2.1).
+    /// Authorization of a token of that client. No hint is needed (RFC 7009 clause 2.1).
     private func authorization(
-        of text: String, _ asked: Authenticated<Parameters>, now: Timestamp
+        of text: String, _ asked: Authenticated<Parameters>
     ) async throws -> (AuthorizationID, UserID?)? {
         if let token = secrets.read(text, tenant: asked.tenant.id) {
             let hash = secrets.hash(ofFamily: token.family)
@@ -40,13 +39,13 @@ package struct RevokeToken: Sendable {
             else { return nil }
             return (family.access.id, family.access.user)
         }
-        if let token = tokens.read(text, configuration: asked.configuration, now: now) {
+        if let token = tokens.read(text, context: asked.context) {
             guard token.client == asked.client.id,
                 try await !store.isRevoked(token.authorization, tenant: asked.tenant.id)
             else { return nil }
             return (token.authorization, token.user)
         }
-        guard !tokens.isOtherKind(text, configuration: asked.configuration) else {
+        guard !tokens.isOtherKind(text, context: asked.context) else {
             throw OAuthError(.unsupportedTokenType, "Only access tokens and refresh tokens can be revoked")
         }
         return nil

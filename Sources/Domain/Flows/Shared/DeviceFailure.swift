@@ -1,40 +1,59 @@
 package import GuardianWire
 
-/// Why a device's request was refused, in the codes that Guardian's SDKs know.
+/// A refusal of a device's request.
 package struct DeviceFailure: Error, Sendable, Equatable {
-    /// The HTTP status.
-    package let status: Int
-    package let code: GuardianErrorBody.Code
-    /// Says what to change; never holds a secret.
+    package enum Reason: Sendable, CaseIterable {
+        case invalidBody, invalidToken, invalidChallenge, invalidProof
+        case ticketNotFound, enrollmentNotFound, transactionNotFound, transactionExpired, consentNotFound
+        case identifierTaken, userBlocked
+    }
+
+    package let reason: Reason
+    /// Advice for the device's developer. It never holds a secret.
     package let message: String
     /// For the log only.
     package var detail: String?
 
-    package init(_ status: Int, _ code: GuardianErrorBody.Code, _ message: String, detail: String? = nil) {
-        self.status = status
-        self.code = code
+    package init(_ reason: Reason, _ message: String, detail: String? = nil) {
+        self.reason = reason
         self.message = message
         self.detail = detail
     }
 
-    /// `advice` is for one who proved to be the device.
+    /// Code that Guardian's SDKs know.
+    package var code: GuardianErrorBody.Code {
+        switch reason {
+        case .invalidBody: .invalidBody
+        case .invalidToken: .invalidToken
+        case .invalidChallenge: .invalidChallenge
+        case .invalidProof: .invalidDPoPAssertion
+        case .ticketNotFound: .enrollmentTransactionNotFound
+        case .enrollmentNotFound: .enrollmentNotFound
+        case .transactionNotFound: .loginTransactionNotFound
+        case .transactionExpired: .transactionExpired
+        case .consentNotFound: .consentNotFound
+        case .identifierTaken: .enrollmentConflict
+        case .userBlocked: .userBlocked
+        }
+    }
+
+    /// `advice` is for a peer that proved to be the device.
     static func invalidToken(_ detail: String, advice: String? = nil) -> DeviceFailure {
         let reason = advice.map { ": \($0)" } ?? ""
         return DeviceFailure(
-            401, .invalidToken, "The token is missing, expired or not for this request\(reason)", detail: detail)
+            .invalidToken, "The token is missing, expired or not for this request\(reason)", detail: detail)
     }
 
-    static func invalidBody(_ failure: GuardianWireFailure) -> DeviceFailure {
-        DeviceFailure(400, .invalidBody, "Payload validation error: \(failure)")
+    package static func invalidBody(_ problem: String) -> DeviceFailure {
+        DeviceFailure(.invalidBody, "Payload validation error: \(problem)")
     }
 
     static let transactionNotFound = DeviceFailure(
-        404, .loginTransactionNotFound, "The request does not exist or was already answered")
-    static let transactionExpired = DeviceFailure(404, .transactionExpired, "The request has expired")
+        .transactionNotFound, "The request does not exist or was already answered")
+    static let transactionExpired = DeviceFailure(.transactionExpired, "The request has expired")
     /// For a device that proved itself.
-    static let userBlocked = DeviceFailure(
-        403, .userBlocked, "This account is blocked. Contact whoever runs this service")
+    static let userBlocked = DeviceFailure(.userBlocked, "This account is blocked. Contact whoever runs this service")
     static let identifierTaken = DeviceFailure(
-        409, .enrollmentConflict, "Another phone of this user has the identifier; choose one of this phone alone")
-    static let enrollmentNotFound = DeviceFailure(404, .enrollmentNotFound, "The enrolment does not exist")
+        .identifierTaken, "Another phone of this user has the identifier; choose one of this phone alone")
+    static let enrollmentNotFound = DeviceFailure(.enrollmentNotFound, "The enrolment does not exist")
 }

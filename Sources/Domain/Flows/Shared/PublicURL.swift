@@ -4,7 +4,7 @@ import GuardianWire
 /// Compares the URL that a device signed with those that lead here.
 enum PublicURL {
     /// The appliance's path, and the bare one that legacy Guardian hosts use.
-    static let appliancePrefixes = ["/appliance-mfa", ""]
+    static let appliancePrefixes = [AppliancePath.base, ""]
 
     /// How a device may spell an address: by the tenant's first host.
     static func example(_ tenant: Tenant, _ path: String) -> String { "https://\(tenant.hosts.first ?? "")\(path)" }

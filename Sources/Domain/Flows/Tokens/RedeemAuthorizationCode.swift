@@ -20,13 +20,14 @@ package struct RedeemAuthorizationCode: Sendable {
     }
 
     /// Throws `OAuthError` for every answer but tokens.
-    package func redeem(_ asked: Authenticated<AuthorizationCodeGrant>, now: Timestamp) async throws -> TokenResponse {
+    package func redeem(_ asked: Authenticated<AuthorizationCodeGrant>) async throws -> TokenResponse {
+        let now = asked.context.now
         let hash = hashing.sha256(Array(asked.message.code.utf8))
         guard let (code, owner) = try await store.code(hash, tenant: asked.tenant.id) else {
             throw Self.invalid("no such code")
         }
-        if code.isRedeemed { throw try await replayed(code, by: asked, now: now) }
-        try check(code, asked, now: now)
+        if code.isRedeemed { throw try await replayed(code, by: asked) }
+        try check(code, asked)
         guard let user = owner, !user.blocked else {
             throw OAuthError(.invalidGrant, "The user of this authorization no longer exists or is blocked")
         }
@@ -39,23 +40,23 @@ package struct RedeemAuthorizationCode: Sendable {
             CodeRedemption(
                 hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: now,
                 tokenLifetime: tokens.response.expiresIn, refreshToken: tokens.refreshToken,
-                event: event(.codeExchanged, code, asked, now: now)))
+                event: event(.codeExchanged, code, asked)))
         guard redeemed else {
             // A code that was given anew meanwhile is gone, and nobody has redeemed it.
             guard let (code, _) = try await store.code(hash, tenant: asked.tenant.id), code.isRedeemed else {
                 throw Self.invalid("the code ended meanwhile")
             }
-            throw try await replayed(code, by: asked, now: now)
+            throw try await replayed(code, by: asked)
         }
         return tokens.response
     }
 
     /// None of these burns the code: whoever guessed wrong must not spoil it for its owner.
     private func check(
-        _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>, now: Timestamp
+        _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>
     ) throws(OAuthError) {
         guard code.access.client == asked.client.id else { throw Self.invalid("the code is another client's") }
-        guard now < code.expiresAt else { throw Self.invalid("the code has expired") }
+        guard asked.context.now < code.expiresAt else { throw Self.invalid("the code has expired") }
         guard Self.isSame(asked.message.redirectURI, as: code.redirectURI, for: asked.client) else {
             throw Self.invalid("redirect_uri is not the one of the authorization request")
         }
@@ -100,25 +101,23 @@ package struct RedeemAuthorizationCode: Sendable {
     /// tokens by it: it must not, and the rule stays as strict as RFC 9700 clause 4.5 wants it. Where everything has
     /// ended already, it is noted as any other refusal, as often as those are.
     private func replayed(
-        _ code: AuthorizationCode, by asked: Authenticated<AuthorizationCodeGrant>, now: Timestamp
+        _ code: AuthorizationCode, by asked: Authenticated<AuthorizationCodeGrant>
     ) async throws -> OAuthError {
         var error = Self.invalid("the code was redeemed before")
         guard try await !revocations.isRevoked(code.access.id, tenant: asked.tenant.id) else { return error }
         try await revocations.revoke(
             code.access.id, tenant: asked.tenant.id,
-            tokensExpireAt: now + .seconds(ResourceServer.maximumTokenLifetime),
-            event: event(.codeRefused, code, asked, now: now))
+            tokensExpireAt: asked.context.now + .seconds(ResourceServer.maximumTokenLifetime),
+            event: event(.codeRefused, code, asked))
         error.isNoted = true
         return error
     }
 
     private func event(
-        _ kind: AuditEvent.Kind, _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>,
-        now: Timestamp
+        _ kind: AuditEvent.Kind, _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>
     ) -> AuditEvent {
-        AuditEvent(
-            kind, tenant: asked.tenant.id, at: now, user: code.access.user, client: asked.client.id,
-            remoteAddress: asked.remoteAddress,
+        asked.context.event(
+            kind, user: code.access.user, client: asked.client.id,
             details: [
                 "audience": .string(code.access.audience), "authorization": .string(code.access.id.rawValue),
             ])

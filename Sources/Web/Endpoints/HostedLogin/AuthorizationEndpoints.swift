@@ -3,6 +3,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// `/authorize` (RFC 6749 clause 3.1) and the files that pages load.
 struct AuthorizationEndpoints: Sendable {
@@ -21,7 +22,7 @@ struct AuthorizationEndpoints: Sendable {
     @Sendable func authorize(_ call: EndpointCall) async throws -> Response {
         try await pages.page(unreadable: unreadable) { request in
             let names = AuthorizationRequest.parameterNames + ["request_uri"]
-            if let address = request.asAddress(Self.path, keeping: names),
+            if let address = request.asAddress(EndpointPath.authorization.rawValue, keeping: names),
                 let response = try await comeBack(request, address)
             {
                 return response
@@ -31,7 +32,6 @@ struct AuthorizationEndpoints: Sendable {
         }(call)
     }
 
-    static let path = "/authorize"
     /// Bytes of an address that every proxy and browser accepts (RFC 9110 clause 4.1).
     private static let longestAddress = 8_000
 
@@ -45,7 +45,7 @@ struct AuthorizationEndpoints: Sendable {
             let uri = try await hosted.push.keep(unproven: request.parameters, context: request.context)
             let client = request.parameters["client_id"] ?? ""
             let query = FormFields([("client_id", client), ("request_uri", uri)]).encoded
-            return request.redirect(to: "\(Self.path)?\(query)")
+            return request.redirect(to: "\(EndpointPath.authorization.rawValue)?\(query)")
         } catch let error as OAuthError {
             return request.answer(
                 try begin.refuse(request.parameters, because: error, context: request.context))
@@ -64,8 +64,6 @@ struct AuthorizationEndpoints: Sendable {
         else { return request.failure(problem) }
         return request.answer(try begin.refuse(parameters, because: problem, context: request.context))
     }
-
-    static let iconPath = "/favicon.ico"
 
     /// Browsers ask for an icon by themselves if a page names none. The lack of one is not an error.
     @Sendable func icon(_ call: EndpointCall) async throws -> Response {

@@ -4,6 +4,7 @@ import HTTPModel
 import JOSE
 import Pages
 import Primitives
+import Routing
 
 /// The parts of the hosted login that its endpoints share. Each endpoint makes the use cases of its own step.
 struct HostedLogin: Sendable {

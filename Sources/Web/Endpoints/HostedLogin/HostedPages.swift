@@ -1,15 +1,15 @@
 import AuthorizationCore
-import Flows
-import HTTPModel
+package import Flows
+package import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+package import Routing
 
 /// Runs the handlers of hosted pages: each gets a `PageRequest`, and its failures are shown as pages.
 struct HostedPages: Sendable {
     let hosted: HostedLogin
-    /// Logs the private detail of an error, with the request's id.
-    let log: @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
+    let errors: ErrorRenderer
 
     typealias Handle = @Sendable (PageRequest) async throws -> Response
 
@@ -70,22 +70,14 @@ struct HostedPages: Sendable {
         _ body: Handle
     ) async -> Response {
         let request = PageRequest(call, hosted)
-        do {
+        return await errors.answering(call.request, in: .page(request)) {
             if let problem = request.problem { return try unreadable(request, problem) }
-            return try await orEnded(request) { try await body(request) }
-        } catch let failure as AuthorizationPageFailure {
-            let response = request.failure(failure)
-            if let detail = failure.detail { log(call.request.id, detail, response.status) }
-            return response
-        } catch let failure as InteractionFailure where failure.reason == .otherStep {
-            // The person used the browser's back button, or another tab: lead them to the login's step.
-            return request.redirect(to: request.url(.logIn, state: request.state).text)
-        } catch let failure as any TransientError where failure.isTransient {
-            log(call.request.id, "\(failure)", 503)
-            return request.internalFailure(status: 503)
-        } catch {
-            log(call.request.id, "\(error)", 500)
-            return request.internalFailure(status: 500)
+            do {
+                return try await orEnded(request) { try await body(request) }
+            } catch let failure as InteractionFailure where failure.reason == .otherStep {
+                // The person used the browser's back button, or another tab: lead them to the login's step.
+                return request.redirect(to: request.url(.logIn, state: request.state).text)
+            }
         }
     }
 
@@ -123,6 +115,14 @@ struct HostedPages: Sendable {
             return request.redirect(to: request.url(HostedPath(transaction.step), state: transaction.id).text)
         }
         return try await body(transaction)
+    }
+}
+
+extension AuthorizationPageFailure: ResponseError {
+    package var logDetail: String? { detail }
+
+    package func response(in style: ErrorStyle, to request: Request) -> Response {
+        OAuthError(code ?? .invalidRequest, ErrorDescription(text[.english])).response(in: style, to: request)
     }
 }
 

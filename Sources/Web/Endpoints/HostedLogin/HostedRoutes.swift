@@ -1,10 +1,13 @@
 import APIDescription
 import Flows
 import HTTPModel
+import OAuthWire
+import Pages
+import Routing
 
 extension HostedPages {
-    /// Routes of browsers, by path.
-    var routes: [String: Route] {
+    /// Routes of browsers.
+    var routes: [Route] {
         let authorization = AuthorizationEndpoints(pages: self)
         let logIn = LoginEndpoints(pages: self)
         let password = PasswordEndpoints(hosted: hosted)
@@ -13,32 +16,35 @@ extension HostedPages {
         let upstream = UpstreamEndpoints(pages: self)
         let logOut = LogoutEndpoints(hosted: hosted)
         let ticket = TicketEndpoints(hosted: hosted)
-        var routes: [String: Route] = [
+        let routes = [
             // OIDC Core 3.1.2.1 asks for both methods.
-            AuthorizationEndpoints.path: Route(
-                .oauth, answersHead: false,
+            Route(
+                EndpointPath.authorization, .oauth, answersHead: false,
                 [
                     .get: (.authorization("authorize"), authorization.authorize),
                     .post: (.authorization("authorize_by_post"), authorization.authorize),
                 ]),
-            AuthorizationEndpoints.iconPath: Route(.oauth, [.get: (.icon, authorization.icon)]),
-            WelcomeEndpoint.path: Route(
-                .oauth, [.get: (.welcome, WelcomeEndpoint(pages: self).welcome)]),
-            PageRequest.callbackPath: Route(
-                .oauth, answersHead: false,
+            Route(EndpointPath.icon, .oauth, [.get: (.icon, authorization.icon)]),
+            Route(EndpointPath.welcome, .oauth, [.get: (.welcome, WelcomeEndpoint(pages: self).welcome)]),
+            Route(
+                EndpointPath.upstreamCallback, .oauth, answersHead: false,
                 [.get: (.hosted("upstream_callback", "Come back from a provider"), page(upstream.callback))]),
-            "/v2/logout": Route(.oauth, answersHead: false, [.get: (.logOutAtOnce, page(logOut.logOutAtOnce))]),
-            "/oidc/logout": Route(
-                .oauth, answersHead: false,
+            Route(
+                EndpointPath.logOutAtOnce, .oauth, answersHead: false,
+                [.get: (.logOutAtOnce, page(logOut.logOutAtOnce))]),
+            Route(
+                EndpointPath.endSession, .oauth, answersHead: false,
                 [
                     .get: (.endSession("end_session"), page(logOut.logOut)),
                     .post: (.endSession("end_session_by_post"), page(logOut.logOut)),
                 ]),
-            HostedPath.logOut.rawValue: Route(
-                .oauth, [.post: (.hosted("confirm_log_out", "Log out after all"), form(logOut.sendLogout))]),
-            HostedPath.connection.rawValue: Route(
-                .oauth, answersHead: false,
+            Route(
+                HostedPath.logOut, .oauth,
+                [.post: (.hosted("confirm_log_out", "Log out after all"), form(logOut.sendLogout))]),
+            Route(
+                HostedPath.connection, .oauth, answersHead: false,
                 [.get: (.hosted("connection", "Go to a provider"), page(upstream.connection))]),
+            Route(path: Assets.prefix + "{name}", .oauth, [.get: (.asset, authorization.asset)]),
         ]
         let forms: [(HostedPath, Handle, Handle)] = [
             (.logIn, logIn.logIn, logIn.sendLogin), (.signUp, logIn.signUp, logIn.sendSignUp),
@@ -51,16 +57,16 @@ extension HostedPages {
             (.noFactor, factor.none, factor.sendNone),
             (.enrollDevice, factor.enroll, factor.sendEnroll), (.consent, consent.show, consent.send),
         ]
-        for (path, show, send) in forms {
-            let name = path.rawValue.dropFirst("/u/".count).map { $0 == "-" ? "_" : $0 }
-            routes[path.rawValue] = Route(
-                .oauth,
-                [
-                    .get: (.hosted(String(name) + "_page", "Show the page"), page(show)),
-                    .post: (.hosted(String(name), "Send the page's form"), form(send)),
-                ])
-        }
         return routes
+            + forms.map { path, show, send in
+                let name = path.rawValue.dropFirst("/u/".count).map { $0 == "-" ? "_" : $0 }
+                return Route(
+                    path, .oauth,
+                    [
+                        .get: (.hosted(String(name) + "_page", "Show the page"), page(show)),
+                        .post: (.hosted(String(name), "Send the page's form"), form(send)),
+                    ])
+            }
     }
 }
 

@@ -4,6 +4,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// The pages for logging in, signing up and choosing an account.
 struct LoginEndpoints: Sendable {

@@ -3,6 +3,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// `/v2/logout`, `/oidc/logout` (OIDC RP-Initiated Logout 1.0) and the page that asks.
 struct LogoutEndpoints: Sendable {
@@ -21,7 +22,7 @@ struct LogoutEndpoints: Sendable {
     }
 
     @Sendable func logOut(_ request: PageRequest) async throws -> Response {
-        if let address = request.asAddress("/oidc/logout", keeping: Self.parameterNames) {
+        if let address = request.asAddress(EndpointPath.endSession.rawValue, keeping: Self.parameterNames) {
             return request.redirect(to: address)
         }
         return answer(

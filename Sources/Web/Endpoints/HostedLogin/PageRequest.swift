@@ -4,9 +4,10 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// One request of a browser to a hosted page: its cookies, its language, and the pages that are made for it.
-struct PageRequest: Sendable {
+struct PageRequest: FailurePages {
     let call: EndpointCall
     let hosted: HostedLogin
     /// Parameters of the query for GET, of the body for POST.
@@ -53,14 +54,12 @@ struct PageRequest: Sendable {
 
     private static func state(_ request: Request, _ parameters: Parameters) -> String {
         let named = parameters[FieldName.state] ?? ""
-        guard request.path == callbackPath else { return named }
+        guard request.path == EndpointPath.upstreamCallback.rawValue else { return named }
         return UpstreamAttempt.transaction(of: named) ?? ""
     }
 
     /// Parameter of a page that waits: the answer comes once there is something new to show.
     static let wait = "wait"
-
-    static let callbackPath = "/\(StartUpstreamLogin.callbackPath)"
 
     /// Throws for a form that was not sent from a page of this server in this browser.
     func requireOwnForm() throws(AuthorizationPageFailure) {
@@ -92,7 +91,7 @@ struct PageRequest: Sendable {
 
     /// True if the path is one of a login's pages, or the callback of other providers.
     private var isOfLogin: Bool {
-        HostedPath(rawValue: http.path) != nil || http.path == Self.callbackPath
+        HostedPath(rawValue: http.path) != nil || http.path == EndpointPath.upstreamCallback.rawValue
     }
 
     private var links: [PageFrame.Link] {
@@ -233,6 +232,14 @@ struct PageRequest: Sendable {
 
     // MARK: failures
 
+    func response(for failure: any ResponseError) -> Response {
+        switch failure {
+        case let failure as AuthorizationPageFailure: self.failure(failure)
+        case let failure as ServerFailure: internalFailure(status: failure.error.status)
+        default: internalFailure(status: 500)
+        }
+    }
+
     func failure(_ failure: AuthorizationPageFailure) -> Response {
         let isOwn = failure.reason == .superseded
         var response = show(
@@ -266,5 +273,20 @@ struct PageRequest: Sendable {
                 advice: LocalizedText(
                     en: "Try again in a moment.", fr: "Réessayez dans un instant."),
                 requestID: http.id))
+    }
+}
+
+extension HostedPath {
+    init(_ step: AuthorizationStep) {
+        self =
+            switch step {
+            case .logIn, .done: .logIn
+            case .signUp: .signUp
+            case .selectAccount: .selectAccount
+            case .upstream: .connection
+            case .enrollDevice: .enrollDevice
+            case .multiFactor(let factors): factors.push ? .push : factors.oneTimePassword ? .code : .noFactor
+            case .consent: .consent
+            }
     }
 }

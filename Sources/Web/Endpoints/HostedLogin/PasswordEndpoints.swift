@@ -4,6 +4,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// "I forgot my password", and the page behind the link that comes by mail.
 struct PasswordEndpoints: Sendable {

@@ -4,6 +4,7 @@ import GuardianWire
 import HTTPModel
 import OAuthWire
 import Pages
+import Routing
 
 /// The second factor: the phone's decision, a code, or a first phone.
 struct SecondFactorEndpoints: Sendable {

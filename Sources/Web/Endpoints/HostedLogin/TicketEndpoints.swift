@@ -4,6 +4,7 @@ import GuardianWire
 import HTTPModel
 import OAuthWire
 import Pages
+import Routing
 
 /// The pages behind links that operators hand to users: to enrol a phone, and to prove an e-mail address.
 struct TicketEndpoints: Sendable {

@@ -3,6 +3,7 @@ import HTTPModel
 import OAuthWire
 import Pages
 import Primitives
+import Routing
 
 /// Leads to another provider and back.
 struct UpstreamEndpoints: Sendable {
@@ -52,7 +53,7 @@ struct UpstreamEndpoints: Sendable {
             return try await body()
         } catch let failure as UpstreamLogin.Refusal {
             let status = failure.failure.isUnavailable ? 502 : 400
-            pages.log(request.http.id, failure.failure.detail, status)
+            pages.errors.note(failure.failure.detail, status, request.http)
             return request.show(
                 ErrorPage(
                     status: status,

@@ -1,20 +1,20 @@
 import AuthorizationCore
 import HTTPModel
+import OAuthWire
 import Pages
+import Routing
 
 /// `/`: a page for browsers. Programs get the answer of an unknown path, which names the metadata.
 struct WelcomeEndpoint: Sendable {
     let pages: HostedPages
 
-    static let path = "/"
-
     @Sendable func welcome(_ call: EndpointCall) async throws -> Response {
-        guard Self.wantsPage(call.request) else { throw Application.notFound }
+        guard Self.wantsPage(call.request) else { throw ServerFailure.notFound }
         return try await pages.page { request in
             request.show(
                 WelcomePage(
                     name: request.tenant.name,
-                    metadata: PageURL(path: "/.well-known/openid-configuration")))
+                    metadata: PageURL(path: EndpointPath.openIDConfiguration.rawValue)))
         }(call)
     }
 

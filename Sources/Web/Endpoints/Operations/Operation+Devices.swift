@@ -1,7 +1,8 @@
 import APIDescription
 import Primitives
+import Routing
 
-/// What phones call (Guardian's appliance protocol).
+/// Operations of phones (Guardian's appliance protocol).
 extension Operation {
     private static func device(
         _ id: String, _ summary: String, details: String, security: String, parameters: [Parameter] = [],
@@ -11,7 +12,7 @@ extension Operation {
             id, summary, tag: "Devices", details: details, security: .token(security), parameters: parameters,
             body: body,
             answers: [answer]
-                + ProtocolComponents.refusals("DeviceError", [400, 401, 403, 404, 411] + statuses + [503]))
+                + refusals("DeviceError", [400, 401, 403, 404, 411] + statuses + [503]))
     }
 
     static let enrollDevice = device(

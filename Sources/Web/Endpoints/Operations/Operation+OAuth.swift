@@ -1,7 +1,8 @@
 import APIDescription
 import Primitives
+import Routing
 
-/// What clients call with their own credentials, as the OpenAPI document tells it.
+/// Operations that clients call with their own credentials.
 extension Operation {
     private static let forms = ["application/x-www-form-urlencoded", "application/json"]
 
@@ -21,7 +22,7 @@ extension Operation {
     ) -> Operation {
         Operation(
             id, summary, tag: tag, details: details, security: .client, body: body,
-            answers: [answer] + ProtocolComponents.refusals("OAuthError", [400, 401, 404, 411] + statuses + [503]))
+            answers: [answer] + refusals("OAuthError", [400, 401, 404, 411] + statuses + [503]))
     }
 
     static let backchannelAuthentication = oauth(
@@ -116,15 +117,6 @@ extension Operation {
             security: .token("an access token with the scope openid"),
             answers: [
                 Answer(200, "Claims", .object([.required("sub", .text())], isOpen: true), example: ["sub": "auth0|…"])
-            ] + ProtocolComponents.refusals("OAuthError", [400, 401, 403, 404, 503]))
-    }
-
-    /// What browsers ask on behalf of scripts, of the resource whose operation has that id.
-    static func preflight(of id: String) -> Operation {
-        Operation(
-            "\(id)_preflight", "Say what scripts of other origins may send", tag: "Scripts",
-            details: "The CORS protocol of the Fetch Standard.",
-            answers: [Answer(204, "Allowed is what the answer's fields say")]
-                + ProtocolComponents.refusals("OAuthError", [400, 404]))
+            ] + refusals("OAuthError", [400, 401, 403, 404, 503]))
     }
 }

@@ -1,8 +1,9 @@
 import APIDescription
 import HTTPModel
 import Primitives
+import Routing
 
-/// What browsers are sent to. All answers are pages or lead to one.
+/// Operations of browsers. All answers are pages or lead to one.
 extension Operation {
     private static let page = Answer(200, "A page", .text(), mediaType: "text/html; charset=utf-8")
     private static let away = Answer(302, "Elsewhere")
@@ -18,13 +19,13 @@ extension Operation {
                 Answer(404, "A page, or no tenant of that host name", .text(), mediaType: "text/html; charset=utf-8"),
                 Answer(429, "A page that says how long to wait", .text(), mediaType: "text/html; charset=utf-8"),
                 Answer(503, "The server has too much to do", .text(), mediaType: "text/html; charset=utf-8"),
-            ] + ProtocolComponents.refusals("OAuthError", [411]))
+            ] + refusals("OAuthError", [411]))
     }
 
     /// The issuer's own address.
     static let welcome = Operation(
         "welcome", "Say what this is", tag: "Login",
-        answers: [page] + ProtocolComponents.refusals("OAuthError", [404, 411]))
+        answers: [page] + refusals("OAuthError", [404, 411]))
 
     private static func query(_ name: String, _ description: String, isRequired: Bool = false) -> Parameter {
         Parameter(name, in: .query, .text(), description, isRequired: isRequired)
@@ -67,19 +68,19 @@ extension Operation {
 
     static let icon = Operation(
         "icon", "What browsers ask for where a page names no icon", tag: "Login",
-        answers: [Answer(204, "There is none")] + ProtocolComponents.refusals("OAuthError", [400, 404]))
+        answers: [Answer(204, "There is none")] + refusals("OAuthError", [400, 404]))
 
     /// `system` is that of the phone.
     static func appCallback(_ system: String) -> Operation {
         Operation(
             "\(system)_callback", "Say to return to an app that did not catch its link", tag: "Login",
             parameters: [Parameter("id", in: .path, .text(), "The app's name")],
-            answers: [page] + ProtocolComponents.refusals("OAuthError", [400, 404]))
+            answers: [page] + refusals("OAuthError", [400, 404]))
     }
 
     static let asset = Operation(
         "asset", "A style sheet, an image or a script of the hosted pages", tag: "Login",
         parameters: [Parameter("name", in: .path, .text(), "With a hash of what it holds")],
         answers: [Answer(200, "May be kept for ever", .text(), mediaType: "text/css")]
-            + ProtocolComponents.refusals("OAuthError", [400, 404]))
+            + refusals("OAuthError", [400, 404]))
 }

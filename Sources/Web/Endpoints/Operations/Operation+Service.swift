@@ -1,14 +1,15 @@
 import APIDescription
 import HTTPModel
 import Primitives
+import Routing
 
-/// What the server says of itself, and what load balancers ask.
+/// Operations of metadata and probes.
 extension Operation {
     private static func metadata(_ id: String, _ summary: String, _ details: String, _ shape: Shape) -> Operation {
         Operation(
             id, summary, tag: "Metadata", details: details,
             answers: [Answer(200, "May be cached", shape), Answer(304, "As it was known")]
-                + ProtocolComponents.refusals("OAuthError", [400, 404]))
+                + refusals("OAuthError", [400, 404]))
     }
 
     private static let configurationShape = Shape.object(
@@ -36,20 +37,13 @@ extension Operation {
 
     private static let status = Shape.object([.required("status", .text())])
 
-    /// The probes, which are answered before anything is looked up.
-    static let probes: [PlacedOperation] = [
-        PlacedOperation(
-            .get, "/healthz",
-            Operation(
-                "health", "Whether the process runs", tag: "Probes",
-                answers: [Answer(200, "It does", status, example: ["status": "ok"])])),
-        PlacedOperation(
-            .get, "/readyz",
-            Operation(
-                "readiness", "Whether the store answers", tag: "Probes",
-                answers: [
-                    Answer(200, "It does", status, example: ["status": "ready"]),
-                    Answer(503, "It does not", status, example: ["status": "unavailable"]),
-                ])),
-    ]
+    static let health = Operation(
+        "health", "Check that the process runs", tag: "Probes",
+        answers: [Answer(200, "It does", status, example: ["status": "ok"])])
+    static let readiness = Operation(
+        "readiness", "Check that the store answers", tag: "Probes",
+        answers: [
+            Answer(200, "It does", status, example: ["status": "ready"]),
+            Answer(503, "It does not", status, example: ["status": "unavailable"]),
+        ])
 }

@@ -31,19 +31,4 @@ enum ProtocolComponents {
         [.required("id", .text()), .required("requested_details", .anyObject)], isOpen: true)
 
     private enum ResourceLifetime { static let maximum = 2_592_000 }
-
-    /// The answers that a request can get at any protocol endpoint instead of what it asked for.
-    static func refusals(_ shape: String, _ statuses: [Int]) -> [Operation.Answer] {
-        let texts: [Int: String] = [
-            400: "What was sent is wrong; the description says how to mend it",
-            401: "Whoever sent it could not be proven",
-            403: "The proof does not fit, or more is needed",
-            404: "There is nothing here, or no tenant of that host name",
-            411: "The body came without Content-Length",
-            413: "The body is too large",
-            429: "Too many requests; Retry-After says how long to wait",
-            503: "The server has too much to do; nothing was changed",
-        ]
-        return statuses.map { Operation.Answer($0, texts[$0] ?? "", .reference(shape)) }
-    }
 }

@@ -2,6 +2,7 @@ import APIDescription
 import Administration
 import AuthorizationCore
 import HTTPModel
+import OAuthWire
 import Primitives
 
 /// `/logs` and `/stats`: what happened in the tenant.
@@ -111,7 +112,7 @@ struct LogRoutes: Sendable {
             return id
         }
         let records = try await logs.following(checkpoint, of: call.tenant, limit: take)
-        var next = call.configuration.tenant.issuer + "api/v2/logs?take=\(take)"
+        var next = EndpointPath.management.url(below: call.configuration.tenant.issuer) + "/logs?take=\(take)"
         if let id = records.last?.id ?? checkpoint { next += "&from=\(id)" }
         return .value(
             .array(records.map { .object(Self.json($0, call)) }), fields: ["Link": "<\(next)>; rel=\"next\""])

@@ -25,7 +25,7 @@ package struct CancelBackchannelRequest: Sendable {
 
     /// Returns whether the token was a pending request of the client, which has ended then. Everything else changes
     /// nothing: without the hint no request is looked for, since the answer to a misplaced one would end it.
-    package func cancel(_ asked: Authenticated<Parameters>, now: Timestamp) async throws -> Bool {
+    package func cancel(_ asked: Authenticated<Parameters>) async throws -> Bool {
         guard asked.message["token_type_hint"] == Self.hint, !asked.client.isPublic else { return false }
         let authReqID = try asked.message.required("token")
         let hash = AuthReqIDHash(of: authReqID, hashing)
@@ -34,10 +34,8 @@ package struct CancelBackchannelRequest: Sendable {
         guard polled?.state == .pending else { return false }
         let cancelled = try await store.cancel(
             BackchannelCancellation(
-                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: now,
-                event: AuditEvent(
-                    .cancelled, tenant: asked.tenant.id, at: now, client: asked.client.id, consent: hash.consentID,
-                    remoteAddress: asked.remoteAddress)))
+                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: asked.context.now,
+                event: asked.context.event(.cancelled, client: asked.client.id, consent: hash.consentID)))
         guard cancelled else { return false }
         hub.decided(hash)
         outbox.entriesAdded()

@@ -157,9 +157,8 @@ package struct RedeemBackchannelRequest: Sendable {
             Redemption(
                 hash: hash, client: asked.client.id, user: user.id, tenant: asked.tenant.id, now: now,
                 refreshToken: tokens.refreshToken,
-                event: AuditEvent(
-                    .exchanged, tenant: request.tenant, at: now, user: user.id, client: asked.client.id,
-                    consent: request.consentID, remoteAddress: asked.remoteAddress,
+                event: asked.context.at(now).event(
+                    .exchanged, user: user.id, client: asked.client.id, consent: request.consentID,
                     details: [
                         "audience": .string(request.audience),
                         "notification_channel": .string(request.channel.rawValue),

@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import GuardianWire
 package import JOSE
-package import Primitives
+import Primitives
 
 /// A device's signed answer (Guardian: `resolve-transaction`). The first valid one decides, for good.
 package struct ResolveBackchannelRequest: Sendable {
@@ -31,9 +31,9 @@ package struct ResolveBackchannelRequest: Sendable {
 
     /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
     package func resolve(
-        transactionToken: String, body: ResolveTransactionRequest, tenant: Tenant, remoteAddress: String,
-        now: Timestamp
+        transactionToken: String, body: ResolveTransactionRequest, context: RequestContext
     ) async throws {
+        let (tenant, now) = (context.tenant, context.now)
         guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
             throw DeviceFailure.invalidToken("not a transaction token of this tenant")
         }
@@ -52,9 +52,9 @@ package struct ResolveBackchannelRequest: Sendable {
             answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
             guard !enrolled.isUserBlocked else { throw .userBlocked }
         } catch {
-            let event = AuditEvent(
-                .multiFactorFailed, tenant: tenant.id, at: now, user: request.user, client: request.client,
-                device: device.id, consent: request.consentID, remoteAddress: remoteAddress)
+            let event = context.event(
+                .multiFactorFailed, user: request.user, client: request.client, device: device.id,
+                consent: request.consentID)
             try await refusals.device(event, of: device.id.rawValue, error)
             throw error
         }
@@ -66,10 +66,9 @@ package struct ResolveBackchannelRequest: Sendable {
         let outcome = try await store.resolve(
             Resolution(
                 consent: request.consentID, tenant: tenant.id, device: device.id, decision: decision, now: now,
-                event: AuditEvent(
-                    answer.accepted ? .approved : .rejected, tenant: tenant.id, at: now, user: request.user,
-                    client: request.client, device: device.id, consent: request.consentID,
-                    remoteAddress: remoteAddress, details: details)))
+                event: context.event(
+                    answer.accepted ? .approved : .rejected, user: request.user, client: request.client,
+                    device: device.id, consent: request.consentID, details: details)))
         guard case .resolved(let hash) = outcome else { throw DeviceFailure.transactionNotFound }
         hub.decided(hash)
         outbox.entriesAdded()
@@ -89,7 +88,7 @@ package struct ResolveBackchannelRequest: Sendable {
     ) throws(DeviceFailure) -> ChallengeResponse {
         func refused(_ detail: String, advice: String? = nil) -> DeviceFailure {
             let reason = advice.map { ": \($0)" } ?? ""
-            return DeviceFailure(401, .invalidChallenge, "Invalid challenge_response\(reason)", detail: detail)
+            return DeviceFailure(.invalidChallenge, "Invalid challenge_response\(reason)", detail: detail)
         }
         let payload: [UInt8]
         let type: String?
@@ -117,7 +116,7 @@ package struct ResolveBackchannelRequest: Sendable {
         guard constantTimeEquals(Array(answer.challenge.utf8), Array(challenge.utf8)) else {
             throw advised("sub must be the challenge of this request's notification to this device")
         }
-        let path = "/api/resolve-transaction"
+        let path = AppliancePath.resolveTransaction.rawValue
         guard
             PublicURL.matches(answer.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: path)
         else { throw advised("aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + path))") }

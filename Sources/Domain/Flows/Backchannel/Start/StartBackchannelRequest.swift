@@ -30,9 +30,7 @@ package struct StartBackchannelRequest: Sendable {
 
     /// Reads what a proven client asked and starts it; what is refused is noted in the audit log.
     /// Throws `OAuthError` for what the client did, anything else for what failed here.
-    package func start(
-        _ asked: Authenticated<Parameters>, now: Timestamp
-    ) async throws -> BackchannelAuthenticationResponse {
+    package func start(_ asked: Authenticated<Parameters>) async throws -> BackchannelAuthenticationResponse {
         do {
             let settings = asked.tenant.settings
             let request = try asked.map { parameters throws(OAuthError) in
@@ -40,16 +38,17 @@ package struct StartBackchannelRequest: Sendable {
                     parsing: parameters, alphabet: settings.bindingMessageAlphabet,
                     limits: settings.authorizationDetailsLimits)
             }
-            return try await start(request, now: now)
+            return try await start(request)
         } catch let error as OAuthError {
-            try await refusals.start(asked, error, now: now)
+            try await refusals.start(asked, error)
             throw error
         }
     }
 
     private func start(
-        _ asked: Authenticated<BackchannelAuthenticationRequest>, now: Timestamp
+        _ asked: Authenticated<BackchannelAuthenticationRequest>
     ) async throws -> BackchannelAuthenticationResponse {
+        let now = asked.context.now
         try Self.checkClient(asked)
         let message = asked.message
         let user = try UserReference(message.loginHint, at: asked.tenant)
@@ -65,10 +64,7 @@ package struct StartBackchannelRequest: Sendable {
         let hash = AuthReqIDHash(of: authReqID, hashing)
         let miss = pace.beforeStart(of: hash)
         let settings = asked.tenant.settings
-        // Made here, where it gets to know the HTTP request that it happens in.
-        let event = AuditEvent(
-            .backchannelStarted, tenant: asked.tenant.id, at: now, client: asked.client.id, consent: hash.consentID,
-            remoteAddress: asked.remoteAddress)
+        let event = asked.context.event(.backchannelStarted, client: asked.client.id, consent: hash.consentID)
         let (outcome, request) = try await store.start(
             for: user, tenant: asked.tenant.id, limits: StartLimits(settings, now: now)
         ) { [channels] approver throws(OAuthError) in

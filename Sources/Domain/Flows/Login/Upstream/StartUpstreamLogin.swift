@@ -24,10 +24,6 @@ package struct StartUpstreamLogin: Sendable {
         }
     }
 
-    /// The path that every provider sends browsers back to, below the issuer; Auth0's, so that what is registered at a
-    /// provider stays right.
-    package static let callbackPath = "login/callback"
-
     private let providers: UpstreamProviders
     private let hashing: any Hashing
     private let random: any RandomSource
@@ -52,7 +48,7 @@ package struct StartUpstreamLogin: Sendable {
         let attempt = UpstreamAttempt(
             connection: connection.name, stateHash: hashing.digest(state),
             nonce: Identifiers.handle(random), verifier: Identifiers.handle(random),
-            redirectURI: context.tenant.issuer + Self.callbackPath,
+            redirectURI: EndpointPath.upstreamCallback.url(below: context.tenant.issuer),
             provenSince: maxAge.map { context.now - .seconds($0) },
             needsTime: wishes.maxAge != nil)
         var query = FormFields([

@@ -1,6 +1,7 @@
 import AuthorizationCore
 package import HTTPModel
 import JOSE
+import OAuthWire
 import Primitives
 
 /// Metadata and keys of other providers. The server has one of it.
@@ -20,7 +21,7 @@ package final class UpstreamProviders: Sendable {
             DocumentCache.Rules(lifetime: .seconds(3600), staleLifetime: .seconds(86_400), pause: .seconds(30))
         ) { issuer throws(UpstreamFailure) in
             // OIDC Discovery 4.1: a slash at the issuer's end is not doubled.
-            let url = issuer.appending(path: ".well-known/openid-configuration")
+            let url = issuer.appending(.openIDConfiguration)
             return try DiscoveredProvider(try await http.get(url), of: issuer)
         }
         published = DocumentCache(

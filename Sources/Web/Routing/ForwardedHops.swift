@@ -1,7 +1,7 @@
 import HTTPModel
 import Primitives
 
-/// The field in which proxies note from whom they got a request.
+/// Field in which proxies name the sender of a request.
 package enum ClientAddressField: String, Sendable, CaseIterable {
     /// The de-facto field: addresses with commas between them.
     case xForwardedFor = "x-forwarded-for"
@@ -9,18 +9,18 @@ package enum ClientAddressField: String, Sendable, CaseIterable {
     case forwarded
 }
 
-/// From whom each proxy on a request's way says that it got it, the proxy next to this server first. It ends at the
-/// first element without a readable address: `unknown`, a name that hides it (RFC 7239 clause 6.3), or no node at all.
+/// Senders that the proxies of a request name, beginning with the nearest proxy. The sequence ends at the first element
+/// without a readable address: `unknown`, an obfuscated identifier (RFC 7239 clause 6.3), or no node.
 ///
-/// Everything is read from its right end. A proxy appends its element to what was sent to it, so to the left of a
-/// trusted proxy's element anything may stand, such as a quote that is never closed: whoever reads from the left takes
-/// the true address for a part of the forger's quoted string. For the same reason an empty element is not passed over
-/// as in other lists (RFC 9110 clause 5.6.1): it is where a proxy had nothing to say, and what precedes it is not its word.
+/// The field is read from its right end. A proxy appends its element, so anything may stand to the left of a trusted
+/// proxy's element, such as a quote that is never closed. A reader from the left would take the true address for a part
+/// of the forger's quoted string. An empty element ends the sequence, unlike in other lists (RFC 9110 clause 5.6.1):
+/// elements to its left are not the proxy's.
 struct ForwardedHops: Sequence, IteratorProtocol {
     private let field: ClientAddressField
-    /// The field's lines that were not begun.
+    /// Lines of the field that are not yet begun.
     private var lines: [String]
-    /// What is left of the line that was begun; nil where nothing is.
+    /// Rest of the line that is being read. Nil means that none is.
     private var rest: ArraySlice<UInt8>?
 
     init(_ fields: HTTPFields, in field: ClientAddressField) {
@@ -45,7 +45,7 @@ struct ForwardedHops: Sequence, IteratorProtocol {
         return address
     }
 
-    /// Seen from the right, a quote is of the string's content where an odd number of backslashes precedes it.
+    /// A quote belongs to the string's content if an odd number of backslashes precedes it.
     private static func lastCommaOutsideQuotes(of line: ArraySlice<UInt8>) -> Int? {
         var isQuoted = false
         for index in line.indices.reversed() {
@@ -65,7 +65,7 @@ struct ForwardedHops: Sequence, IteratorProtocol {
 private struct ForwardedElement {
     let node: ForwardedNode
 
-    /// Nil also where a parameter is malformed: a part of the element may then be somebody else's.
+    /// Nil if a parameter is malformed, too: a part of the element may then be a forger's.
     init?(_ element: ArraySlice<UInt8>) {
         var rest = element.trimmed
         var node: ForwardedNode?
@@ -122,7 +122,7 @@ private struct ForwardedElement {
     }
 }
 
-/// A `node` (RFC 7239 clause 6) that says an address. The port after it is of no interest.
+/// A `node` (RFC 7239 clause 6) with an address. Its port is ignored.
 private struct ForwardedNode {
     let address: IPAddress
 
@@ -146,7 +146,7 @@ private struct ForwardedNode {
         self.address = address
     }
 
-    /// Nothing, or a colon and what clause 6 has as `node-port`: up to five digits, or a name with an underscore.
+    /// True for an empty text, and for a colon and a `node-port` (clause 6): 1...5 digits, or a name with an underscore.
     private static func isPort(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == .colon else { return text.isEmpty }
         let port = text.dropFirst()

@@ -2,25 +2,25 @@ import HTTPModel
 import OAuthWire
 import Primitives
 
-/// Certificates that a proxy in front, which ends TLS, passes on (RFC 9440). They are believed of listed proxies alone:
-/// anybody can send the fields, and what they hold proves nothing by itself.
+/// Certificates that a TLS-terminating proxy passes on (RFC 9440). Only listed proxies are believed: every client can
+/// send the fields, and a certificate alone proves nothing.
 struct ForwardedCertificate: Sendable {
     private static let field = "Client-Cert"
     private static let chainField = "Client-Cert-Chain"
-    /// Certificates of authorities that are read; a chain has few.
+    /// Maximum certificates of authorities in a chain.
     private static let chainLimit = 8
 
     let proxies: [IPNetwork]
 
-    /// False where `resolved` would certainly return the same.
+    /// False if `resolved` returns the request unchanged.
     func mayChange(_ request: Request) -> Bool {
         request.fields[Self.field] != nil || request.fields[Self.chainField] != nil
             || (request.clientCertificate != nil && !proxies.isEmpty)
     }
 
-    /// The request with what a listed proxy said of its client, and without what anybody else said. The certificate
-    /// that such a proxy has itself is never its client's.
-    /// - Throws: `OAuthError` where a listed proxy's fields are not as RFC 9440 clause 2 has them.
+    /// The request with the certificate that a listed proxy passes on. Other peers' fields are removed. The proxy's own
+    /// certificate never counts as its client's.
+    /// - Throws: `OAuthError` if a listed proxy's fields violate RFC 9440 clause 2.
     func resolved(_ request: Request) throws(OAuthError) -> Request {
         guard mayChange(request) else { return request }
         var resolved = request

@@ -1,25 +1,25 @@
-import AuthorizationCore
-import HTTPModel
+package import AuthorizationCore
+package import HTTPModel
 
-/// Which scripts may read what a resource answers, and may ask with more than a form (Fetch Standard, "CORS protocol").
-/// Apps that run in a browser need it (OAuth 2.0 for Browser-Based Apps, "CORS"), at no endpoint but those that they
-/// call themselves: never where browsers are sent to log in (RFC 9700 clause 2.6).
+/// Scripts that may read a resource's answers, and may send more than a form (Fetch Standard, "CORS protocol").
+/// Apps in a browser need it at the endpoints that they call themselves (OAuth 2.0 for Browser-Based Apps, "CORS"),
+/// never at the pages of a login (RFC 9700 clause 2.6).
 ///
-/// `Access-Control-Allow-Credentials` is never sent: no cookie opens these resources, so a script has nothing but what
-/// it brings itself. What CORS leaves out was done all the same, and only its answer is kept from the script.
-enum ScriptAccess: Sendable {
+/// `Access-Control-Allow-Credentials` is never sent: no cookie opens these resources. CORS keeps an answer from a
+/// script; the request was carried out all the same.
+package enum ScriptAccess: Sendable {
     case nobody
-    /// What is public anyway.
+    /// For public resources.
     case anyone
-    /// Those of origins that the client has registered which the request names. A request that names none, as a
-    /// preflight does, may come from where any client of the tenant has its scripts.
+    /// Scripts of origins that the request's client has registered. A request that names no client, as a preflight,
+    /// may come from the origins of any client of the tenant.
     case registered(client: @Sendable (Request) -> ClientID?)
 
     var isGiven: Bool {
         if case .nobody = self { false } else { true }
     }
 
-    /// Says in the answer who may read it.
+    /// Adds the fields that let a browser show the answer to a script.
     func grant(_ response: inout Response, of route: Route, to request: Request, _ tenant: TenantConfiguration?) {
         let isPreflight = request.method == .options
         if isPreflight, isGiven { response.fields.append("Allow", route.allow) }
@@ -27,7 +27,7 @@ enum ScriptAccess: Sendable {
         case .nobody: return
         case .anyone: response.fields.append("Access-Control-Allow-Origin", "*")
         case .registered(let client):
-            // Without an origin the answer does not depend on any, and none of these answers is kept by a cache.
+            // No cache keeps these answers, so an answer to a request without an origin needs no `Vary`.
             guard let origin = request.fields["Origin"] else { return }
             response.fields.append("Vary", "Origin")
             guard !request.fields.isRepeated("Origin"),
@@ -37,8 +37,7 @@ enum ScriptAccess: Sendable {
         }
         if isPreflight {
             response.fields.append("Access-Control-Allow-Methods", route.allow)
-            // The wildcard leaves out the field that carries tokens. SDKs bring fields of their own, such as
-            // Auth0-Client; none of them opens anything.
+            // The wildcard does not include `Authorization`. SDKs send fields of their own, such as Auth0-Client.
             response.fields.append("Access-Control-Allow-Headers", "Authorization, *")
             response.fields.append("Access-Control-Max-Age", "7200")
         } else {

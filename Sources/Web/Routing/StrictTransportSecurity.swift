@@ -1,11 +1,11 @@
 import HTTPModel
 import Primitives
 
-/// Tells browsers to come by TLS alone, and not to let anybody past a certificate that is wrong (RFC 6797).
+/// Tells browsers to use TLS alone, and to accept no wrong certificate (RFC 6797).
 ///
-/// Browsers keep that for a host name with all its ports, so the names that every machine has are left out: one
-/// development server would have all other projects on `localhost` asked for by https. So are addresses, for which
-/// browsers ignore it (clause 8.1.1).
+/// Browsers apply the policy to all ports of a host name. So `localhost` gets none: one development server would have
+/// browsers ask for all other projects there by https. Addresses get none, because browsers ignore it for them (clause
+/// 8.1.1).
 package struct StrictTransportSecurity: Sendable {
     private let value: String
 
@@ -20,10 +20,10 @@ package struct StrictTransportSecurity: Sendable {
         response.fields.append("Strict-Transport-Security", value)
     }
 
-    /// Whether the host is called by a name that is its own.
+    /// False for addresses and for names that every machine has.
     private static func isOwnName(_ authority: String) -> Bool {
         var name = authority.prefix { $0 != ":" }.lowercased()
-        // A name may end in a dot, which changes nothing of what it names.
+        // A dot at the end changes nothing about the name.
         if name.hasSuffix(".") { name.removeLast() }
         return !name.hasPrefix("[") && IPAddress(name) == nil && name != "localhost" && !name.hasSuffix(".localhost")
     }

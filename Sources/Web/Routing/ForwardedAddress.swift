@@ -1,21 +1,18 @@
 import HTTPModel
 import Primitives
 
-/// The client's address where proxies in front pass requests on. It is believed of listed proxies alone, and each of
-/// them is believed only as to the one before it.
+/// The client's address behind proxies. Only listed proxies are believed, each about its own peer.
 ///
-/// One field is read, the one that the operator says the proxies write, and the other never: a proxy that writes one
-/// passes the other on as a client sent it, so that whoever reads "the one that is there", or both, reads the
-/// client's own word.
+/// The operator names the field that the proxies write, and only this field is read. A proxy that writes one field passes
+/// the other on as the client sent it, so a reader of both would believe the client.
 struct ForwardedAddress: Sendable {
-    /// Elements that are read; chains of proxies are short.
+    /// Maximum elements that are read.
     private static let longestChain = 16
 
     let proxies: [IPNetwork]
     let field: ClientAddressField
 
-    /// From the nearest on, the first that is not a listed proxy. Where the chain ends before, because a proxy said
-    /// nothing that can be read, it is that proxy, the last of whom something is known.
+    /// The nearest address that is no listed proxy's. If a proxy's element cannot be read, the address is that proxy's.
     func client(of request: Request) -> String {
         guard !proxies.isEmpty, let peer = IPAddress(request.remoteAddress), isProxy(peer) else {
             return request.remoteAddress

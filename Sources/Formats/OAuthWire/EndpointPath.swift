@@ -1,0 +1,65 @@
+/// Paths of the server's endpoints. Routes, metadata, audiences and clients take them from here.
+public enum EndpointPath: String, Sendable, CaseIterable {
+    /// RFC 6749 clause 3.1.
+    case authorization = "/authorize"
+    /// RFC 6749 clause 3.2.
+    case token = "/oauth/token"
+    /// CIBA Core 7.
+    case backchannelAuthentication = "/bc-authorize"
+    /// RFC 9126.
+    case pushedAuthorization = "/oauth/par"
+    /// RFC 7009.
+    case revocation = "/oauth/revoke"
+    /// RFC 7662.
+    case introspection = "/oauth/introspect"
+    /// OIDC Core 5.3.
+    case userInfo = "/userinfo"
+    /// OIDC RP-Initiated Logout 1.0.
+    case endSession = "/oidc/logout"
+    /// Auth0's logout without a question.
+    case logOutAtOnce = "/v2/logout"
+    /// Every upstream provider sends browsers back to Auth0's path, so that registrations at providers stay valid.
+    case upstreamCallback = "/login/callback"
+    /// OIDC Discovery 1.0.
+    case openIDConfiguration = "/.well-known/openid-configuration"
+    /// RFC 8414.
+    case authorizationServerMetadata = "/.well-known/oauth-authorization-server"
+    /// RFC 7517.
+    case keySet = "/.well-known/jwks.json"
+    case appleAssociation = "/.well-known/apple-app-site-association"
+    /// Systems before iOS 9.3 read it, and Auth0 documents it.
+    case appleAssociationAtRoot = "/apple-app-site-association"
+    case assetLinks = "/.well-known/assetlinks.json"
+    case openAPI = "/openapi.json"
+    /// Management API, whose operations are below it.
+    case management = "/api/v2"
+    case welcome = "/"
+    case icon = "/favicon.ico"
+    case health = "/healthz"
+    case readiness = "/readyz"
+
+    /// URL of the endpoint below an issuer, which ends in a slash.
+    public func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }
+}
+
+/// Paths of the pages that people see in a browser.
+public enum HostedPath: String, Sendable, CaseIterable {
+    case logIn = "/u/login"
+    case signUp = "/u/signup"
+    case forgotPassword = "/u/forgot-password"
+    case resetPassword = "/u/reset-password"
+    case verifyEmail = "/u/email-verification"
+    case selectAccount = "/u/account"
+    case enrollDevice = "/u/enroll"
+    /// Guardian's path.
+    case enrollByTicket = "/guardian/enroll"
+    case push = "/u/mfa-push"
+    case code = "/u/mfa-code"
+    case noFactor = "/u/mfa-none"
+    case consent = "/u/consent"
+    case connection = "/u/connection"
+    case logOut = "/u/logout"
+
+    /// URL of the page below an issuer, which ends in a slash.
+    public func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }
+}

@@ -1,0 +1,50 @@
+import APIDescription
+import AuthorizationCore
+import Flows
+import GuardianWire
+import HTTPModel
+import ManagementAPI
+import OAuthWire
+import Pages
+import Primitives
+import Routing
+
+extension Application {
+    /// Paths of devices, whose errors have Guardian's form also where there is no route.
+    static let deviceAreas = [AppliancePath.base, "/api/", AppliancePath.richConsents].map {
+        Router.Area($0, .device(scheme: "Bearer"))
+    }
+
+    /// Every path of the server, in the order of the OpenAPI document.
+    static func routes(
+        _ flows: Flows, _ oauth: OAuthEndpoints, timer: any Timer, front: ProxySettings, management: ManagementAPI,
+        errors: ErrorRenderer, isReady: @escaping @Sendable () async -> Bool
+    ) -> [Route] {
+        let certificatesCome = front.mtlsPort != nil || front.proxies.haveCertificates
+        let metadata = MetadataEndpoints(
+            mtlsPort: front.mtlsPort, certificatesCome: certificatesCome,
+            methods: flows.authenticator.methods(certificatesCome: certificatesCome))
+        let pages = HostedPages(hosted: flows.hosted, errors: errors)
+        let routes =
+            oauth.routes + UserInfoEndpoint(flow: flows.userInfo).routes + metadata.routes
+            + AppAssociationEndpoints(metadata: metadata, hosted: flows.hosted).routes
+            + DeviceEndpoints(flows: flows, timer: timer).routes + pages.routes + probes(isReady) + management.routes
+        let description = OpenAPIDocument(
+            operations: routes.flatMap(\.placedOperations),
+            components: ProtocolComponents.all + ManagementAPI.components)
+        return routes + [metadata.openAPIRoute(description)]
+    }
+
+    /// Paths for load balancers and supervisors.
+    private static func probes(_ isReady: @escaping @Sendable () async -> Bool) -> [Route] {
+        @Sendable func status(_ text: String, _ status: Int = 200) -> Response {
+            .json(JSONWriter.bytes(["status": .string(text)]), status: status)
+        }
+        return [
+            Route(probe: EndpointPath.health, .health) { _ in status("ok") },
+            Route(probe: EndpointPath.readiness, .readiness) { _ in
+                await isReady() ? status("ready") : status("unavailable", 503)
+            },
+        ]
+    }
+}

@@ -1,0 +1,21 @@
+package import Flows
+package import HTTPModel
+package import Routing
+
+extension DeviceFailure: ResponseError {
+    package var logDetail: String? { detail }
+
+    package func response(in style: ErrorStyle, to request: Request) -> Response {
+        .failure(status, message, code: code, in: style)
+    }
+
+    private var status: Int {
+        switch reason {
+        case .invalidBody: 400
+        case .invalidToken, .invalidChallenge: 401
+        case .invalidProof, .userBlocked: 403
+        case .ticketNotFound, .enrollmentNotFound, .transactionNotFound, .transactionExpired, .consentNotFound: 404
+        case .identifierTaken: 409
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package import AuthorizationCore
+package import HTTPModel
+package import Primitives
+
+/// One request that passed the gate, as a route's handler gets it.
+package struct EndpointCall: Sendable {
+    /// Address and certificate are the client's, also behind a trusted proxy.
+    package let request: Request
+    /// Tenant, time, address and trace of the request, which flows take.
+    package let context: RequestContext
+    private let route: Route
+    private let values: [String]
+
+    init(_ request: Request, _ context: RequestContext, _ route: Route, _ values: [String]) {
+        self.request = request
+        self.context = context
+        self.route = route
+        self.values = values
+    }
+
+    package var configuration: TenantConfiguration { context.configuration }
+    package var tenant: Tenant { context.tenant }
+    package var now: Timestamp { context.now }
+
+    /// A parameter of the route's path, percent-decoded. Empty if the path has no such parameter.
+    package func parameter(_ name: String) -> String {
+        route.parameterNames.firstIndex(of: name).map { values[$0] } ?? ""
+    }
+}
+
+extension Request {
+    /// The token of an `Authorization` header of that scheme (compared without case, RFC 9110 clause 11.1).
+    package func authorization(scheme: String) -> String? {
+        guard let header = fields["Authorization"] else { return nil }
+        let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == scheme.lowercased() else { return nil }
+        return String(parts[1].drop { $0 == " " })
+    }
+}
+
+extension RequestTrace {
+    init(of request: Request) {
+        self.init(
+            userAgent: request.fields["User-Agent"], correlationID: request.fields["X-Correlation-ID"] ?? request.id)
+    }
+}

@@ -1,0 +1,140 @@
+package import AuthorizationCore
+package import HTTPModel
+import OAuthWire
+package import Primitives
+
+/// The one way into the server: every request passes the same checks in the same order before its route answers.
+package struct Gate: Sendable {
+    private let router: Router
+    private let configuration: any ConfigurationSource
+    private let clock: any WallClock
+    private let front: ProxySettings
+    private let errors: ErrorRenderer
+
+    package init(
+        _ router: Router, configuration: any ConfigurationSource, clock: any WallClock, front: ProxySettings,
+        errors: ErrorRenderer
+    ) {
+        self.router = router
+        self.configuration = configuration
+        self.clock = clock
+        self.front = front
+        self.errors = errors
+    }
+
+    /// Answers one request. Never throws: errors become responses.
+    package func answer(_ request: Request) async -> Response {
+        let match = router.find(request.path, request.method)
+        let tenant = tenant(of: request)
+        let style = match.route?.errors ?? router.errorStyle(of: request.path)
+        var response = await errors.answering(request, in: style) { try await answer(request, match, tenant) }
+        if let route = match.route { route.scripts.grant(&response, of: route, to: request, tenant) }
+        finish(&response, to: request)
+        return response
+    }
+
+    private func answer(
+        _ request: Request, _ match: Router.Match, _ tenant: TenantConfiguration?
+    ) async throws -> Response {
+        if match.route?.isProbe != true { try Self.check(request.fields) }
+        switch match {
+        case .route(let route, let values):
+            switch route.handlers[request.method] {
+            case .probe(let answer): return await answer(request)
+            case .endpoint(let handle):
+                let call = try call(to: route, values, request, tenant)
+                return try await RequestTrace.$current.withValue(call.context.trace) { try await handle(call) }
+            case nil: throw ServerFailure.methodNotAllowed([route])
+            }
+        case .otherMethods(let routes):
+            if tenant == nil, !routes.contains(where: \.isProbe) { throw Self.unknownHost }
+            throw ServerFailure.methodNotAllowed(routes)
+        case .nothing:
+            throw tenant == nil ? Self.unknownHost : ServerFailure.notFound
+        }
+    }
+
+    private func call(
+        to route: Route, _ values: [String], _ request: Request, _ tenant: TenantConfiguration?
+    ) throws -> EndpointCall {
+        guard let tenant else { throw Self.unknownHost }
+        let resolved = try front.proxies.resolved(request)
+        let context = RequestContext(
+            configuration: tenant, now: clock.now, remoteAddress: resolved.remoteAddress,
+            trace: RequestTrace(of: resolved))
+        return EndpointCall(resolved, context, route, values)
+    }
+
+    /// Context of a request that the gate would let through unchanged, for an answer without a task. Nil leaves the
+    /// request to `answer`. Such an answer writes no audit entry, so the context has no trace.
+    package func contextOfPlain(_ request: Request) -> RequestContext? {
+        // Scripts need `ScriptAccess` each time.
+        guard request.fields["Origin"] == nil, (try? Self.check(request.fields)) != nil,
+            !front.proxies.mayChangeCertificate(request), let tenant = tenant(of: request)
+        else { return nil }
+        return RequestContext(configuration: tenant, now: clock.now, remoteAddress: request.remoteAddress)
+    }
+
+    /// Adds the fields that every answer has.
+    package func finish(_ response: inout Response, to request: Request) {
+        front.transportSecurity?.add(to: &response, for: request)
+    }
+
+    /// Decides by its head about a request whose body is larger than most.
+    package func largeBody(_ head: Request) -> LargeBody {
+        let area = router.area(of: head.path)
+        guard let admit = area.admitLargeBody, (try? Self.check(head.fields)) != nil, let tenant = tenant(of: head)
+        else { return .tooLarge }
+        do {
+            try admit(head, RequestContext(configuration: tenant, now: clock.now))
+            return .taken
+        } catch {
+            return .refused(errors.response(for: error, to: head, in: area.errors))
+        }
+    }
+
+    /// Tenant of the called name, or of the name at the port that asks for certificates.
+    private func tenant(of request: Request) -> TenantConfiguration? {
+        guard let host = request.fields["Host"] else { return nil }
+        let configuration = configuration.current
+        return configuration.tenant(host: host)
+            ?? front.mtlsPort.flatMap { configuration.tenant(host: host, alternatePort: $0) }
+    }
+
+    private static let singleFields = ["Host", "Authorization", "Content-Type"]
+
+    /// Refuses repeated single-value fields (a proxy may have read the other value) and encoded bodies.
+    private static func check(_ fields: HTTPFields) throws(OAuthError) {
+        for name in singleFields where fields.isRepeated(name) {
+            throw OAuthError(.invalidRequest, "Send the field \(name) once")
+        }
+        if let coding = fields["Content-Encoding"], coding.lowercased() != "identity" {
+            throw OAuthError(.invalidRequest, "Send the body as it is, without Content-Encoding")
+        }
+    }
+
+    private static let unknownHost = OAuthError(
+        .notFound,
+        "No tenant is served under this host name. If you run this server: countersign tenant list shows the names that it has, and countersign apply makes a tenant for this one"
+    )
+}
+
+/// Proxies in front of the server, and the port and policy that clients are told of.
+package struct ProxySettings: Sendable {
+    package let mtlsPort: UInt16?
+    package let proxies: TrustedProxies
+    let transportSecurity: StrictTransportSecurity?
+
+    /// - Parameters:
+    ///   - mtlsPort: Port at which the same server asks for clients' certificates.
+    ///   - proxies: Proxies that are believed about their client.
+    ///   - transportSecurity: Policy for browsers. Nil sends none.
+    package init(
+        mtlsPort: UInt16? = nil, proxies: TrustedProxies = TrustedProxies(),
+        transportSecurity: StrictTransportSecurity? = nil
+    ) {
+        self.mtlsPort = mtlsPort
+        self.proxies = proxies
+        self.transportSecurity = transportSecurity
+    }
+}

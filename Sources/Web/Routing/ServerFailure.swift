@@ -1,0 +1,79 @@
+package import HTTPModel
+package import OAuthWire
+import Primitives
+
+/// A refusal of the gate, or a failure that is no fault of the client.
+package struct ServerFailure: ResponseError {
+    package let error: OAuthError
+    package private(set) var logDetail: String?
+    /// Message in the style of the Management API, whose texts are Auth0's. Nil is the description.
+    private var managementMessage: String?
+    /// Field `Allow`.
+    private var allow: String?
+
+    private init(_ error: OAuthError) { self.error = error }
+
+    /// Failure of an error that is no `ResponseError`.
+    init(_ error: any Error, of request: Request) {
+        switch error {
+        case let error as any TransientError where error.isTransient:
+            self = .overloaded
+            logDetail = "\(error)"
+        case is CancellationError:
+            self = request.client?.hasLeft ?? false ? .clientLeft : .stopping
+        default:
+            self = .internalError
+            logDetail = "\(error)"
+        }
+    }
+
+    package static let notFound: ServerFailure = {
+        var failure = ServerFailure(
+            OAuthError(
+                .notFound, "There is nothing at this path; see /.well-known/openid-configuration for what there is"))
+        failure.managementMessage = "Not Found"
+        return failure
+    }()
+
+    static func methodNotAllowed(_ routes: [Route]) -> ServerFailure {
+        let allowed = routes.count == 1 ? routes[0].allowed : Set(routes.flatMap(\.allowed)).sorted()
+        // People are not told of OPTIONS, which browsers send by themselves.
+        let advice = allowed.filter { $0 != HTTPMethod.options.rawValue }.joined(separator: ", ")
+        var failure = ServerFailure(OAuthError(.methodNotAllowed, "Use \(advice) here"))
+        failure.allow = allowed.joined(separator: ", ")
+        return failure
+    }
+
+    private static let internalError = ServerFailure(
+        OAuthError(.serverError, "The server failed; try again, and tell its operator the request id if it stays so"))
+
+    private static let stopping = unavailable("The server is stopping; try again")
+
+    /// Read by a client that closed its sending side alone, and by no other.
+    private static let clientLeft = ServerFailure(
+        OAuthError(
+            .invalidRequest,
+            "The connection was closed from the client's side before the answer; keep it open both ways and ask again"))
+
+    private static let overloaded = unavailable(
+        "The server has too much to do; nothing was changed, try again in a moment")
+
+    /// RFC 6749 clause 4.1.2.1 for the code, RFC 9110 clause 15.6.4 for the status and `Retry-After`.
+    private static func unavailable(_ description: ErrorDescription) -> ServerFailure {
+        var error = OAuthError(.temporarilyUnavailable, description)
+        error.retryAfter = 1
+        return ServerFailure(error)
+    }
+
+    package func response(in style: ErrorStyle, to request: Request) -> Response {
+        var response: Response
+        if case .management = style {
+            response = .failure(error.status, managementMessage ?? error.description.text, code: nil, in: style)
+            if let seconds = error.retryAfter { response.fields.append("Retry-After", String(seconds)) }
+        } else {
+            response = error.response(in: style, to: request)
+        }
+        if let allow { response.fields.append("Allow", allow) }
+        return response
+    }
+}

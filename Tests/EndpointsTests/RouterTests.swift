@@ -1,0 +1,129 @@
+import APIDescription
+import AuthorizationCore
+import Endpoints
+import Flows
+import HTTPModel
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@testable import Routing
+
+@Suite("One router and one gate for every path")
+struct RouterTests {
+    private static func route(
+        _ path: String, _ methods: [HTTPMethod] = [.get], _ style: ErrorStyle = .oauth, name: String? = nil
+    ) -> Route {
+        let operation = Operation("operation", "Do it", tag: "Tests", answers: [])
+        return Route(
+            path: path, name: name, style,
+            Dictionary(uniqueKeysWithValues: methods.map { ($0, (operation, { _ in Response(status: 204) })) }))
+    }
+
+    private let router = Router(
+        [
+            route("/token", [.post]), route("/files/{name}"), route("/apps/{id}/callback"),
+            route("/api/items/{id}", [.get, .delete], .management, name: "/api"),
+            route("/api/items/search", [.post], .management, name: "/api"),
+            route("/api/users/{id}/links/{other}", [.get], .management, name: "/api"),
+        ], areas: [Router.Area("/api/", .management, name: "/api", isForgiving: true)])
+
+    /// The route's path with the values of its parameters, `allowed: …` for other methods, or nil.
+    private func found(_ path: String, _ method: HTTPMethod = .get) -> String? {
+        switch router.find(path, method) {
+        case .route(let route, let values): ([route.path] + values).joined(separator: " ")
+        case .otherMethods(let routes): "allowed: " + routes.flatMap(\.allowed).sorted().joined(separator: " ")
+        case .nothing: nil
+        }
+    }
+
+    @Test("A parameter is one whole segment, percent-decoded and not empty")
+    func parameters() {
+        #expect(found("/files/a%20b") == "/files/{name} a b")
+        #expect(found("/apps/a%2Fb/callback") == "/apps/{id}/callback a/b")
+        for path in ["/files/", "/files", "/files/a/b", "/files/%zz", "/apps//callback", "/apps/a", "files/a", "", "/"]
+        {
+            #expect(found(path) == nil, "\(path)")
+        }
+        #expect(found("/f%69les/a") == nil, "a literal segment is spelt as it is")
+    }
+
+    @Test("A literal segment precedes a parameter, whose route serves the methods that the literal's does not")
+    func precedence() {
+        #expect(found("/api/items/search", .post) == "/api/items/search")
+        #expect(found("/api/items/search", .get) == "/api/items/{id} search")
+        #expect(found("/api/items/search", .put) == "allowed: DELETE GET POST")
+        #expect(found("/api/users/u/links/v") == "/api/users/{id}/links/{other} u v")
+    }
+
+    @Test("RFC 9110 9.3.2: HEAD is answered as GET, and other methods of a path are named")
+    func methods() {
+        #expect(found("/files/a", .head) == "/files/{name} a")
+        #expect(found("/token", .get) == "allowed: POST")
+        #expect(found("/files/a", .post) == "allowed: GET HEAD")
+    }
+
+    @Test("Empty segments and escaped literals are forgiven in an area that says so, and nowhere else")
+    func forgiving() {
+        for path in ["/api//items/7", "/api/items/7/", "/api/it%65ms/7"] {
+            #expect(found(path) == "/api/items/{id} 7", "\(path)")
+        }
+        for path in ["/token/", "//token", "/t%6Fken"] { #expect(found(path, .post) == nil, "\(path)") }
+    }
+
+    @Test("The metrics have few names of paths, whatever is requested")
+    func names() {
+        #expect(router.name(of: "/files/a") == "/files/{id}")
+        #expect(router.name(of: "/api/items/7") == "/api")
+        #expect(router.name(of: "/api/nothing") == "/api")
+        #expect(router.name(of: "/nothing") == nil)
+    }
+
+    /// A path of each style of errors. The paths need no further parameter to be refused.
+    private static let everywhere = [
+        EndpointPath.token.rawValue, EndpointPath.userInfo.rawValue, "/appliance-mfa/api/enroll", "/api/v2/roles",
+        HostedPath.logIn.rawValue, "/nothing",
+    ]
+
+    @Test("Every path has the same gate: repeated fields, encoded bodies and unknown hosts", arguments: everywhere)
+    func gate(path: String) async throws {
+        let server = try await InProcessServer()
+        func status(_ change: (inout Request) -> Void) async -> Int {
+            var request = Request.get(path)
+            change(&request)
+            return await server.send(request).status
+        }
+        #expect(
+            await status {
+                $0.fields.append("Authorization", "Bearer a"); $0.fields.append("Authorization", "b")
+            } == 400)
+        #expect(await status { $0.fields.append("Content-Encoding", "gzip") } == 400)
+        #expect(await status { $0.fields.set("Host", "nobody.example") } == 404)
+    }
+
+    @Test(
+        "Probes answer under every name, and to nothing but GET and HEAD", arguments: [EndpointPath.health, .readiness])
+    func probes(path: EndpointPath) async throws {
+        let server = try await InProcessServer()
+        var request = Request.get(path.rawValue)
+        request.fields.set("Host", "192.0.2.1:8443")
+        #expect(await server.send(request).status == 200)
+        request.method = .post
+        let refused = await server.send(request)
+        #expect(refused.status == 405)
+        #expect(refused.fields["Allow"] == "GET, HEAD")
+    }
+
+    @Test("A device's refusal has its status from the endpoint", arguments: DeviceFailure.Reason.allCases)
+    func deviceStatuses(reason: DeviceFailure.Reason) {
+        let response = DeviceFailure(reason, "No").response(in: .device(scheme: "Ticket"), to: .get("/"))
+        let expected: [DeviceFailure.Reason: Int] = [
+            .invalidBody: 400, .invalidToken: 401, .invalidChallenge: 401, .invalidProof: 403, .userBlocked: 403,
+            .ticketNotFound: 404, .enrollmentNotFound: 404, .transactionNotFound: 404, .transactionExpired: 404,
+            .consentNotFound: 404, .identifierTaken: 409,
+        ]
+        #expect(response.status == expected[reason])
+        #expect(response.fields["WWW-Authenticate"] == (response.status == 401 ? "Ticket" : nil))
+    }
+}
