@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import OAuthWire
+package import Localization
 package import Primitives
 
 /// Sets a new password by a link that goes to the user's e-mail address.

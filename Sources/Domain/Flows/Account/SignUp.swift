@@ -1,5 +1,5 @@
 import AuthorizationCore
-package import OAuthWire
+package import Localization
 package import Primitives
 
 /// Makes a user of the database from the sign-up form.
@@ -76,9 +76,7 @@ package struct SignUp: Sendable {
                 event: transactions.anonymousEvent(
                     .signUpFailed, transaction, now: now,
                     details: ["email": .string(email.description), "reason": "the address is taken"]))
-            throw InteractionFailure(
-                .cannotSignUp, en: "You cannot sign up with this address. If you have an account, log in instead.",
-                fr: "Impossible de s'inscrire avec cette adresse. Si vous avez un compte, connectez-vous.")
+            throw InteractionFailure(.cannotSignUp, localized.failure.cannotSignUp)
         }
         // Each is an account with entries in the log, so that one address does not make them without end.
         try await counter.countSuccess(.signUp, address: address)

@@ -1,6 +1,7 @@
 import AuthorizationCore
 package import GuardianWire
-package import OAuthWire
+package import Localization
+import OAuthWire
 package import Primitives
 
 /// Asks for the second factor of a login: a decision on the user's phone, or a one-time password.
@@ -71,7 +72,7 @@ package struct SecondFactor: Sendable {
         let authReqIDHash = AuthReqIDHash(
             of: Identifiers.authReqID(transactions.random, at: now), transactions.hashing)
         let expiresAt = now + .seconds(Self.pushLifetime)
-        let message = LocalizedText(en: "Log in: \(number)", fr: "Connexion: \(number)")[user.language ?? language]
+        let message = (user.language ?? language).texts.secondFactor.message(number)
         var request = BackchannelRequest(
             consentID: authReqIDHash.consentID, tenant: transaction.tenant.id, client: asked.client,
             user: user.id, scope: asked.scope, audience: asked.audience, bindingMessage: message,
@@ -119,9 +120,7 @@ package struct SecondFactor: Sendable {
             throw InteractionFailure(
                 .tooManyRequests,
                 [
-                    LocalizedText(
-                        en: "Too many requests are waiting for an answer. Try again in a moment.",
-                        fr: "Trop de demandes attendent une réponse. Réessayez dans un instant.")
+                    localized.failure.tooManyRequests
                 ], retryAfter: error.retryAfter)
         }
     }
@@ -167,11 +166,7 @@ package struct SecondFactor: Sendable {
                 event: transactions.event(
                     .multiFactorFailed, transaction, now: now, details: ["reason": "rejected on the device"]))
             return .decided(
-                AuthorizationAnswer(
-                    .ended(
-                        LocalizedText(
-                            en: "You rejected this login on your phone.",
-                            fr: "Vous avez refusé cette connexion sur votre téléphone."), response)))
+                AuthorizationAnswer(.ended(localized.secondFactor.rejected, response)))
         case .approved:
             let redeemed = try await transactions.store.redeem(
                 Redemption(
@@ -243,9 +238,7 @@ package struct SecondFactor: Sendable {
                 try await transactions.store.enqueue(try mail.sealed(letter, tenant: tenant, now: now))
             }
         }
-        throw InteractionFailure(
-            .wrongCode, en: "This code is wrong or was used before. Enter the one that is shown now.",
-            fr: "Ce code est incorrect ou a déjà servi. Saisissez celui qui est affiché maintenant.")
+        throw InteractionFailure(.wrongCode, localized.secondFactor.wrongCode)
     }
 
     /// The time step whose code it is; nil where it is none near now.

@@ -1,5 +1,6 @@
 import AuthorizationCore
-package import OAuthWire
+package import Localization
+import OAuthWire
 package import Primitives
 
 /// Logs people in through another provider, within a login transaction.

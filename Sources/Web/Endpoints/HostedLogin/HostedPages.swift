@@ -1,6 +1,7 @@
 import AuthorizationCore
 import Flows
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -56,12 +57,7 @@ struct HostedPages: Sendable {
             let answer = try await hosted.transactions.repeated(
                 earlier, isSameRequest: isSameRequest, browser: visit.browser, tenant: visit.tenant, now: visit.now)
         else {
-            return visit.show(
-                DonePage(
-                    title: LocalizedText(en: "Already done", fr: "C’est déjà fait"),
-                    explanation: LocalizedText(
-                        en: "The application already has the answer. Go back to it; you can close this page.",
-                        fr: "L’application a déjà la réponse. Retournez-y ; vous pouvez fermer cette page.")))
+            return visit.show(DonePage(title: localized.ending.done, explanation: localized.ending.doneLead))
         }
         return visit.answer(answer)
     }

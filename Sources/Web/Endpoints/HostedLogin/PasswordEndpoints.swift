@@ -1,6 +1,7 @@
 import AuthorizationCore
 import Flows
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -70,8 +71,7 @@ struct PasswordEndpoints: Sendable {
             ticket: ticket, tenant: visit.tenant, now: visit.now)
         guard password == visit.parameters[FieldName.passwordAgain] ?? "" else {
             var page = resetPage(visit, ticket, user)
-            page.passwordAgainProblem = LocalizedText(
-                en: "The two passwords differ.", fr: "Les deux mots de passe diffèrent.")
+            page.passwordAgainProblem = localized.password.differs
             return visit.show(page)
         }
         do {

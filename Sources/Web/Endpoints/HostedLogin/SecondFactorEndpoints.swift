@@ -2,6 +2,7 @@ import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 
@@ -76,8 +77,7 @@ struct SecondFactorEndpoints: Sendable {
             return refreshing(visit.show(page, for: transaction), visit, transaction)
         case .expired:
             var page = pushPage(visit, transaction)
-            page.problem = LocalizedText(
-                en: "The request on your phone has expired.", fr: "La demande sur votre téléphone a expiré.")
+            page.problem = localized.secondFactor.expired
             page.resend = visit.form(.push, state: transaction.id, [HiddenField(Self.again, "1")])
             return visit.show(page, for: transaction)
         }
@@ -168,9 +168,7 @@ struct SecondFactorEndpoints: Sendable {
     private func enrollPage(_ visit: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws -> Response
     {
         let (uri, transaction) = try await hosted.secondFactor.enrollment(transaction, now: visit.now)
-        let problem = LocalizedText(
-            en: "No phone was added yet. Scan the code with the app first.",
-            fr: "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec l’application.")
+        let problem = localized.enrollment.notAdded
         return visit.show(
             EnrollDevicePage(
                 form: visit.form(.enrollDevice, state: transaction.id),

@@ -2,6 +2,7 @@ import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 
@@ -25,19 +26,11 @@ struct TicketEndpoints: Sendable {
         do {
             let uri = try await hosted.enrollmentTickets.uri(ticket, tenant: visit.tenant, now: visit.now)
             var page = enrollPage(visit, ticket, uri.text)
-            page.problem = LocalizedText(
-                en: "No phone was added yet. Scan the code with the app first.",
-                fr: "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec l’application.")
+            page.problem = localized.enrollment.notAdded
             return visit.show(page)
         } catch is AuthorizationPageFailure {
             return visit.show(
-                DonePage(
-                    title: LocalizedText(en: "This code is over", fr: "Ce code n’est plus valable"),
-                    explanation: LocalizedText(
-                        en: "If you have scanned it, your phone shows that it was added. You can close this page.",
-                        fr:
-                            "Si vous l’avez scanné, votre téléphone l’indique. Vous pouvez fermer cette page."
-                    )))
+                DonePage(title: localized.enrollment.over, explanation: localized.enrollment.overLead))
         }
     }
 
@@ -63,11 +56,7 @@ struct TicketEndpoints: Sendable {
             now: visit.now)
         let confirmed: @Sendable (PageRequest) -> Response = { visit in
             if let url = ticket.resultURL { return visit.redirect(to: url) }
-            return visit.show(
-                DonePage(
-                    title: LocalizedText(en: "Address confirmed", fr: "Adresse confirmée"),
-                    explanation: LocalizedText(
-                        en: "Thank you. You can close this page.", fr: "Merci. Vous pouvez fermer cette page.")))
+            return visit.show(DonePage(title: localized.email.confirmed, explanation: localized.email.thanks))
         }
         visit.remember(.done(confirmed))
         return confirmed(visit)

@@ -1,5 +1,6 @@
 import Flows
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -46,7 +47,7 @@ struct UpstreamEndpoints: Sendable {
             return visit.show(
                 ErrorPage(
                     status: status,
-                    title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"), explanation: failure.text,
+                    title: localized.error.notLoggedIn, explanation: failure.text,
                     requestID: visit.context.request.id, retry: visit.url(.logIn, state: transaction.id)),
                 for: transaction, isRepeatable: false)
         }
