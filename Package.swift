@@ -44,7 +44,9 @@ let sdkAdapters: [Target.Dependency] = [
     .target(name: "CurlTransport", condition: .when(platforms: [.linux])),
 ]
 
-let formats: [Target.Dependency] = ["Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel"]
+let formats: [Target.Dependency] = [
+    "Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel", "Localization",
+]
 let domain: [Target.Dependency] = ["AuthorizationCore", "Flows", "Administration"]
 
 let package = Package(
@@ -81,28 +83,34 @@ let package = Package(
         layer("Formats", "JSONSchema", ["Primitives"]),
         layer("Formats", "JOSE", ["Primitives"]),
         layer("Formats", "X509", ["Primitives", "JOSE"]),
+        layer("Formats", "Localization"),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
 
         // Domain: the rules and their ports
         layer(
-            "Domain", "AuthorizationCore", ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "GuardianWire"]),
+            "Domain", "AuthorizationCore",
+            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire"]),
         layer(
             "Domain", "Flows",
-            ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore"]),
+            [
+                "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel",
+                "AuthorizationCore",
+            ]),
         layer(
-            "Domain", "Administration", ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "AuthorizationCore"]),
+            "Domain", "Administration",
+            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "AuthorizationCore"]),
 
         // Web: HTTP request in, HTTP response out
-        layer("Web", "Pages", ["Primitives", "OAuthWire", "HTTPModel"]),
+        layer("Web", "Pages", ["Primitives", "Localization", "OAuthWire", "HTTPModel"]),
         layer("Web", "APIDescription", ["Primitives", "OAuthWire", "HTTPModel"]),
         layer(
             "Web", "Routing",
             ["Primitives", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "APIDescription"]),
         layer(
             "Web", "ManagementAPI",
-            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "APIDescription", "Routing"]
+            ["Primitives", "JOSE", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel", "APIDescription", "Routing"]
                 + domain),
         layer("Web", "Endpoints", formats + domain + ["Pages", "APIDescription", "Routing", "ManagementAPI"]),
 
@@ -115,7 +123,9 @@ let package = Package(
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
         layer("Adapters", "SQL", ["Primitives"]),
         layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives", "Threads"]),
-        layer("Adapters", "Persistence", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL"] + domain),
+        layer(
+            "Adapters", "Persistence",
+            ["Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SQL"] + domain),
         layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "CMicroHTTPDSeam", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
@@ -126,11 +136,12 @@ let package = Package(
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
         layer(
-            "SDK", "CountersignClient", ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
+            "SDK", "CountersignClient",
+            ["Primitives", "JOSE", "Localization", "OAuthWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
 
         // Apps: composition roots
         layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads"]),
-        layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Primitives"]),
+        layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Localization", "Primitives"]),
         layer(
             "Apps", "CountersignServer",
             formats + domain + [
@@ -148,7 +159,7 @@ let package = Package(
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
         app(
             "GuardianCommand", folder: "guardian",
-            ["Guardian", "Terminal", "PhoneScreen", "Primitives", "JOSE", "GuardianWire"]),
+            ["Guardian", "Terminal", "PhoneScreen", "Localization", "Primitives", "JOSE", "GuardianWire"]),
         app(
             "CountersignDemo", folder: "demo",
             ["Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport"] + formats),
@@ -166,6 +177,7 @@ let package = Package(
 
         // Tests
         tests("PrimitivesTests", ["Primitives"]),
+        tests("LocalizationTests", ["Localization"]),
         tests("JSONSchemaTests", ["Primitives", "JSONSchema", "RE2Patterns"]),
         tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
         tests("X509Tests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto"]),
@@ -179,7 +191,10 @@ let package = Package(
         tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests(
             "GuardianCommandTests",
-            ["Primitives", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "PhoneScreen", "GuardianCommand"]),
+            [
+                "Primitives", "Localization", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "PhoneScreen",
+                "GuardianCommand",
+            ]),
         // The documents' samples as an app developer builds them: Swift 6 without our upcoming features.
         .testTarget(
             name: "GuardianSampleTests", dependencies: ["Guardian", "HTTPModel"], path: "Tests/GuardianSampleTests"),
@@ -197,7 +212,8 @@ let package = Package(
             ]),
         tests(
             "PersistenceTests",
-            ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver", "OpenSSLCrypto"] + domain
+            ["Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver", "OpenSSLCrypto"]
+                + domain
                 + ["Persistence"]),
         tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
         tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
@@ -212,7 +228,7 @@ let package = Package(
             formats + domain + ["APIDescription", "ManagementAPI", "Endpoints", "JSONSchema", "OpenSSLCrypto", "SQL"]),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
-        tests("PagesTests", ["Primitives", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
+        tests("PagesTests", ["Primitives", "Localization", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
         tests(
             "CountersignServerTests",

@@ -14,13 +14,14 @@ check() {
     swiftc -swift-version 6 -warnings-as-errors -I "$work" -enable-upcoming-feature ExistentialAny \
         -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature InternalImportsByDefault \
         -enable-upcoming-feature NonisolatedNonsendingByDefault \
-        -parse-as-library -module-name "$name" -emit-module -emit-module-path "$work/$name.swiftmodule" "$@"
+        -parse-as-library -package-name countersign -module-name "$name" \
+        -emit-module -emit-module-path "$work/$name.swiftmodule" "$@"
 }
 
 for name in CryptoKit Security AuthenticationServices; do
     check "$name" Tests/AppleStandIns/"$name.swift"
 done
-for folder in Formats/{Primitives,JOSE,HTTPModel,OAuthWire,GuardianWire} Adapters/{SecretFiles,ApplePlatform} \
+for folder in Formats/{Primitives,JOSE,HTTPModel,Localization,OAuthWire,GuardianWire} Adapters/{SecretFiles,ApplePlatform} \
     SDK/{Guardian,CountersignClient}; do
     mapfile -t sources < <(find "Sources/$folder" -name '*.swift')
     check "${folder#*/}" "${sources[@]}"

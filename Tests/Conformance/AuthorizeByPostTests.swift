@@ -1,5 +1,6 @@
 import AuthorizationCore
 import HTTPModel
+import Localization
 import OAuthWire
 import Primitives
 import TestSupport
@@ -45,9 +46,9 @@ struct AuthorizeByPostTests {
         let fixture = try await AttackWorld { $0.tenant.settings.loginsPerMinutePerAddress = 2 }
         _ = try await fixture.browser().send(form(), origin: Self.origin)
         let before = try await fixture.server.dump()
-        let texts = ["en": "Reload the page in 60 seconds", "fr": "Rechargez la page dans 60 secondes"]
-        for (language, word) in texts {
-            let browser = fixture.browser(fields: ["Accept-Language": language])
+        for language in Language.allCases {
+            let word = language.texts.failure.page.tooManyLogins(60)
+            let browser = fixture.browser(fields: ["Accept-Language": language.rawValue])
             let opened = try await browser.open(AttackWorld.authorize())
             let sent = try await browser.send(form(), origin: Self.origin)
             for page in [opened, sent] {

@@ -91,17 +91,21 @@ struct LoopbackTests {
         #expect(target == Self.right)
     }
 
-    @Test("The page is French where the browser or the request prefers it, and tells a refusal from a success")
+    @Test("The page is in the language that the request or the browser prefers, and tells a refusal from a success")
     func language() async throws {
         _ = try await redirect { port in
             let answer = try await RawBrowser.get(Self.right, port: port, language: "fr-CA, en;q=0.5")
             #expect(answer.contains("<html lang=\"fr\">") && answer.contains("Vous pouvez fermer cette fenêtre"))
         }
+        _ = try await redirect(uiLocales: ["nl", "de-AT"]) { port in
+            let answer = try await RawBrowser.get(Self.right, port: port, language: "fr")
+            #expect(answer.contains("<html lang=\"de\">") && answer.contains("Sie können dieses Fenster schließen"))
+        }
         let target = try await redirect(uiLocales: ["fr"]) { port in
             let answer = try await RawBrowser.get(
                 "/callback?error=access_denied&state=\(Self.state)", port: port)
             expect(answer, 200)
-            #expect(answer.contains("Vous n'êtes pas connecté"))
+            #expect(answer.contains("Vous n’êtes pas connecté"))
         }
         #expect(target.contains("access_denied"))
     }

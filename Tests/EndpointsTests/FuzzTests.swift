@@ -1,6 +1,7 @@
 import AuthorizationCore
 import GuardianWire
 import HTTPModel
+import Localization
 import OAuthWire
 import Primitives
 import TestSupport

@@ -130,7 +130,7 @@ struct HostedInputTests {
         let fixture = try await HostedStage()
         let page = try await fixture.browser.open("\(path)&ui_locales=fr")
         #expect(page.answer.status == 400)
-        #expect(page.text.replacing("'", with: "’").contains(text), "\(page.text)")
+        #expect(page.text.contains(text), "\(page.text)")
         for word in [" is ", " not ", " the "] { #expect(!page.text.contains(word), "\(page.text)") }
     }
 

@@ -11,7 +11,7 @@ struct WelcomeTests {
     func page() async throws {
         let server = try await InProcessServer { $0.tenant.name = "Example Bank" }
         for (language, text) in [
-            ("en", "login service of"), ("fr", "service de connexion de"),
+            ("en", "log you in here"), ("fr", "vous connectent"), ("de", "Hier melden die Apps von"),
         ] {
             var request = Request.get("/")
             request.fields.set("Accept", Self.browser)

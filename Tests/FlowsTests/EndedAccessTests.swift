@@ -3,6 +3,7 @@ import AuthorizationCore
 import Flows
 import GuardianWire
 import JOSE
+import Localization
 import OAuthWire
 import Primitives
 import TestSupport
@@ -101,7 +102,7 @@ struct EndedAccessTests {
 
     @Test(
         "A new password by mail takes a phone that was enrolled while logging in, and the owner is told",
-        arguments: [Language.english, .french])
+        arguments: Language.allCases)
     func removedPhone(language: Language) async throws {
         let fixture = try await LoginFixture(tenant: Self.strict, ann: { $0.language = language })
         let uri = try await fixture.firstDevice.enrollment(try await fixture.enter(Visitor()).page).uri
@@ -113,7 +114,7 @@ struct EndedAccessTests {
         let mail = try #require(try await fixture.mails().last)
         #expect(mail["to"] == "ann@example.org")
         let text = mail["text"]?.stringValue ?? ""
-        #expect(text.contains(language == .english ? "- phone: Phone" : "- téléphone : Phone"), "\(text)")
+        #expect(text.contains("- \(language.texts.mail.removedPhone("Phone"))"), "\(text)")
     }
 
     @Test("A phone that an operator's ticket enrolled stays, and so do all of a user whose address was verified")

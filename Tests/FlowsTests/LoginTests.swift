@@ -1,5 +1,6 @@
 import AuthorizationCore
 @testable import Flows
+import Localization
 import OAuthWire
 import Primitives
 import TestSupport

@@ -2,6 +2,7 @@ import AuthorizationCore
 import Flows
 import GuardianWire
 import JOSE
+import Localization
 import OAuthWire
 import Primitives
 import TestSupport

@@ -1,6 +1,7 @@
 import AuthorizationCore
 import Flows
 import JOSE
+import Localization
 import OAuthWire
 import Primitives
 import TestSupport

@@ -1,6 +1,6 @@
 import AuthorizationCore
 import Flows
-import OAuthWire
+import Localization
 import OpenSSLCrypto
 import Primitives
 import TestSupport
@@ -66,11 +66,12 @@ struct SignUpLetterTests {
         #expect(try await isVerified(fixture) == false)
     }
 
-    @Test("The mail is in the language of the page")
-    func french() async throws {
+    @Test("The mail is in the language of the page", arguments: Language.allCases)
+    func language(_ language: Language) async throws {
         let fixture = try await LoginFixture()
-        try await signUp(fixture, language: .french)
-        #expect(try await fixture.mails().first?["subject"]?.stringValue?.hasSuffix("confirmer votre adresse") == true)
+        try await signUp(fixture, language: language)
+        let expected = language.texts.mail.signedUp(fixture.tenant.name, "").subject
+        #expect(try await fixture.mails().map { $0["subject"]?.stringValue } == [expected])
     }
 
     @Test("There is no mail if the tenant wants none, or the address is taken")

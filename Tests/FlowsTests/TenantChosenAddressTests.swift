@@ -4,6 +4,7 @@ import Delivery
 import Foundation
 import Glibc
 import HTTPModel
+import Localization
 import OAuthWire
 import Primitives
 import TestSupport

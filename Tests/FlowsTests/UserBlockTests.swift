@@ -2,6 +2,7 @@ import Administration
 import AuthorizationCore
 import Flows
 import GuardianWire
+import Localization
 import OAuthWire
 import Primitives
 import TestSupport

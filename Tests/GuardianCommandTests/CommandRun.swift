@@ -1,6 +1,7 @@
 import Foundation
 @testable import Guardian
 @testable import GuardianCommand
+import Localization
 import PhoneScreen
 import Synchronization
 import Terminal
@@ -62,7 +63,7 @@ final class Home: Sendable {
     }
 
     func phone(
-        on server: FakeServer, output: Output, json: Bool = false, texts: PhoneTexts = .english
+        on server: FakeServer, output: Output, json: Bool = false, texts: Texts.Phone = Language.english.texts.phone
     ) async throws -> Phone {
         let device = try await device()
         return Phone(

@@ -3,6 +3,7 @@ import Guardian
 @testable import GuardianCommand
 import GuardianWire
 import HTTPModel
+import Localization
 import PhoneScreen
 import Primitives
 import Synchronization
@@ -164,10 +165,10 @@ struct WatchTests {
         let screen = Screen()
         let answers = Mutex(["ja", "non", "o"][...])
         let output = screen.output { answers.withLock { $0.popFirst() } }
-        let phone = try await home.phone(on: server, output: output, texts: .french)
+        let phone = try await home.phone(on: server, output: output, texts: Language.french.texts.phone)
         try await Watch(phone: phone, answer: .ask, limit: 2).run()
         #expect(server.answers.map { $0["auth0_guardian_accepted"] } == [false, true])
-        for text in ["Accepter ? [o/n] ", "Répondez par o ou n.", "À l'écoute de https://id.example.org pour auth0|1."]
+        for text in ["Accepter ? [o/n] ", "Répondez par o ou n.", "À l’écoute de https://id.example.org pour auth0|1."]
         {
             #expect(screen.diagnostics.contains(text), "\(text)")
         }

@@ -266,7 +266,21 @@ class BrowserTest(LoginTest):
             user["password"] = password
             self.server.apply(configuration, "interop.json")
 
-    def test_french_from_the_request_and_from_the_browser(self):
+    def test_the_language_from_the_request_and_from_the_browser(self):
+        driver = self.browser(language="fr-CA,fr")
+        driver.get(self.url(ui_locales="de"))
+        self.seen(driver, "login-german")
+        self.assertEqual(driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), "de")
+        self.press(driver, "Passwort vergessen?")
+        self.seen(driver, "forgot-password-german")
+        self.press(driver, "Zurück zur Anmeldung")
+        self.fill(driver, username=EMAIL, password="wrong")
+        self.press(driver, "Anmelden")
+        self.assertTrue(driver.title.startswith("Problem: Anmelden"), driver.title)
+        self.assertIn("E-Mail-Adresse oder Passwort ist falsch.", driver.find_element(By.ID, "problems").text)
+        self.fill(driver, username=EMAIL, password=PASSWORD)
+        self.press(driver, "Anmelden")
+        self.assertIn("code", self.came_back(driver))
         driver = self.browser(language="fr-CA,fr")
         driver.get(self.url())
         self.assertEqual(driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), "fr")

@@ -188,7 +188,7 @@ class SinglePageAppTest(test_browser.BrowserTest):
         self.fill(driver, username=EMAIL, password="not the password")
         self.press(driver, "Log in")
         self.press(driver, "Forgot your password?")
-        self.press(driver, "Back to log in")
+        self.press(driver, "Back to login")
         self.fill(driver, username=EMAIL, password=self.password)
         self.button(driver, "Log in").click()
         driver.switch_to.window(here)

@@ -1,4 +1,4 @@
-import OAuthWire
+import Localization
 import Pages
 import TestSupport
 import Testing
@@ -13,7 +13,7 @@ struct EscapingTests {
         "\u{202E}evil\u{2066}", "\\\"\\u003cscript",
     ]
 
-    @Test("Whatever comes from outside, the markup is the same", arguments: attacks)
+    @Test("The markup is the same for every text from outside", arguments: attacks)
     func markup(text: String) throws {
         /// Elements with the names of their attributes: values may differ, the skeleton may not.
         func skeleton(_ root: Markup.Element) -> [String] {
@@ -21,7 +21,7 @@ struct EscapingTests {
                 "\(element.name) " + element.attributes.map(\.name).filter { $0 != "value" }.joined(separator: " ")
             }
         }
-        let problem = LocalizedText(en: text, fr: text)
+        let problem = LocalizedText { _ in text }
         let hostile = Samples(outside: text, problem: problem, rule: problem)
         var plain = Samples()
         // A scope or a member's name that is blank or odd is shown in the same elements as any other.
@@ -31,7 +31,7 @@ struct EscapingTests {
         }
     }
 
-    @Test("What is shown is what came, but control characters", arguments: attacks)
+    @Test("Text from outside is shown as it came, but control characters", arguments: attacks)
     func shown(text: String) throws {
         let expected = String(
             String.UnicodeScalarView(

@@ -1,6 +1,6 @@
 import Glibc
 import HTTPModel
-import OAuthWire
+import Localization
 import Testing
 
 @testable import Pages
@@ -21,8 +21,9 @@ struct GalleryTests {
         for (name, page) in try samples.pages() {
             for language in Language.allCases {
                 frame.language = language
-                let other: Language = language == .english ? .french : .english
-                frame.translations = [.init(other, PageURL(path: "/\(name).\(other.rawValue).html"))]
+                frame.translations = Language.allCases.filter { $0 != language }.map { other in
+                    .init(other, PageURL(path: "/\(name).\(other.rawValue).html"))
+                }
                 try write(page.html(in: frame), to: "\(folder)/\(name).\(language.rawValue).html")
             }
         }

@@ -1,4 +1,4 @@
-import OAuthWire
+import Localization
 import TestSupport
 import Testing
 
@@ -14,10 +14,16 @@ struct LanguageTests {
         return (root.texts + attributes).filter { !outside.contains($0) && $0.contains(where: \.isLetter) }
     }
 
-    @Test("No text of a French page is that of the English one, and no English word is left")
-    func french() throws {
-        var samples = Samples(outside: "§", problem: LocalizedText(en: "¶ not", fr: "¶ pas"))
-        samples.rule = samples.problem
+    /// English words that are words of the language too.
+    private static let shared: [String: Set<String>] = [
+        "fr": ["a", "code", "continue"], "de": ["an", "code", "in", "name"],
+    ]
+
+    @Test("No text of a page is that of the English one, and no English word is left", arguments: Language.allCases)
+    func translated(language: Language) throws {
+        guard language != .english else { return }
+        let samples = Samples(
+            outside: "§", problem: LocalizedText { "¶ \($0.rawValue)" }, rule: localized.password.isCommon)
         let outside: Set<String> = [
             "§", "EUR", "x", "X", "Deep", "Instructed amount", "Amount", "Currency", "Creditor name", "Parts", "Empty",
             "Nothing", "otpauth://totp/a?b=c",
@@ -29,30 +35,21 @@ struct LanguageTests {
             "it", "log", "logged", "me", "name", "new", "not", "of", "or", "out", "password", "phone", "scan", "send",
             "sign", "that", "the", "this", "to", "up", "use", "we", "with", "you", "your",
         ]
-        let both: Set<String> = ["a", "code", "continue"]
-        let documents = try samples.documents()
-        for pair in stride(from: 0, to: documents.count, by: 2) {
-            let (name, _, root) = documents[pair + 1]
-            let french = words(root, outside: outside)
-            let common = Set(french).intersection(words(documents[pair].root, outside: outside))
-            #expect(common.isEmpty, "\(name)")
-            for text in french {
+        let foreign = english.subtracting(Self.shared[language.rawValue] ?? [])
+        let originals = try samples.documents(in: .english)
+        for (document, original) in zip(try samples.documents(in: language), originals) {
+            let texts = words(document.root, outside: outside)
+            #expect(Set(texts).isDisjoint(with: words(original.root, outside: outside)), "\(document.name)")
+            for text in texts {
                 let tokens = text.lowercased().split { !$0.isLetter }.map(String.init)
-                #expect(english.subtracting(both).isDisjoint(with: tokens), "\(name): \(text)")
+                #expect(foreign.isDisjoint(with: tokens), "\(document.name): \(text)")
             }
         }
     }
 
-    @Test("French has its own spaces before ? ! ; : and within guillemets, and curly apostrophes")
+    @Test("Pages are typeset: French ones have no plain space before ? ! ; : and no straight apostrophe")
     func typography() throws {
-        func typeset(_ text: String) -> String {
-            Typography.typeset(LocalizedText(en: "Why ?", fr: text), in: .french)
-        }
-        #expect(typeset("Oublié ?") == "Oublié\u{202F}?")
-        #expect(typeset("Non ! Si ; voilà : « oui »") == "Non\u{202F}! Si\u{202F}; voilà\u{A0}: «\u{A0}oui\u{A0}»")
-        #expect(typeset("a?b=c:d") == "a?b=c:d")
-        #expect(Typography.typeset(LocalizedText(en: "Why ?", fr: ""), in: .english) == "Why ?")
-        for (name, _, root) in try Samples().documents() where name.hasSuffix(".fr") {
+        for (name, _, root) in try Samples().documents(in: .french) {
             for text in root.texts {
                 for wrong in [" ?", " !", " ;", " :", "'"] { #expect(!text.contains(wrong), "\(name): \(text)") }
             }
@@ -62,10 +59,15 @@ struct LanguageTests {
     @Test("Another language is offered in its own name")
     func translations() throws {
         var frame = Samples().frame
-        frame.translations = [PageFrame.Translation(.french, PageURL(path: "/u/login", query: [("ui_locales", "fr")]))]
+        frame.translations = Language.allCases.map { language in
+            .init(language, PageURL(path: "/u/login", query: [("ui_locales", language.rawValue)]))
+        }
         let root = try Markup.read(LoggedOutPage().html(in: frame))
-        let link = try #require(root.all("nav").first?.all("a").first)
-        #expect(link.text == "Français")
-        #expect(link["lang"] == "fr" && link["hreflang"] == "fr" && link["href"] == "/u/login?ui_locales=fr")
+        let links = try #require(root.all("nav").first).all("a")
+        #expect(links.map(\.text) == ["English", "Français", "Deutsch"])
+        for (link, language) in zip(links, Language.allCases) {
+            let tag = language.rawValue
+            #expect(link["lang"] == tag && link["hreflang"] == tag && link["href"] == "/u/login?ui_locales=\(tag)")
+        }
     }
 }

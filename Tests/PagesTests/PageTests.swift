@@ -89,7 +89,7 @@ struct PageTests {
         #expect(drawing.all("path").first?["d"] == "M4 4h2v1h-2zM4 6h1v1h-1zM6 6h1v1h-1z")
     }
 
-    @Test("Whoever reads the enrolment page on the phone can open the app, with an otpauth address only")
+    @Test("The enrolment page links to the app for readers on the phone, with an otpauth address only")
     func enrolmentLink() throws {
         func links(_ uri: String) throws -> [String] {
             let page = EnrollDevicePage(form: samples.form, code: .modules([]), uri: uri)

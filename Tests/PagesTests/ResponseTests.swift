@@ -1,4 +1,5 @@
 import HTTPModel
+import Localization
 import OAuthWire
 import OpenSSLCrypto
 import Pages
@@ -16,7 +17,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("RFC 9700 4.16 and CSP 3: what may load, embed and receive a page is nothing but what it needs")
+    @Test("RFC 9700 4.16 and CSP 3: nothing may load, embed or receive a page but what the page needs")
     func policy() throws {
         let samples = Samples()
         for (name, page) in try samples.pages() {
@@ -85,12 +86,11 @@ struct ResponseTests {
         #expect(try footer().all("nav").isEmpty)
         let url = try #require(PageURL("https://help.example/?a=1&b=2"))
         frame.links = PageFrame.Link.Kind.allCases.map { PageFrame.Link($0, url) }
-        for (language, words) in [
-            (Language.english, ["Help", "Privacy", "Terms"]), (.french, ["Aide", "Confidentialité", "Conditions"]),
-        ] {
+        for language in Language.allCases {
             frame.language = language
+            let texts = language.texts.frame
             let links = try footer().all("a")
-            #expect(links.map(\.text) == words)
+            #expect(links.map(\.text) == [texts.help, texts.privacy, texts.terms])
             #expect(links.allSatisfy { $0["href"] == url.text })
         }
     }
@@ -164,7 +164,7 @@ struct ResponseTests {
     @Test("RFC 9110 15: 200, 400 with a problem, an error's own status, or the one that is asked for")
     func status() {
         let frame = Samples().frame
-        let problem: LocalizedText = "x"
+        let problem = LocalizedText { _ in "x" }
         let page = LoginPage(form: nil, problem: problem)
         #expect(page.response(in: frame).status == 400)
         #expect(page.response(in: frame, status: 429).status == 429)

@@ -1,3 +1,4 @@
+import Localization
 import OAuthWire
 import OpenSSLCrypto
 import Pages
@@ -7,11 +8,11 @@ import Testing
 
 /// One page of each kind, in the states that look different, with the given text wherever text comes from outside.
 struct Samples {
-    /// What a name or an address is.
+    /// The text of names and addresses.
     var outside = "Zoë 42"
-    /// A problem and a rule, which come from the flows in both languages.
-    var problem = LocalizedText(en: "That did not work.", fr: "Cela n’a pas marché.")
-    var rule = LocalizedText(en: "At least 8 characters.", fr: "Au moins 8 caractères.")
+    /// A problem and a rule, as they come from the flows.
+    var problem = localized.failure.wrongCredentials
+    var rule = localized.password.rule(8)
 
     static let assets = Assets(hashing: OpenSSLHashing())
 
@@ -149,16 +150,19 @@ struct Samples {
 extension Samples {
     /// Every page in every language, read back.
     func documents() throws -> [(name: String, page: any Page, root: Markup.Element)] {
-        try pages().flatMap { name, page in
-            try Language.allCases.map { language in
-                var frame = frame
-                frame.language = language
-                do {
-                    return ("\(name).\(language.rawValue)", page, try Markup.read(page.html(in: frame)))
-                } catch let error as Markup.Malformed {
-                    Issue.record("\(name): \(error.reason)")
-                    throw error
-                }
+        try Language.allCases.flatMap { try documents(in: $0) }
+    }
+
+    /// Every page in one language, read back.
+    func documents(in language: Language) throws -> [(name: String, page: any Page, root: Markup.Element)] {
+        var frame = frame
+        frame.language = language
+        return try pages().map { name, page in
+            do {
+                return ("\(name).\(language.rawValue)", page, try Markup.read(page.html(in: frame)))
+            } catch let error as Markup.Malformed {
+                Issue.record("\(name): \(error.reason)")
+                throw error
             }
         }
     }

@@ -33,7 +33,7 @@ struct StructureTests {
         }
     }
 
-    @Test("WCAG 2.2, 2.4.1: the first thing to reach skips to the content, or to the problem where there is one")
+    @Test("WCAG 2.2, 2.4.1: the first thing to reach skips to the content, or to the problem if there is one")
     func skipLink() throws {
         for (name, page, root) in documents {
             let first = try #require(root.all("a").first)

@@ -2,6 +2,7 @@ import Administration
 import AuthorizationCore
 import Flows
 import JOSE
+import Localization
 import OAuthWire
 import Persistence
 import Primitives

@@ -1,6 +1,6 @@
 package import AuthorizationCore
 package import Flows
-import OAuthWire
+import Localization
 import Primitives
 import SQL
 

@@ -1,5 +1,6 @@
 package import Foundation
 package import Guardian
+package import Localization
 package import Primitives
 package import Terminal
 
@@ -8,11 +9,14 @@ package struct RequestCard {
     let notification: Guardian.Notification
     let consent: Consent?
     let now: Date?
-    let texts: PhoneTexts
+    let texts: Texts.Phone
 
     /// `consent` nil shows what the notification alone tells. `now` is for the time left, which nil leaves out because
     /// it is shown elsewhere.
-    package init(notification: Guardian.Notification, consent: Consent?, now: Date?, texts: PhoneTexts = .english) {
+    package init(
+        notification: Guardian.Notification, consent: Consent?, now: Date?,
+        texts: Texts.Phone = Language.english.texts.phone
+    ) {
         self.notification = notification
         self.consent = consent
         self.now = now

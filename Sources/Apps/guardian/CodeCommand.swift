@@ -3,7 +3,7 @@ import Guardian
 import Primitives
 import Terminal
 
-/// The six digits that login pages take where a push does not arrive.
+/// Prints the six digits that login pages take if a push does not arrive.
 func codeCommand(now: @escaping @Sendable () -> Date = { Date() }) -> Command {
     let options = [
         Options.store.declaration, Options.device.declaration, Options.domain.declaration, Options.json.declaration,

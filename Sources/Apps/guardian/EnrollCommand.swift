@@ -15,7 +15,7 @@ enum KeyKind: String, CaseIterable, Sendable {
     }
 }
 
-/// The ticket in what was given, and the server where that names one.
+/// The ticket in the given text, and the server if the text names one.
 private func enrollment(in text: String) throws(UsageError) -> (ticket: String, server: String?) {
     if let uri = try? EnrollmentURI(parsing: text) { return (uri.transactionID, uri.baseURL) }
     let isTicket = text.utf8.allSatisfy { byte in

@@ -10,7 +10,7 @@ extension FileDeviceStore {
         return data + "/guardian/devices.json"
     }
 
-    /// The one enrolment that fits; an error says which there are where it is not one.
+    /// The one enrolment that fits. An error lists the enrolments if none or several fit.
     func device(id: String?, domain: String?) async throws -> EnrolledDevice {
         let all = try await explaining { try await devices() }
         let fitting = all.filter { (id == nil || $0.id == id) && (domain == nil || $0.domain == domain) }

@@ -1,4 +1,5 @@
 import Guardian
+import Localization
 import PhoneScreen
 import Primitives
 import Terminal
@@ -8,11 +9,12 @@ typealias Connect = @Sendable (_ certificateAuthorityFile: String?) -> GuardianC
 
 /// The command `guardian`: a phone in the terminal.
 func guardianCommand(connect: @escaping Connect) -> Command {
-    Command(
+    let languages = Language.allCases.map(\.name).joined(separator: ", ")
+    return Command(
         "guardian", "A phone in the terminal: shows requests and signs the answers.",
         discussion: """
             Keys and enrolments are kept in one file that only you can read. The keys never leave it; servers get their \
-            package halves. What people read follows LC_ALL, LC_MESSAGES or LANG, in English and French.
+            public halves. Texts for people follow LC_ALL, LC_MESSAGES or LANG, in \(languages).
             """,
         version: "guardian \(Release.version)",
         examples: [
@@ -36,9 +38,10 @@ enum Options {
         "ca", .path, environment: "GUARDIAN_CA", defaultText: "the system's",
         "PEM certificates that vouch for the server.")
     static let domain = Option.optional(
-        "domain", .string.placeholder("DOMAIN"), "The server's domain or URL, where more than one is enrolled with.")
+        "domain", .string.placeholder("DOMAIN"),
+        "The server's domain or URL, if this phone is enrolled with more than one.")
     static let device = Option.optional(
-        "device", .string.placeholder("ID"), "The enrolment to use, where there is more than one.")
+        "device", .string.placeholder("ID"), "The enrolment to use, if there is more than one.")
     static let json = Option.flag("json", "Print JSON for programs.")
 
     static let common = OptionGroup(
@@ -61,7 +64,7 @@ extension Invocation {
         }
         return Phone(
             device: device, domain: domain, configuration: connect(try self[Options.ca]), output: output,
-            json: try self[Options.json], texts: .preferred(by: environment))
+            json: try self[Options.json], texts: Language.preferred(by: environment).texts.phone)
     }
 }
 
@@ -78,7 +81,7 @@ func explained(_ error: any Error) -> any Error {
     }
 }
 
-/// Whether the same call may succeed later: the server was not reached, failed, or has too much to do.
+/// True if the same call may succeed later: the server was not reached, failed, or has too much to do.
 func mayPass(_ error: any Error) -> Bool {
     let status: Int? =
         switch error {

@@ -1,5 +1,6 @@
 import Foundation
 import Guardian
+import Localization
 import PhoneScreen
 import Primitives
 import Terminal
@@ -11,13 +12,13 @@ struct Phone: Sendable {
     let configuration: GuardianConfiguration
     let output: Output
     let json: Bool
-    let texts: PhoneTexts
+    let texts: Texts.Phone
 
     func events() -> AsyncThrowingStream<DeviceChannelEvent, any Error> {
         notifications(forDomain: domain, device: device, configuration: configuration)
     }
 
-    /// What the request asks consent for; nil where it has no record.
+    /// The request's consent record. Nil means that it has none.
     func consent(for notification: Guardian.Notification) async throws -> Consent? {
         guard let id = notification.transactionLinkingId else { return nil }
         return try await Guardian.consent(forDomain: domain, device: device, configuration: configuration)
@@ -43,7 +44,7 @@ struct Phone: Sendable {
     }
 
     /// Tells how a request ended.
-    func report(_ notification: Guardian.Notification, _ outcome: PhoneTexts.Outcome, style: Style = .yellow) {
+    func report(_ notification: Guardian.Notification, _ outcome: Texts.Phone.Outcome, style: Style = .yellow) {
         let id = notification.transactionLinkingId ?? ""
         if json {
             output.raw(JSONWriter.string(["event": .string(outcome.rawValue), "id": .string(id)]))
@@ -54,7 +55,7 @@ struct Phone: Sendable {
 }
 
 extension Guardian.Notification {
-    /// Names a request among others, also where it has no consent record.
+    /// A name that tells a request from others, even without a consent record.
     var requestID: String { transactionLinkingId ?? transactionToken }
 
     /// The same for people: a token is not shown.

@@ -1,5 +1,6 @@
 import Foundation
 import Guardian
+import Localization
 import PhoneScreen
 import Primitives
 import Synchronization
@@ -10,7 +11,7 @@ enum Answer: String, CaseIterable, Sendable { case ask, allow, reject }
 func watchCommand(_ connect: @escaping Connect) -> Command {
     let answer = Option.defaulted(
         "answer", .choice(of: Answer.self), to: .ask, "Ask about each request, or answer all of them the same way.")
-    let reason = Option.optional("reason", .string, "Why requests are rejected; whoever asked is told.")
+    let reason = Option.optional("reason", .string, "Reason for rejections. The application is told it.")
     let count = Option.optional("count", .integer(1...1_000_000), "Stop after this many answers.")
     return Command(
         "watch", "Show each request as it comes, and answer it.",
@@ -63,7 +64,7 @@ final class Watch: Sendable {
 
     private struct State {
         var seen: Set<String> = []
-        /// Of the ones seen, those that may still wait for an answer.
+        /// Requests seen that may still wait for an answer.
         var waiting: Set<String> = []
         var withdrawn: Set<String> = []
         /// Those that are behind the one being asked about.
@@ -227,7 +228,7 @@ final class Watch: Sendable {
     /// Nil when the request was withdrawn or ran out of time before there was an answer.
     private func ask(_ request: Guardian.Notification, until expiry: Date?) async -> Bool? {
         let output = phone.output
-        let (question, status) = (phone.texts.question, status(until: expiry))
+        let (question, status) = (phone.texts.prompt, status(until: expiry))
         let task = Task { await output.confirm(question, status: status) }
         let isOver = state.withLock { state in
             state.asking = (request.requestID, task)

@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// What a new password must be (NIST SP 800-63B clause 3.1.1.2): long enough, and not one that is tried first. No rule
 /// asks for kinds of characters. A password is the bytes that were typed; nothing is normalised.
@@ -12,40 +12,24 @@ package struct PasswordPolicy: Sendable {
     package init(minimumLength: Int) { self.minimumLength = minimumLength }
 
     /// What the forms say beforehand.
-    package var rule: LocalizedText {
-        LocalizedText(
-            en: "At least \(minimumLength) characters. A few words in a row are easy to remember and hard to guess.",
-            fr: "Au moins \(minimumLength) caractères. Quelques mots à la suite : facile à retenir, dur à deviner.")
-    }
+    package var rule: LocalizedText { localized.password.rule(minimumLength) }
 
     /// Why the password cannot be used; empty where it can.
     package func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
         var objections: [LocalizedText] = []
         let length = password.unicodeScalars.count
         if length < minimumLength {
-            objections.append(
-                LocalizedText(
-                    en: "Use at least \(minimumLength) characters.",
-                    fr: "Utilisez au moins \(minimumLength) caractères."))
+            objections.append(localized.password.tooShort(minimumLength))
         }
         if length > Self.maximumLength {
-            objections.append(
-                LocalizedText(
-                    en: "Use at most \(Self.maximumLength) characters.",
-                    fr: "Utilisez au plus \(Self.maximumLength) caractères."))
+            objections.append(localized.password.tooLong(Self.maximumLength))
         }
         let lowered = password.lowercased()
         if let email, lowered == email.description || lowered == email.localPart {
-            objections.append(
-                LocalizedText(
-                    en: "Do not use your e-mail address as the password.",
-                    fr: "N'utilisez pas votre adresse e-mail comme mot de passe."))
+            objections.append(localized.password.isAddress)
         }
         if Self.common.contains(lowered) || Set(lowered.unicodeScalars).count == 1 {
-            objections.append(
-                LocalizedText(
-                    en: "This password is one of those that are tried first. Choose another.",
-                    fr: "Ce mot de passe est de ceux qui sont essayés en premier. Choisissez-en un autre."))
+            objections.append(localized.password.isCommon)
         }
         return objections
     }

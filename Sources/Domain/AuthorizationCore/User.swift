@@ -1,3 +1,4 @@
+package import Localization
 package import OAuthWire
 package import Primitives
 

@@ -2,6 +2,7 @@ import APIDescription
 import AuthorizationCore
 import HTTPModel
 import JOSE
+import Localization
 import OAuthWire
 import Primitives
 import Routing

@@ -1,8 +1,8 @@
-import OAuthWire
+import Localization
 
 /// Parts that several pages have.
 enum Components {
-    /// A form with what it carries unseen.
+    /// A form with its hidden fields.
     static func form(_ form: PageForm, @HTMLBuilder content: () -> [Node]) -> Node {
         Tag.form(.post, .action(form.action), .unchecked) {
             hidden(HiddenField(FieldName.csrf, form.csrf))
@@ -25,8 +25,7 @@ enum Components {
         return Tag.div(.classes(input.problem == nil ? "field" : "field wrong")) {
             Tag.label(.for(name)) {
                 if isOptional {
-                    Node.phrase(
-                        LocalizedText(en: "{0} (optional)", fr: "{0} (facultatif)"), [.words(label)])
+                    Node.phrase(localized.form.optional, .words(label))
                 } else {
                     label
                 }
@@ -50,7 +49,7 @@ enum Components {
 
     static func email(_ input: FieldInput) -> Node {
         field(
-            FieldName.email, LocalizedText(en: "E-mail address", fr: "Adresse e-mail"), type: .email, .email,
+            FieldName.email, localized.form.email, type: .email, .email,
             input: input, attributes: Attribute.verbatim)
     }
 
@@ -87,31 +86,26 @@ enum Components {
         case primary, secondary
     }
 
-    /// A link below the form, with what it is for before it.
+    /// A link below the form, after the question that it answers.
     static func aside(after question: LocalizedText? = nil, _ words: LocalizedText, _ url: PageURL) -> Node {
         Tag.p(.classes("aside")) {
             if let question {
-                Node.phrase("{0} {1}", [.words(question), Tag.a(.href(url)) { words }])
-            } else {
-                Tag.a(.href(url)) { words }
+                question
+                Node.text(" ")
             }
+            Tag.a(.href(url)) { words }
         }
     }
 
-    /// Who the page is for, with the way to be somebody else.
+    /// The account that logs in, with a button to choose another.
     @HTMLBuilder
     static func account(_ account: AccountInUse?) -> [Node] {
         if let account {
             form(account.change) {
                 Tag.p(.classes("who")) {
                     Node.phrase(
-                        LocalizedText(en: "Logging in as {0}. {1}", fr: "Connexion en tant que {0}. {1}"),
-                        [
-                            .isolated(account.name),
-                            Tag.button(.type(.submit)) {
-                                LocalizedText(en: "Use another account", fr: "Utiliser un autre compte")
-                            },
-                        ])
+                        localized.form.account, .isolated(account.name),
+                        Tag.button(.type(.submit)) { localized.form.anotherAccount })
                 }
             }
         }
@@ -124,9 +118,9 @@ enum Components {
         case phone, letter, done
     }
 
-    static func lead(_ words: LocalizedText, _ parts: [Node] = []) -> Node {
-        Tag.p(.classes("lead")) { Node.phrase(words, parts) }
-    }
+    static func lead(_ words: LocalizedText) -> Node { lead(.words(words)) }
+
+    static func lead(_ content: Node) -> Node { Tag.p(.classes("lead")) { content } }
 
     /// The problems of a page in the order of its fields.
     static func problems(
@@ -137,11 +131,11 @@ enum Components {
     }
 }
 
-/// Whose login a page belongs to, and how to make it another's.
+/// The account of a page's login, and the form that changes it.
 package struct AccountInUse: Sendable, Equatable {
-    /// What the person knows the account by.
+    /// The name that the person knows the account by.
     package let name: String
-    /// Goes back to where accounts are chosen: ``FieldName/account`` is ``FieldName/another``.
+    /// The form that leads back to the choice of accounts: ``FieldName/account`` is ``FieldName/another``.
     package let change: PageForm
 
     package init(name: String, change: PageForm) {
@@ -152,9 +146,9 @@ package struct AccountInUse: Sendable, Equatable {
 
 /// A way to log in other than a password, such as a social provider.
 package struct ConnectionChoice: Sendable, Equatable {
-    /// What people call it.
+    /// The name that people use.
     package let displayName: String
-    /// Where logging in with it begins.
+    /// The address at which this login begins.
     package let url: PageURL
 
     package init(displayName: String, url: PageURL) {
@@ -169,15 +163,13 @@ extension Components {
     static func connections(_ choices: [ConnectionChoice], afterForm: Bool) -> [Node] {
         if !choices.isEmpty {
             if afterForm {
-                Tag.p(.classes("or")) { LocalizedText(en: "or", fr: "ou") }
+                Tag.p(.classes("or")) { localized.form.or }
             }
             Tag.ul(.classes("choices")) {
                 for choice in choices {
                     Tag.li {
                         buttonLink(choice.url, .secondary) {
-                            Node.phrase(
-                                LocalizedText(en: "Continue with {0}", fr: "Continuer avec {0}"),
-                                [.isolated(choice.displayName)])
+                            Node.phrase(localized.form.continueWith, .isolated(choice.displayName))
                         }
                     }
                 }

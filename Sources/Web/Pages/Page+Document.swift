@@ -1,4 +1,4 @@
-import OAuthWire
+import Localization
 
 extension Page {
     /// The page as UTF-8.
@@ -29,8 +29,8 @@ extension Page {
                 // With a problem on the page, that is what there is to skip to.
                 Tag.a(.classes("skip"), .href(id: problems.isEmpty ? ElementID.main : ElementID.problems)) {
                     problems.isEmpty
-                        ? LocalizedText(en: "Skip to the content", fr: "Aller au contenu")
-                        : LocalizedText(en: "Skip to the problem", fr: "Aller au problème")
+                        ? localized.frame.skipToContent
+                        : localized.frame.skipToProblem
                 }
                 header(frame.branding)
                 Tag.main(.id(ElementID.main), .focusable) {
@@ -45,11 +45,14 @@ extension Page {
     }
 
     /// The problem comes first, since the title is what a screen reader reads of a new page.
-    private func documentTitle(in frame: PageFrame) -> Node {
-        let parts: [Node] = [.words(title), .text(frame.branding.name)]
-        return problems.isEmpty
-            ? .phrase("{0} – {1}", parts)
-            : .phrase(LocalizedText(en: "Problem: {0} – {1}", fr: "Problème : {0} – {1}"), parts)
+    @HTMLBuilder
+    private func documentTitle(in frame: PageFrame) -> [Node] {
+        if problems.isEmpty {
+            title
+            Node.text(" – \(frame.branding.name)")
+        } else {
+            Node.phrase(localized.frame.titleWithProblem, .words(title), .text(frame.branding.name))
+        }
     }
 
     private func header(_ branding: Branding) -> Node {
@@ -66,7 +69,7 @@ extension Page {
     private var summary: [Node] {
         if !problems.isEmpty {
             Tag.div(.id(ElementID.problems), .classes("problems"), .role(.alert), .focusable) {
-                Tag.p { Tag.strong { LocalizedText(en: "There is a problem", fr: "Il y a un problème") } }
+                Tag.p { Tag.strong { localized.frame.problem } }
                 Tag.ul {
                     for problem in problems {
                         Tag.li {
@@ -85,12 +88,10 @@ extension Page {
     private func footer(_ frame: PageFrame) -> Node {
         Tag.footer {
             Tag.p {
-                Node.phrase(
-                    LocalizedText(en: "Login service of {0}", fr: "Service de connexion de {0}"),
-                    [.isolated(frame.branding.name)])
+                Node.phrase(localized.frame.service, .isolated(frame.branding.name))
             }
             if !frame.links.isEmpty {
-                Tag.nav(.label(LocalizedText(en: "About this service", fr: "À propos de ce service"))) {
+                Tag.nav(.label(localized.frame.about)) {
                     Tag.ul {
                         for link in frame.links {
                             Tag.li { Tag.a(.href(link.url)) { link.kind.words } }
@@ -99,14 +100,14 @@ extension Page {
                 }
             }
             if !frame.translations.isEmpty {
-                Tag.nav(.label(LocalizedText(en: "Language", fr: "Langue"))) {
+                Tag.nav(.label(localized.frame.language)) {
                     Tag.ul {
                         for translation in frame.translations {
                             Tag.li {
                                 Tag.a(
                                     .href(translation.url), .lang(translation.language),
                                     .hreflang(translation.language)
-                                ) { translation.language.ownName }
+                                ) { Node.text(translation.language.name) }
                             }
                         }
                     }
@@ -120,14 +121,4 @@ extension Page {
 enum ElementID {
     static let main = "main"
     static let problems = "problems"
-}
-
-extension Language {
-    /// What its speakers call it.
-    fileprivate var ownName: LocalizedText {
-        switch self {
-        case .english: "English"
-        case .french: "Français"
-        }
-    }
 }

@@ -1,4 +1,5 @@
 package import HTTPModel
+import Localization
 import OAuthWire
 
 extension Page {

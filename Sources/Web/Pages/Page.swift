@@ -1,3 +1,4 @@
+package import Localization
 package import OAuthWire
 
 /// A hosted page as a value. ``html(in:)`` makes its bytes and ``response(in:status:)`` the whole answer.
@@ -10,7 +11,7 @@ package protocol Page: Sendable {
     var heading: HTML { get }
     /// All below the heading and the problems.
     var content: HTML { get }
-    /// What is wrong with what was sent, to be said above the content.
+    /// Problems of the form that was sent, shown above the content.
     var problems: [Problem] { get }
     /// The status code to answer with (RFC 9110 clause 15).
     var status: Int { get }
@@ -23,7 +24,7 @@ package protocol Page: Sendable {
     /// True if the page or its address holds the answer to a client. Then it loads nothing from elsewhere and tells
     /// nobody its address.
     var holdsAnswer: Bool { get }
-    /// Whether the browser may end at another site when a form of the page was sent: at a client or a provider.
+    /// True if a form of the page may lead the browser to another site, a client or a provider.
     var formsLeadAway: Bool { get }
 }
 
@@ -41,7 +42,7 @@ extension Page {
 
 /// Something wrong with what a person sent.
 package struct Problem: Sendable, Equatable {
-    /// The id of the field it is about; nil where it is about the whole.
+    /// The field's id. Nil means that the problem is the whole form's.
     package let field: String?
     package let text: LocalizedText
 

@@ -1,11 +1,11 @@
-package import OAuthWire
+package import Localization
 
-/// Where a page's form goes and what it carries unseen. Forms are always sent with POST.
+/// The target of a page's form and its hidden fields. Forms are always sent with POST.
 package struct PageForm: Sendable, Equatable {
     package var action: PageURL
     /// The token that shows that the form was sent from our page.
     package var csrf: String
-    /// What else comes back unchanged, such as `state`.
+    /// Fields that come back unchanged, such as `state`.
     package var hidden: [HiddenField]
 
     package init(action: PageURL, csrf: String, hidden: [HiddenField] = []) {
@@ -25,7 +25,7 @@ package struct HiddenField: Sendable, Equatable {
     }
 }
 
-/// What a person typed, to be shown again, and what is wrong with it.
+/// A value that a person typed, which is shown again, and its problem.
 package struct FieldInput: Sendable, Equatable {
     package var value: String
     package var problem: LocalizedText?

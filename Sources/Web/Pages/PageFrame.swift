@@ -1,6 +1,6 @@
-package import OAuthWire
+package import Localization
 
-/// What surrounds every page: whose it is and in which language.
+/// The parts around every page: the tenant's branding, the language and links.
 package struct PageFrame: Sendable {
     /// The same page in another language.
     package struct Translation: Sendable, Equatable {
@@ -20,9 +20,9 @@ package struct PageFrame: Sendable {
 
             var words: LocalizedText {
                 switch self {
-                case .support: LocalizedText(en: "Help", fr: "Aide")
-                case .privacy: LocalizedText(en: "Privacy", fr: "Confidentialité")
-                case .terms: LocalizedText(en: "Terms", fr: "Conditions")
+                case .support: localized.frame.help
+                case .privacy: localized.frame.privacy
+                case .terms: localized.frame.terms
                 }
             }
         }

@@ -5,7 +5,7 @@ import Primitives
 package struct PageURL: Sendable, Hashable {
     /// The address: printable ASCII, as RFC 3986 allows.
     package let text: String
-    /// What a Content-Security-Policy names the address's origin by (CSP 3, 2.3.1); nil on this server.
+    /// The address's origin as a Content-Security-Policy names it (CSP 3, 2.3.1). Nil means this server.
     package let policySource: String?
 
     /// Nil for what is neither an `http` or `https` address without user name nor an address on this server that
@@ -55,7 +55,7 @@ package struct PageURL: Sendable, Hashable {
         policySource = nil
     }
 
-    /// Whether it is on this server or `http` or `https`, so that an image or a form can have it.
+    /// True for an address of this server, `http` or `https`, which images and forms can have.
     package var isWeb: Bool { policySource.map { !$0.hasSuffix(":") || $0 == "http:" || $0 == "https:" } ?? true }
 
     /// Schemes with which an address is content or code.

@@ -2,6 +2,7 @@ import AuthorizationCore
 import Flows
 import HTTPModel
 import JOSE
+import Localization
 import OAuthWire
 import OpenSSLCrypto
 import Primitives

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-import OAuthWire
+import Localization
 package import Primitives
 
 /// A tenant's settings under the names that Auth0 gives them, beside those that it has not. What is known to nobody
@@ -50,16 +50,11 @@ package struct ManageTenantSettings: Sendable {
             }
         }
         for (index, locale) in (patch["enabled_locales"]?.arrayValue ?? []).enumerated()
-        where !Self.isLocale(locale.stringValue ?? "") {
+        where Language(tag: locale.stringValue ?? "") == nil {
             let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
             problems.add("enabled_locales[\(index)]", "is no language of the hosted pages, which have \(known)")
         }
         guard problems.list.isEmpty else { throw AdministrationFailure.invalid(problems.list) }
-    }
-
-    /// A language of the pages, perhaps of one region: `en-GB`.
-    private static func isLocale(_ text: String) -> Bool {
-        Language(rawValue: text.prefix { $0 != "-" && $0 != "_" }.lowercased()) != nil
     }
 
     private static let id = "settings"

@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Localization
 import Primitives
 
 /// A tenant's settings as one document: Auth0's names for what both have, this server's for what it has alone.
@@ -32,7 +33,7 @@ struct TenantSettingsDocument {
         json["picture_url"] = tenant.settings.branding.logoURL.map(JSONValue.string)
         json["allowed_logout_urls"] = []
         for (name, value) in own where Self.shared.contains(name) { json[name] = value }
-        json["enabled_locales"] = ["en", "fr"]
+        json["enabled_locales"] = JSONValue(Language.allCases.map(\.rawValue))
         json["flags"] = [:]
         // Versions that did nothing with one of the others kept it here.
         for (name, value) in kept where !Self.shared.contains(name) { json[name] = value }

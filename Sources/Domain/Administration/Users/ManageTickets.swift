@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import OAuthWire
+package import Localization
 package import Primitives
 
 /// A link that does one thing for one user, once.

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+import Localization
 import OAuthWire
 package import Primitives
 

@@ -1,10 +1,10 @@
 package import AuthorizationCore
-import OAuthWire
+package import Localization
 package import Primitives
 
 /// Writes the mails to users, in their language, and seals them.
 package struct MailComposer: Sendable {
-    /// Seconds that a mail is tried; afterwards it is of no use.
+    /// Seconds for which delivery of a mail is tried.
     static let lifetime = 3600
 
     private let sealer: any Sealer
@@ -19,135 +19,84 @@ package struct MailComposer: Sendable {
             createdAt: now, expiresAt: now + .seconds(Self.lifetime))
     }
 
-    /// `forAll`: the account is blocked from everywhere, not from one address alone.
+    /// `forAll` is true if the account is blocked from everywhere, not from one address alone.
     func accountBlocked(
         to email: EmailAddress, _ user: User, address: String, forAll: Bool, tenant: Tenant
     ) -> OutgoingMail {
-        let name = Self.line(tenant.name)
-        let reset = "\(tenant.issuer)u/forgot-password"
-        switch user.language ?? .english {
-        case .english:
-            let scope = forAll ? "from everywhere" : "from the address \(address)"
-            return OutgoingMail(
-                to: email.description, subject: "\(name): login blocked",
-                text: """
-                    There were too many wrong passwords for your account at \(name), the last one from the address \
-                    \(address). Logging in with your password is blocked \(scope) for a while.
-
-                    If this was you, wait or set a new password: \(reset)
-                    If it was not, your password still holds; you need not do anything.
-                    """)
-        case .french:
-            let scope = forAll ? "de partout" : "depuis l'adresse \(address)"
-            return OutgoingMail(
-                to: email.description, subject: "\(name) : connexion bloquée",
-                text: """
-                    Il y a eu trop de mots de passe incorrects pour votre compte chez \(name), le dernier depuis \
-                    l'adresse \(address). La connexion par mot de passe est bloquée \(scope) pour un moment.
-
-                    Si c'était vous, patientez ou choisissez un nouveau mot de passe : \(reset)
-                    Sinon, votre mot de passe a tenu ; vous n'avez rien à faire.
-                    """)
-        }
+        blocked(user.texts.passwordBlocked, to: email, address: address, forAll: forAll, tenant: tenant)
     }
 
-    /// Of the second factor, at which whoever tried must have passed the first.
+    /// Tells of wrong codes of the second factor, which nobody can enter before the first factor.
     func secondFactorBlocked(
         to email: EmailAddress, _ user: User, address: String, forAll: Bool, tenant: Tenant
     ) -> OutgoingMail {
-        let name = Self.line(tenant.name)
-        let reset = "\(tenant.issuer)u/forgot-password"
-        switch user.language ?? .english {
-        case .english:
-            let scope = forAll ? "from everywhere" : "from the address \(address)"
-            return OutgoingMail(
-                to: email.description, subject: "\(name): login blocked",
-                text: """
-                    There were too many wrong codes for your account at \(name), the last one from the address \
-                    \(address). Logging in with a code is blocked \(scope) for a while.
+        blocked(user.texts.codeBlocked, to: email, address: address, forAll: forAll, tenant: tenant)
+    }
 
-                    If this was you, wait, or log in with your phone.
-                    If it was not, somebody got as far as the code, and so knows your password or has the account that \
-                    you log in with. Set a new password: \(reset)
-                    """)
-        case .french:
-            let scope = forAll ? "de partout" : "depuis l'adresse \(address)"
-            return OutgoingMail(
-                to: email.description, subject: "\(name) : connexion bloquée",
-                text: """
-                    Il y a eu trop de codes incorrects pour votre compte chez \(name), le dernier depuis l'adresse \
-                    \(address). La connexion par code est bloquée \(scope) pour un moment.
-
-                    Si c'était vous, patientez ou connectez-vous avec votre téléphone.
-                    Sinon, quelqu'un est arrivé jusqu'au code, et connaît donc votre mot de passe ou possède le compte \
-                    avec lequel vous vous connectez. Choisissez un nouveau mot de passe : \(reset)
-                    """)
-        }
+    private func blocked(
+        _ compose: Texts.Mail.Blocked, to email: EmailAddress, address: String, forAll: Bool, tenant: Tenant
+    ) -> OutgoingMail {
+        OutgoingMail(
+            to: email, compose(Self.line(tenant.name), address, forAll, "\(tenant.issuer)u/forgot-password"))
     }
 
     func passwordReset(
         to email: EmailAddress, ticket: String, language: Language, tenant: Tenant
     ) -> OutgoingMail {
-        let name = Self.line(tenant.name)
         let link = "\(tenant.issuer)u/reset-password?ticket=\(ticket)"
-        switch language {
-        case .english:
-            return OutgoingMail(
-                to: email.description, subject: "\(name): set a new password",
-                text: """
-                    Someone, hopefully you, asked for a new password for your account at \(name). This link sets it, \
-                    once, within an hour:
-
-                    \(link)
-
-                    If it was not you, ignore this mail: nothing changes.
-                    """)
-        case .french:
-            return OutgoingMail(
-                to: email.description, subject: "\(name) : choisir un nouveau mot de passe",
-                text: """
-                    Quelqu'un, sans doute vous, a demandé un nouveau mot de passe pour votre compte chez \(name). Ce \
-                    lien permet de le choisir, une fois, dans l'heure :
-
-                    \(link)
-
-                    Si ce n'était pas vous, ignorez ce message : rien ne change.
-                    """)
-        }
+        return OutgoingMail(to: email, language.texts.mail.passwordReset(Self.line(tenant.name), link))
     }
 
-    /// To whoever's address somebody signed up with.
+    /// Goes to the address of a sign-up, which may be another person's.
     func signedUp(to email: EmailAddress, ticket: String, language: Language, tenant: Tenant) -> OutgoingMail {
-        let name = Self.line(tenant.name)
         let link = "\(tenant.issuer)u/email-verification?ticket=\(ticket)"
-        switch language {
-        case .english:
-            return OutgoingMail(
-                to: email.description, subject: "\(name): confirm your address",
-                text: """
-                    Someone, hopefully you, signed up at \(name) with this address. This link confirms it, once, within \
-                    24 hours:
+        return OutgoingMail(to: email, language.texts.mail.signedUp(Self.line(tenant.name), link))
+    }
 
-                    \(link)
+    /// Mails that bring a link which an operator made.
+    package enum Letter: Sendable, CaseIterable {
+        case newPassword
+        case addressToConfirm
+        case phoneToEnroll
+    }
 
-                    If it was not you, do not confirm it: ignore this mail.
-                    """)
-        case .french:
-            return OutgoingMail(
-                to: email.description, subject: "\(name) : confirmer votre adresse",
-                text: """
-                    Quelqu'un, sans doute vous, s'est inscrit chez \(name) avec cette adresse. Ce lien permet de la \
-                    confirmer, une fois, sous 24 heures :
+    /// In `language`, or in the user's if that is nil.
+    package func letter(
+        _ letter: Letter, to email: EmailAddress, _ user: User, link: String, language: Language?, tenant: Tenant
+    ) -> OutgoingMail {
+        let texts = language?.texts.mail ?? user.texts
+        let compose =
+            switch letter {
+            case .newPassword: texts.newPassword
+            case .addressToConfirm: texts.addressToConfirm
+            case .phoneToEnroll: texts.phoneToEnroll
+            }
+        return OutgoingMail(to: email, compose(Self.line(tenant.name), link))
+    }
 
-                    \(link)
-
-                    Si ce n'était pas vous, ne la confirmez pas : ignorez ce message.
-                    """)
-        }
+    /// Says what a new password took from an account whose address was not proven before.
+    func accessRemoved(
+        _ removed: RemovedAccess, from user: User, to email: EmailAddress, tenant: Tenant
+    ) -> OutgoingMail {
+        let lines =
+            removed.devices.map { user.texts.removedPhone(Self.line($0.name)) }
+            + removed.identities.map { user.texts.removedIdentity(Self.line($0.provider)) }
+        let list = lines.map { "- \($0)" }.joined(separator: "\n")
+        return OutgoingMail(to: email, user.texts.accessRemoved(Self.line(tenant.name), list))
     }
 
     /// A name as it may stand in a header.
     static func line(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+    }
+}
+
+extension User {
+    fileprivate var texts: Texts.Mail { (language ?? .english).texts.mail }
+}
+
+extension OutgoingMail {
+    fileprivate init(to email: EmailAddress, _ letter: Texts.Mail.Letter) {
+        self.init(to: email.description, subject: letter.subject, text: letter.text)
     }
 }

@@ -1,6 +1,6 @@
 #if !canImport(CryptoKit)
     import HTTPModel
-    import OAuthWire
+    import Localization
     import Primitives
 
     /// Decides what a request to the loopback port gets: the right one a page that says the browser may be closed,
@@ -53,7 +53,7 @@
         }
 
         private func page(_ status: Int, _ language: Language = .english, succeeded: Bool = false) -> Answer {
-            let (title, text) = Self.texts(status, succeeded: succeeded)
+            let (title, text) = Self.texts(status, succeeded: succeeded, language.texts.loopback)
             let body = """
                 <!DOCTYPE html>
                 <html lang="\(language.rawValue)">
@@ -61,12 +61,12 @@
                 <meta charset="utf-8">
                 <meta name="viewport" content="width=device-width, initial-scale=1">
                 <meta name="color-scheme" content="light dark">
-                <title>\(title[language])</title>
+                <title>\(title)</title>
                 </head>
                 <body>
                 <main>
-                <h1>\(title[language])</h1>
-                <p>\(text[language])</p>
+                <h1>\(title)</h1>
+                <p>\(text)</p>
                 </main>
                 </body>
                 </html>
@@ -81,34 +81,14 @@
             return Answer(bytes: Array((head.joined(separator: "\r\n") + body).utf8))
         }
 
-        private static func texts(_ status: Int, succeeded: Bool) -> (title: LocalizedText, text: LocalizedText) {
+        private static func texts(
+            _ status: Int, succeeded: Bool, _ texts: Texts.Loopback
+        ) -> (title: String, text: String) {
             switch status {
-            case 200 where succeeded:
-                (
-                    LocalizedText(en: "Back to the application", fr: "Retour à l'application"),
-                    LocalizedText(
-                        en: "You may close this window and go on in the application.",
-                        fr: "Vous pouvez fermer cette fenêtre et continuer dans l'application.")
-                )
-            case 200:
-                (
-                    LocalizedText(en: "You are not logged in", fr: "Vous n'êtes pas connecté"),
-                    LocalizedText(
-                        en: "You may close this window. The application says more.",
-                        fr: "Vous pouvez fermer cette fenêtre. L'application en dit plus.")
-                )
-            case 404:
-                (
-                    LocalizedText(en: "Not found", fr: "Introuvable"),
-                    LocalizedText(en: "There is nothing here.", fr: "Il n'y a rien ici.")
-                )
-            default:
-                (
-                    LocalizedText(en: "Not accepted", fr: "Refusé"),
-                    LocalizedText(
-                        en: "This request does not belong to the login that the application waits for.",
-                        fr: "Cette requête n'appartient pas à la connexion que l'application attend.")
-                )
+            case 200 where succeeded: (texts.succeeded, texts.succeededLead)
+            case 200: (texts.failed, texts.failedLead)
+            case 404: (texts.notFound, texts.notFoundLead)
+            default: (texts.refused, texts.refusedLead)
             }
         }
     }

@@ -1,6 +1,7 @@
 import AuthorizationCore
 package import Flows
 package import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -54,12 +55,7 @@ struct HostedPages: Sendable {
             let answer = try await hosted.completion.repeated(
                 earlier, isSameRequest: isSameRequest, browser: request.browser, context: request.context)
         else {
-            return request.show(
-                DonePage(
-                    title: LocalizedText(en: "Already done", fr: "C’est déjà fait"),
-                    explanation: LocalizedText(
-                        en: "The application already has the answer. Go back to it; you can close this page.",
-                        fr: "L’application a déjà la réponse. Retournez-y ; vous pouvez fermer cette page.")))
+            return request.show(DonePage(title: localized.ending.done, explanation: localized.ending.doneLead))
         }
         return request.answer(answer)
     }

@@ -1,6 +1,7 @@
 import AuthorizationCore
 import Flows
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -154,8 +155,7 @@ extension InteractionFailure {
     }
 
     private var text: LocalizedText {
-        LocalizedText(
-            en: texts.map { $0[.english] }.joined(separator: " "), fr: texts.map { $0[.french] }.joined(separator: " "))
+        LocalizedText { language in texts.map { $0[language] }.joined(separator: " ") }
     }
 }
 

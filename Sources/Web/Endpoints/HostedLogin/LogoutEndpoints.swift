@@ -1,5 +1,6 @@
 import Flows
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -34,11 +35,7 @@ struct LogoutEndpoints: Sendable {
     @Sendable func sendLogout(_ request: PageRequest) async throws -> Response {
         if request.parameters[FieldName.decision] == FieldName.deny {
             return request.show(
-                DonePage(
-                    title: LocalizedText(en: "You are still logged in", fr: "Votre session reste ouverte"),
-                    explanation: LocalizedText(
-                        en: "Nothing was changed. You can close this page.",
-                        fr: "Rien n’a été modifié. Vous pouvez fermer cette page.")))
+                DonePage(title: localized.logout.stayed, explanation: localized.logout.nothingChanged))
         }
         return answer(
             request,

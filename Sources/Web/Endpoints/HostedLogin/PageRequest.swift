@@ -1,6 +1,7 @@
 import AuthorizationCore
 import Flows
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -161,8 +162,7 @@ struct PageRequest: FailurePages {
         case .ended(let text, let answer):
             response = show(
                 ErrorPage(
-                    status: 403, title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"),
-                    explanation: text, requestID: http.id,
+                    status: 403, title: localized.error.notLoggedIn, explanation: text, requestID: http.id,
                     back: PageURL(answer.location, schemes: Self.schemes(of: answer.redirectURI))),
                 isRepeatable: false)
             forgetProof(&response)
@@ -245,7 +245,7 @@ struct PageRequest: FailurePages {
         var response = show(
             ErrorPage(
                 status: failure.retryAfter == nil ? 400 : 429,
-                title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
+                title: localized.error.didNotWork,
                 explanation: failure.text, code: failure.code?.rawValue, requestID: http.id,
                 retry: isOwn ? url(.logIn, state: state) : nil))
         if let seconds = failure.retryAfter { response.fields.append("Retry-After", String(seconds)) }
@@ -256,23 +256,15 @@ struct PageRequest: FailurePages {
     func failure(_ problem: OAuthError) -> Response {
         show(
             ErrorPage(
-                status: 400, title: LocalizedText(en: "This did not work", fr: "Cela n’a pas fonctionné"),
-                explanation: LocalizedText(
-                    en: "What brought you here is damaged. Go back to the application and start again.",
-                    fr: "Ce qui vous a amené ici est endommagé. Retournez à l’application et recommencez."),
+                status: 400, title: localized.error.didNotWork, explanation: localized.error.damaged,
                 code: "\(problem.code.rawValue): \(problem.description.text)", requestID: http.id))
     }
 
     func internalFailure(status: Int) -> Response {
         show(
             ErrorPage(
-                status: status, title: LocalizedText(en: "Something went wrong", fr: "Une erreur est survenue"),
-                explanation: LocalizedText(
-                    en: "The server could not do this just now.",
-                    fr: "Le serveur n’a pas pu effectuer cette opération pour le moment."),
-                advice: LocalizedText(
-                    en: "Try again in a moment.", fr: "Réessayez dans un instant."),
-                requestID: http.id))
+                status: status, title: localized.error.wentWrong, explanation: localized.error.wentWrongLead,
+                advice: localized.error.tryLater, requestID: http.id))
     }
 }
 

@@ -1,6 +1,7 @@
 import AuthorizationCore
 import Flows
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -80,8 +81,7 @@ struct PasswordEndpoints: Sendable {
             ticket: ticket, context: request.context)
         guard password == request.parameters[FieldName.passwordAgain] ?? "" else {
             var page = resetPage(request, ticket, user)
-            page.passwordAgainProblem = LocalizedText(
-                en: "The two passwords differ.", fr: "Les deux mots de passe diffèrent.")
+            page.passwordAgainProblem = localized.password.differs
             return request.show(page)
         }
         do {

@@ -2,6 +2,7 @@ import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Routing
@@ -89,8 +90,7 @@ struct SecondFactorEndpoints: Sendable {
             return refreshing(request.show(page, for: transaction), request, transaction)
         case .expired:
             var page = pushPage(request, transaction)
-            page.problem = LocalizedText(
-                en: "The request on your phone has expired.", fr: "La demande sur votre téléphone a expiré.")
+            page.problem = localized.secondFactor.expired
             page.resend = request.form(.push, state: transaction.id, [HiddenField(Self.again, "1")])
             return request.show(page, for: transaction)
         }
@@ -183,9 +183,7 @@ struct SecondFactorEndpoints: Sendable {
         -> Response
     {
         let (uri, transaction) = try await firstDevice.enrollment(transaction)
-        let problem = LocalizedText(
-            en: "No phone was added yet. Scan the code with the app first.",
-            fr: "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec l’application.")
+        let problem = localized.enrollment.notAdded
         return request.show(
             EnrollDevicePage(
                 form: request.form(.enrollDevice, state: transaction.id),

@@ -2,6 +2,7 @@ import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Routing
@@ -36,19 +37,11 @@ struct TicketEndpoints: Sendable {
         do {
             let uri = try await enrollmentTickets.uri(ticket, context: request.context)
             var page = enrollPage(request, ticket, uri.text)
-            page.problem = LocalizedText(
-                en: "No phone was added yet. Scan the code with the app first.",
-                fr: "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec l’application.")
+            page.problem = localized.enrollment.notAdded
             return request.show(page)
         } catch is AuthorizationPageFailure {
             return request.show(
-                DonePage(
-                    title: LocalizedText(en: "This code is over", fr: "Ce code n’est plus valable"),
-                    explanation: LocalizedText(
-                        en: "If you have scanned it, your phone shows that it was added. You can close this page.",
-                        fr:
-                            "Si vous l’avez scanné, votre téléphone l’indique. Vous pouvez fermer cette page."
-                    )))
+                DonePage(title: localized.enrollment.over, explanation: localized.enrollment.overLead))
         }
     }
 
@@ -73,11 +66,7 @@ struct TicketEndpoints: Sendable {
             request.parameters[Self.ticket] ?? "", context: request.context)
         let confirmed: @Sendable (PageRequest) -> Response = { request in
             if let url = ticket.resultURL { return request.redirect(to: url) }
-            return request.show(
-                DonePage(
-                    title: LocalizedText(en: "Address confirmed", fr: "Adresse confirmée"),
-                    explanation: LocalizedText(
-                        en: "Thank you. You can close this page.", fr: "Merci. Vous pouvez fermer cette page.")))
+            return request.show(DonePage(title: localized.email.confirmed, explanation: localized.email.thanks))
         }
         request.remember(.done(confirmed))
         return confirmed(request)

@@ -1,5 +1,6 @@
 import Flows
 import HTTPModel
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -57,7 +58,7 @@ struct UpstreamEndpoints: Sendable {
             return request.show(
                 ErrorPage(
                     status: status,
-                    title: LocalizedText(en: "Not logged in", fr: "Connexion refusée"), explanation: failure.text,
+                    title: localized.error.notLoggedIn, explanation: failure.text,
                     requestID: request.http.id, retry: request.url(.logIn, state: transaction.id)),
                 for: transaction, isRepeatable: false)
         }

@@ -2,7 +2,7 @@ import APIDescription
 import Administration
 import AuthorizationCore
 import HTTPModel
-import OAuthWire
+import Localization
 import Primitives
 
 /// What users prove themselves by: the phones that they enrolled, the one-time passwords of those, and the password.

@@ -1,7 +1,7 @@
 import Administration
 import AuthorizationCore
 import Flows
-import OAuthWire
+import Localization
 import Primitives
 
 /// The mails that bring tickets, as the flows write them.

@@ -1,7 +1,7 @@
 import APIDescription
 import Administration
 import AuthorizationCore
-import OAuthWire
+import Localization
 import Primitives
 
 /// What users look like on the wire.

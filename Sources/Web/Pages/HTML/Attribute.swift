@@ -1,3 +1,4 @@
+import Localization
 import OAuthWire
 import Primitives
 
@@ -90,7 +91,7 @@ struct Attribute: Sendable {
         case hidden, text, email, password, submit
     }
 
-    /// What a field asks for, so that browsers and password managers fill it in (HTML 4.10.18.7).
+    /// The kind of value that a field asks for, so that browsers and password managers fill it in (HTML 4.10.18.7).
     enum Autocomplete: String, Sendable {
         case username, name, email
         case currentPassword = "current-password"

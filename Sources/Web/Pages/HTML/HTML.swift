@@ -1,4 +1,4 @@
-import OAuthWire
+import Localization
 
 /// A part of a page. It is made of elements, attributes and texts only, and every text is escaped when it is written:
 /// there is no way to put markup in.
@@ -10,17 +10,27 @@ package struct HTML: Sendable {
     init(@HTMLBuilder _ content: () -> [Node]) { nodes = content() }
 }
 
-/// What a page is a tree of.
+/// A node of a page's tree.
 indirect enum Node: Sendable {
     /// Text from outside, the same in every language.
     case text(String)
     /// The page's own words.
     case words(LocalizedText)
-    /// The page's own words with `{0}`, `{1}`… where other nodes go.
-    case phrase(LocalizedText, [Node])
+    /// The page's own words with other nodes at its places.
+    case sentence(Localized<Phrase>, [Node])
     case element(Tag, [Attribute], [Node])
     /// A script of ours, written as it is.
     case script(InlineScript)
+
+    static func phrase(_ words: Localized<@Sendable (Place) -> Phrase>, _ part: Node) -> Node {
+        .sentence(words(Place(0)), [part])
+    }
+
+    static func phrase(
+        _ words: Localized<@Sendable (Place, Place) -> Phrase>, _ first: Node, _ second: Node
+    ) -> Node {
+        .sentence(words(Place(0), Place(1)), [first, second])
+    }
 
     /// Text from outside within a sentence of ours: its direction of writing stays its own (HTML 4.5.25).
     static func isolated(_ text: String) -> Node { .element(.bdi, [], [.text(text)]) }
@@ -31,7 +41,7 @@ enum Tag: String, Sendable {
     case a, bdi, body, button, code, dd, details, div, dl, dt, footer, form, h1, h2, head, header, html, img, input
     case label, li, link, main, meta, nav, ol, p, path, rect, script, span, strong, summary, svg, title, ul
 
-    /// Whether the element has no content and no end tag (HTML 13.1.2).
+    /// True if the element has no content and no end tag (HTML 13.1.2).
     var isVoid: Bool {
         switch self {
         case .img, .input, .link, .meta: true

@@ -1,4 +1,4 @@
-import OAuthWire
+import Localization
 
 /// Writes nodes as bytes in one language.
 struct HTMLWriter {
@@ -28,8 +28,8 @@ struct HTMLWriter {
     private mutating func write(_ node: Node) {
         switch node {
         case .text(let text): escape(text)
-        case .words(let words): escape(Typography.typeset(words, in: language))
-        case .phrase(let words, let parts): write(words, parts)
+        case .words(let words): escape(language.typeset(words[language]))
+        case .sentence(let words, let parts): write(words[language], parts)
         case .element(let tag, let attributes, let content):
             raw("<\(tag.rawValue)")
             for attribute in attributes { write(attribute) }
@@ -53,21 +53,18 @@ struct HTMLWriter {
             escape(text)
         case .words(let words):
             raw("=\"")
-            escape(Typography.typeset(words, in: language))
+            escape(language.typeset(words[language]))
         }
         raw("\"")
     }
 
-    /// A `{0}` in the words stands for the first part, and so on.
-    private mutating func write(_ words: LocalizedText, _ parts: [Node]) {
-        var rest = Typography.typeset(words, in: language)[...]
-        while let brace = rest.firstIndex(of: "{") {
-            escape(rest[..<brace])
-            let name = rest[brace...].dropFirst().prefix { $0 != "}" }
-            if let index = Int(name), parts.indices.contains(index) { write(parts[index]) }
-            rest = rest[name.endIndex...].dropFirst()
+    private mutating func write(_ phrase: Phrase, _ parts: [Node]) {
+        for part in phrase.parts {
+            switch part {
+            case .text(let text): escape(language.typeset(text))
+            case .place(let place): write(parts[place.index])
+            }
         }
-        escape(rest)
     }
 
     /// Escapes what means something in text or in a quoted attribute (HTML 13.1.2.3), and shows control characters,

@@ -1,8 +1,9 @@
+import Localization
 import OAuthWire
 import Primitives
 
 /// One object of `authorization_details` (RFC 9396) for people to read: names and values as a definition list, with
-/// lists within lists where the values are nested.
+/// lists within lists for nested values.
 struct AuthorizationDetailView {
     let entry: AuthorizationDetails.Entry
 
@@ -30,18 +31,18 @@ struct AuthorizationDetailView {
     @HTMLBuilder
     private func value(_ value: JSONValue) -> [Node] {
         switch value {
-        case .null: LocalizedText(en: "none", fr: "aucun")
-        case .bool(true): LocalizedText(en: "yes", fr: "oui")
-        case .bool(false): LocalizedText(en: "no", fr: "non")
+        case .null: localized.consent.none
+        case .bool(true): localized.consent.yes
+        case .bool(false): localized.consent.no
         // As it was written: 12.50 is not 12.5 to a reader.
         case .number(let number): Node.text(number.literal)
         case .string(let text): Node.isolated(text)
-        case .array(let elements) where elements.isEmpty: LocalizedText(en: "none", fr: "aucun")
+        case .array(let elements) where elements.isEmpty: localized.consent.none
         case .array(let elements):
             Tag.ul {
                 for element in elements { Tag.li { self.value(element) } }
             }
-        case .object(let object) where object.isEmpty: LocalizedText(en: "none", fr: "aucun")
+        case .object(let object) where object.isEmpty: localized.consent.none
         case .object(let object): list(object.members)
         }
     }

@@ -1,8 +1,9 @@
+package import Localization
 package import OAuthWire
 
 /// Asks the person to let an application act for them. Nothing that is asked is left out.
 package struct ConsentPage: Page {
-    /// A scope with what it means.
+    /// A scope with its meaning.
     package struct Scope: Sendable, Equatable {
         package let name: String
         /// Nil shows our own words for a standard scope and the name of any other.
@@ -18,11 +19,11 @@ package struct ConsentPage: Page {
     package var form: PageForm
     /// The name of the application that asks.
     package var client: String
-    /// The name of the API that it wants to use; nil where it asks for the person's profile only.
+    /// The name of the API that the application wants to use. Nil means the person's profile alone.
     package var api: String?
-    /// Who is asked.
+    /// The account that the application asks for.
     package var account: AccountInUse?
-    /// In the order they are shown. `offline_access` is said in words of its own.
+    /// Scopes in the order of the page, which has a sentence of its own for `offline_access`.
     package var scopes: [Scope]
     package var details: AuthorizationDetails?
     /// The host that the answer goes to, of the redirect URI.
@@ -41,12 +42,12 @@ package struct ConsentPage: Page {
         self.destination = destination
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Allow access?", fr: "Autoriser l’accès ?") }
+    package var title: LocalizedText { localized.consent.title }
     package var formsLeadAway: Bool { true }
 
     package var heading: HTML {
         HTML {
-            Node.phrase(LocalizedText(en: "Allow {0}?", fr: "Autoriser {0} ?"), [.isolated(client)])
+            Node.phrase(localized.consent.heading, .isolated(client))
         }
     }
 
@@ -54,43 +55,32 @@ package struct ConsentPage: Page {
         HTML {
             lead
             if !listed.isEmpty {
-                Tag.h2 { LocalizedText(en: "This application will be able to", fr: "Cette application pourra") }
+                Tag.h2 { localized.consent.able }
                 Tag.ul(.classes("scopes")) {
                     for scope in listed { Tag.li { words(for: scope) } }
                 }
             }
             if let details {
-                Tag.h2 { LocalizedText(en: "In detail", fr: "En détail") }
+                Tag.h2 { localized.consent.inDetail }
                 for entry in details.entries { AuthorizationDetailView(entry: entry).html }
             }
             if isOffline {
-                Tag.p(.classes("notice")) {
-                    LocalizedText(
-                        en: "This access goes on when you are not using the application. To end it, ask the people who "
-                            + "run this service.",
-                        fr:
-                            "Cet accès continue sans que vous utilisiez l’application. Pour y mettre fin, adressez-vous "
-                            + "aux personnes qui exploitent ce service.")
-                }
+                Tag.p(.classes("notice")) { localized.consent.offline }
             }
             Components.form(form) {
                 Tag.div(.classes("decision")) {
                     Components.submit(
-                        LocalizedText(en: "Deny", fr: "Refuser"), .secondary, name: FieldName.decision,
+                        localized.consent.deny, .secondary, name: FieldName.decision,
                         value: FieldName.deny)
                     Components.submit(
-                        LocalizedText(en: "Allow", fr: "Autoriser"), name: FieldName.decision,
+                        localized.consent.allow, name: FieldName.decision,
                         value: FieldName.allow)
                 }
             }
             Components.account(account)
             if let destination {
                 Tag.p(.classes("hint")) {
-                    Node.phrase(
-                        LocalizedText(
-                            en: "Either way, you then go back to {0}.",
-                            fr: "Dans les deux cas, vous retournez ensuite vers {0}."),
-                        [.isolated(destination)])
+                    Node.phrase(localized.consent.destination, .isolated(destination))
                 }
             }
         }
@@ -104,13 +94,9 @@ package struct ConsentPage: Page {
     private var lead: Node {
         let name = Tag.strong { Node.isolated(client) }
         guard let api else {
-            return Components.lead(
-                LocalizedText(en: "{0} asks for access to your account.", fr: "{0} demande l’accès à votre compte."),
-                [name])
+            return Components.lead(Node.phrase(localized.consent.asksForAccount, name))
         }
-        return Components.lead(
-            LocalizedText(en: "{0} asks to use {1} in your name.", fr: "{0} demande à utiliser {1} en votre nom."),
-            [name, Tag.strong { Node.isolated(api) }])
+        return Components.lead(Node.phrase(localized.consent.asksForAPI, name, Tag.strong { Node.isolated(api) }))
     }
 
     private func words(for scope: Scope) -> Node {
@@ -121,19 +107,17 @@ package struct ConsentPage: Page {
 
     /// OIDC Core 5.4, and the single claims that Auth0 has scopes for.
     private static let standard: [String: LocalizedText] = [
-        "openid": LocalizedText(en: "Know that it is you", fr: "Savoir que c’est vous"),
-        "profile": LocalizedText(en: "See your name and profile", fr: "Voir votre nom et votre profil"),
-        "email": LocalizedText(en: "See your e-mail address", fr: "Voir votre adresse e-mail"),
-        "address": LocalizedText(en: "See your postal address", fr: "Voir votre adresse postale"),
-        "phone": LocalizedText(en: "See your phone number", fr: "Voir votre numéro de téléphone"),
-        "name": LocalizedText(en: "See your name", fr: "Voir votre nom"),
-        "given_name": LocalizedText(en: "See your first name", fr: "Voir votre prénom"),
-        "family_name": LocalizedText(en: "See your last name", fr: "Voir votre nom de famille"),
-        "nickname": LocalizedText(en: "See your nickname", fr: "Voir votre pseudonyme"),
-        "picture": LocalizedText(en: "See your picture", fr: "Voir votre photo"),
-        "created_at": LocalizedText(
-            en: "See since when you have an account", fr: "Voir depuis quand vous avez un compte"),
-        "email_verified": LocalizedText(
-            en: "See whether your e-mail address was checked", fr: "Voir si votre adresse e-mail a été vérifiée"),
+        "openid": localized.consent.scopes.openid,
+        "profile": localized.consent.scopes.profile,
+        "email": localized.consent.scopes.email,
+        "address": localized.consent.scopes.address,
+        "phone": localized.consent.scopes.phone,
+        "name": localized.consent.scopes.name,
+        "given_name": localized.consent.scopes.givenName,
+        "family_name": localized.consent.scopes.familyName,
+        "nickname": localized.consent.scopes.nickname,
+        "picture": localized.consent.scopes.picture,
+        "created_at": localized.consent.scopes.createdAt,
+        "email_verified": localized.consent.scopes.emailVerified,
     ]
 }

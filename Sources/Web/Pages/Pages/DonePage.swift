@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Says that what a link was for is done.
 package struct DonePage: Page {

@@ -1,8 +1,8 @@
-package import OAuthWire
+package import Localization
 
 /// Adds a phone that will be asked for approvals: its app scans the QR code.
 package struct EnrollDevicePage: Page {
-    /// Where the picture of the code comes from.
+    /// The source of the code's picture.
     package enum Code: Sendable, Equatable {
         /// An image on this server.
         case image(PageURL)
@@ -13,10 +13,10 @@ package struct EnrollDevicePage: Page {
     /// Continues once the phone is enrolled.
     package var form: PageForm
     package var code: Code
-    /// What the code says: an `otpauth` URI.
+    /// The code's content, an `otpauth` URI.
     package var uri: String
     package var problem: LocalizedText?
-    /// Whose login waits for it; nil where there is none.
+    /// The account of the login that waits for the phone. Nil means that none waits.
     package var account: AccountInUse?
 
     package init(
@@ -29,52 +29,35 @@ package struct EnrollDevicePage: Page {
         self.account = account
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Add your phone", fr: "Ajoutez votre téléphone") }
+    package var title: LocalizedText { localized.enrollment.title }
     package var formsLeadAway: Bool { true }
 
     package var problems: [Problem] { Components.problems(problem) }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "Your phone protects this account: it will ask you before something is done in your name.",
-                    fr: "Votre téléphone protège ce compte : rien ne sera fait en votre nom sans qu’il vous le demande."
-                ))
+            Components.lead(localized.enrollment.lead)
             Tag.ol(.classes("steps")) {
-                Tag.li {
-                    LocalizedText(
-                        en: "Open the approval app on your phone.",
-                        fr: "Ouvrez l’application d’approbation sur votre téléphone.")
-                }
-                Tag.li {
-                    LocalizedText(en: "Scan this code with it.", fr: "Scannez ce code avec elle.")
-                }
+                Tag.li { localized.enrollment.open }
+                Tag.li { localized.enrollment.scan }
             }
             Tag.div(.classes("code")) { picture }
             if let link = PageURL(uri, schemes: ["otpauth"]), !link.isWeb {
-                Components.aside(
-                    after: LocalizedText(en: "Reading this on the phone?", fr: "Vous lisez ceci sur le téléphone ?"),
-                    LocalizedText(en: "Open the app", fr: "Ouvrir l’application"), link)
+                Components.aside(after: localized.enrollment.onPhone, localized.enrollment.openApp, link)
             }
             Tag.details {
-                Tag.summary {
-                    LocalizedText(en: "I cannot scan the code", fr: "Je ne peux pas scanner le code")
-                }
-                Tag.p {
-                    LocalizedText(en: "Copy this text into the app:", fr: "Copiez ce texte dans l’application :")
-                }
+                Tag.summary { localized.enrollment.cannotScan }
+                Tag.p { localized.enrollment.copy }
                 Tag.p { Tag.code { Node.text(uri) } }
             }
             Components.form(form) {
-                Components.submit(LocalizedText(en: "I have scanned it", fr: "J’ai scanné le code"))
+                Components.submit(localized.enrollment.scanned)
             }
             Components.account(account)
         }
     }
 
-    private static let description = LocalizedText(
-        en: "QR code to scan with the app", fr: "Code QR à scanner avec l’application")
+    private static let description = localized.enrollment.picture
 
     private var picture: Node {
         switch code {

@@ -1,21 +1,21 @@
-package import OAuthWire
+package import Localization
 
 /// Says that something cannot be done, why, and what to do about it.
 package struct ErrorPage: Page {
     /// The status code to answer with, 400…599.
     package let status: Int
     package var title: LocalizedText
-    /// What happened, in a sentence or two.
+    /// The failure, in a sentence or two.
     package var explanation: LocalizedText
-    /// What the person can do.
+    /// The person's next step.
     package var advice: LocalizedText?
     /// The error code, perhaps with its description, for the application's developers (RFC 6749 4.1.2.1).
     package var code: String?
-    /// What names the request in the server's log.
+    /// The request's id in the server's log.
     package var requestID: String
-    /// Where to start again.
+    /// The address at which to start again.
     package var retry: PageURL?
-    /// The application, which is told of it there.
+    /// The application's address, with the error.
     package var back: PageURL?
 
     package init(
@@ -39,19 +39,17 @@ package struct ErrorPage: Page {
                 Tag.p { advice }
             }
             if let retry {
-                Components.buttonLink(retry, .primary) { LocalizedText(en: "Try again", fr: "Réessayer") }
+                Components.buttonLink(retry, .primary) { localized.form.tryAgain }
             }
             if let back {
-                Components.buttonLink(back, .primary) {
-                    LocalizedText(en: "Back to the application", fr: "Retourner à l’application")
-                }
+                Components.buttonLink(back, .primary) { localized.form.backToApplication }
             }
             Tag.dl(.classes("facts")) {
                 if let code {
-                    Tag.dt { LocalizedText(en: "Error", fr: "Erreur") }
+                    Tag.dt { localized.error.code }
                     Tag.dd { Tag.code { Node.text(code) } }
                 }
-                Tag.dt { LocalizedText(en: "Request number", fr: "Numéro de la demande") }
+                Tag.dt { localized.error.request }
                 Tag.dd { Tag.code { Node.text(requestID) } }
             }
         }

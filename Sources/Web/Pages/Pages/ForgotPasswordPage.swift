@@ -1,6 +1,6 @@
-package import OAuthWire
+package import Localization
 
-/// Asks where to send the link that resets a password.
+/// Asks for the address that gets the link to reset a password.
 package struct ForgotPasswordPage: Page {
     /// The field ``FieldName/email``.
     package var form: PageForm
@@ -17,22 +17,19 @@ package struct ForgotPasswordPage: Page {
         self.logIn = logIn
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Forgot your password?", fr: "Mot de passe oublié ?") }
+    package var title: LocalizedText { localized.password.forgotten }
 
     package var problems: [Problem] { Components.problems(problem, [(FieldName.email, email.problem)]) }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "Enter your e-mail address, and we will send you a link to choose a new password.",
-                    fr: "Indiquez votre adresse e-mail : vous recevrez un lien pour choisir un nouveau mot de passe."))
+            Components.lead(localized.password.sendLinkLead)
             Components.form(form) {
                 Components.email(email)
-                Components.submit(LocalizedText(en: "Send the link", fr: "Envoyer le lien"))
+                Components.submit(localized.password.sendLink)
             }
             if let logIn {
-                Components.aside(LocalizedText(en: "Back to log in", fr: "Retour à la connexion"), logIn)
+                Components.aside(localized.form.backToLogin, logIn)
             }
         }
     }

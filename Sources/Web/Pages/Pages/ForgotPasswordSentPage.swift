@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Says the same whether or not there is an account with the address.
 package struct ForgotPasswordSentPage: Page {
@@ -11,24 +11,16 @@ package struct ForgotPasswordSentPage: Page {
         self.logIn = logIn
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Check your e-mail", fr: "Consultez vos e-mails") }
+    package var title: LocalizedText { localized.password.sent }
 
     package var sign: HTML { HTML { Components.sign(.letter) } }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "If there is an account with the address {0}, a message with a link is on its way to it.",
-                    fr: "S’il existe un compte avec l’adresse {0}, un message contenant un lien est en route."),
-                [Tag.strong { Node.isolated(email) }])
-            Tag.p {
-                LocalizedText(
-                    en: "Nothing there after a few minutes? Look in the spam folder, and check the address.",
-                    fr: "Rien reçu après quelques minutes ? Cherchez dans les indésirables et vérifiez l’adresse.")
-            }
+            Components.lead(Node.phrase(localized.password.sentLead, Tag.strong { Node.isolated(email) }))
+            Tag.p { localized.password.nothingArrived }
             if let logIn {
-                Components.aside(LocalizedText(en: "Back to log in", fr: "Retour à la connexion"), logIn)
+                Components.aside(localized.form.backToLogin, logIn)
             }
         }
     }

@@ -1,7 +1,7 @@
-package import OAuthWire
+package import Localization
 
-/// Hands the answer to the client in a form (OAuth 2.0 Form Post Response Mode). A script sends it; where there is
-/// none, the person does.
+/// Hands the answer to the client in a form (OAuth 2.0 Form Post Response Mode). A script sends it;
+/// without scripts, the person does.
 package struct FormPostPage: Page {
     /// The client's redirect URI.
     package var action: PageURL
@@ -10,7 +10,7 @@ package struct FormPostPage: Page {
     /// ``Assets/formPostScript``.
     package let script: Asset?
 
-    /// Nil where the redirect URI is one that no form can be sent to: neither `http` nor `https`.
+    /// Nil if no form can be sent to the redirect URI, which is neither `http` nor `https`.
     package init?(action: PageURL, fields: [HiddenField], assets: Assets) {
         guard action.isWeb else { return nil }
         self.action = action
@@ -18,18 +18,16 @@ package struct FormPostPage: Page {
         script = assets.formPostScript
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Almost there", fr: "Presque terminé") }
+    package var title: LocalizedText { localized.ending.almostThere }
     package var formsLeadAway: Bool { true }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "You are going back to the application.", fr: "Vous retournez vers l’application."))
+            Components.lead(localized.ending.goingBack)
             // No token of ours: the form goes to the client.
             Tag.form(.post, .action(action)) {
                 for field in fields { Components.hidden(field) }
-                Components.submit(LocalizedText(en: "Continue", fr: "Continuer"))
+                Components.submit(localized.form.continue)
             }
         }
     }

@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Says that the session here has ended.
 package struct LoggedOutPage: Page {
@@ -6,20 +6,15 @@ package struct LoggedOutPage: Page {
 
     package init(logIn: PageURL? = nil) { self.logIn = logIn }
 
-    package var title: LocalizedText { LocalizedText(en: "You are logged out", fr: "Votre session est fermée") }
+    package var title: LocalizedText { localized.logout.loggedOut }
 
     package var sign: HTML { HTML { Components.sign(.done) } }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "You can close this page. On a shared computer, close the browser as well.",
-                    fr: "Vous pouvez fermer cette page. Sur un ordinateur partagé, fermez aussi le navigateur."))
+            Components.lead(localized.logout.loggedOutLead)
             if let logIn {
-                Components.buttonLink(logIn, .secondary) {
-                    LocalizedText(en: "Log in again", fr: "Se reconnecter")
-                }
+                Components.buttonLink(logIn, .secondary) { localized.logout.logInAgain }
             }
         }
     }

@@ -1,15 +1,15 @@
-package import OAuthWire
+package import Localization
 
 /// Asks who the person is: by password, by another connection, or both.
 package struct LoginPage: Page {
-    /// The fields ``FieldName/username`` and ``FieldName/password``; nil where the tenant or the client has no
+    /// The fields ``FieldName/username`` and ``FieldName/password``. Nil means that the tenant or the client has no
     /// database connection.
     package var form: PageForm?
     /// The name of the application that the person is logging in to.
     package var client: String?
     package var username: FieldInput
     package var passwordProblem: LocalizedText?
-    /// What is wrong with the whole, such as a wrong password: it is not said which of the two fields is wrong.
+    /// A problem of the whole form. A wrong password is one: the page does not tell which of the two fields is wrong.
     package var problem: LocalizedText?
     package var connections: [ConnectionChoice]
     package var forgotPassword: PageURL?
@@ -30,7 +30,7 @@ package struct LoginPage: Page {
         self.signUp = signUp
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Log in", fr: "Connexion") }
+    package var title: LocalizedText { localized.login.title }
     package var formsLeadAway: Bool { true }
 
     package var problems: [Problem] {
@@ -41,29 +41,25 @@ package struct LoginPage: Page {
     package var content: HTML {
         HTML {
             if let client {
-                Components.lead(
-                    LocalizedText(en: "to continue to {0}", fr: "pour continuer vers {0}"), [.isolated(client)])
+                Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
             }
             if let form {
                 Components.form(form) {
                     Components.field(
-                        FieldName.username, LocalizedText(en: "E-mail address", fr: "Adresse e-mail"), type: .text,
+                        FieldName.username, localized.form.email, type: .text,
                         .username, input: username, attributes: [.emailKeys] + Attribute.verbatim)
                     Components.field(
-                        FieldName.password, LocalizedText(en: "Password", fr: "Mot de passe"), type: .password,
+                        FieldName.password, localized.form.password, type: .password,
                         .currentPassword, input: FieldInput(problem: passwordProblem))
                     if let forgotPassword {
-                        Components.aside(
-                            LocalizedText(en: "Forgot your password?", fr: "Mot de passe oublié ?"), forgotPassword)
+                        Components.aside(localized.login.forgotPassword, forgotPassword)
                     }
-                    Components.submit(LocalizedText(en: "Log in", fr: "Se connecter"))
+                    Components.submit(localized.form.logIn)
                 }
             }
             Components.connections(connections, afterForm: form != nil)
             if let signUp {
-                Components.aside(
-                    after: LocalizedText(en: "No account yet?", fr: "Pas encore de compte ?"),
-                    LocalizedText(en: "Sign up", fr: "Créer un compte"), signUp)
+                Components.aside(after: localized.login.noAccount, localized.form.signUp, signUp)
             }
         }
     }

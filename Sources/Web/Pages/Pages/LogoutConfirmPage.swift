@@ -1,10 +1,10 @@
-package import OAuthWire
+package import Localization
 
-/// Asks before logging out where the request does not prove who sent it (OIDC RP-Initiated Logout 2).
+/// Asks before logging out if the request does not prove who sent it (OIDC RP-Initiated Logout 2).
 package struct LogoutConfirmPage: Page {
     /// The field ``FieldName/decision`` is ``FieldName/deny`` for staying logged in.
     package var form: PageForm
-    /// Who is logged in.
+    /// The name of the user who is logged in.
     package var user: String
 
     package init(form: PageForm, user: String) {
@@ -12,18 +12,16 @@ package struct LogoutConfirmPage: Page {
         self.user = user
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Log out?", fr: "Se déconnecter ?") }
+    package var title: LocalizedText { localized.logout.question }
     package var formsLeadAway: Bool { true }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(en: "You are logged in as {0}.", fr: "Votre session est ouverte en tant que {0}."),
-                [Tag.strong { Node.isolated(user) }])
+            Components.lead(Node.phrase(localized.logout.loggedInAs, Tag.strong { Node.isolated(user) }))
             Components.form(form) {
-                Components.submit(LocalizedText(en: "Log out", fr: "Se déconnecter"))
+                Components.submit(localized.logout.logOut)
                 Components.submit(
-                    LocalizedText(en: "Stay logged in", fr: "Garder la session ouverte"), .secondary,
+                    localized.logout.stay, .secondary,
                     name: FieldName.decision, value: FieldName.deny)
             }
         }

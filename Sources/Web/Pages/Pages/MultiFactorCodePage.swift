@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Asks for the six digits that the authenticator app shows (RFC 6238).
 package struct MultiFactorCodePage: Page {
@@ -21,28 +21,23 @@ package struct MultiFactorCodePage: Page {
         self.account = account
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Enter your code", fr: "Saisissez votre code") }
+    package var title: LocalizedText { localized.secondFactor.enterCode }
     package var formsLeadAway: Bool { true }
 
     package var problems: [Problem] { Components.problems(problem, [(FieldName.code, codeProblem)]) }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "Open the app that you enrolled on your phone, and enter the six digits it shows.",
-                    fr: "Ouvrez l’application enregistrée sur votre téléphone et saisissez les six chiffres affichés."))
+            Components.lead(localized.secondFactor.enterCodeLead)
             Components.form(form) {
                 Components.field(
-                    FieldName.code, LocalizedText(en: "Six-digit code", fr: "Code à six chiffres"), type: .text,
+                    FieldName.code, localized.secondFactor.code, type: .text,
                     .oneTimeCode, input: FieldInput(problem: codeProblem),
                     attributes: [.numeric, .maximumLength(12), .classes("digits")])
-                Components.submit(LocalizedText(en: "Continue", fr: "Continuer"))
+                Components.submit(localized.form.continue)
             }
             if let usePhone {
-                Components.aside(
-                    LocalizedText(en: "Allow on the phone instead", fr: "Accepter plutôt sur le téléphone"),
-                    usePhone)
+                Components.aside(localized.secondFactor.usePhone, usePhone)
             }
             Components.account(account)
         }

@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Waits for the answer on the person's phone. It shows nothing that could be used to answer in their place.
 package struct MultiFactorPushPage: Page {
@@ -6,11 +6,11 @@ package struct MultiFactorPushPage: Page {
     package var form: PageForm
     /// Shown on the phone too, so that people allow the request that is theirs.
     package var number: Int?
-    /// What the phone is called.
+    /// The phone's name.
     package var device: String?
-    /// Whether the person went on before the phone had answered; this is no problem.
+    /// True if the person went on before the phone had answered, which is no problem.
     package var hasNotAnswered: Bool
-    /// Said when the phone rejected or took too long.
+    /// Set if the phone rejected the request or took too long.
     package var problem: LocalizedText?
     /// Sends the request to the phone again.
     package var resend: PageForm?
@@ -33,7 +33,7 @@ package struct MultiFactorPushPage: Page {
         self.account = account
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Check your phone", fr: "Consultez votre téléphone") }
+    package var title: LocalizedText { localized.secondFactor.checkPhone }
     package var formsLeadAway: Bool { true }
 
     package var problems: [Problem] { Components.problems(problem) }
@@ -43,52 +43,32 @@ package struct MultiFactorPushPage: Page {
     package var content: HTML {
         HTML {
             if let device {
-                Components.lead(
-                    LocalizedText(
-                        en: "We have sent a request to {0}. Allow it there, then continue here.",
-                        fr: "Nous avons envoyé une demande à {0}. Acceptez-la sur cet appareil, puis continuez ici."),
-                    [Tag.strong { Node.isolated(device) }])
+                Components.lead(Node.phrase(localized.secondFactor.sentTo, Tag.strong { Node.isolated(device) }))
             } else {
-                Components.lead(
-                    LocalizedText(
-                        en: "We have sent a request to your phone. Allow it there, then continue here.",
-                        fr: "Nous avons envoyé une demande à votre téléphone. Acceptez-la, puis continuez ici."))
+                Components.lead(localized.secondFactor.sent)
             }
             if hasNotAnswered {
-                Tag.p(.classes("notice"), .role(.status)) {
-                    LocalizedText(
-                        en: "The phone has not answered yet. Continue once you have allowed the request there.",
-                        fr: "Le téléphone n’a pas encore répondu. Continuez après y avoir accepté la demande.")
-                }
+                Tag.p(.classes("notice"), .role(.status)) { localized.secondFactor.notAnswered }
             }
             if let number {
                 Tag.p(.classes("number")) {
-                    Node.phrase(
-                        LocalizedText(
-                            en: "The request on your phone shows the number {0}.",
-                            fr: "La demande sur votre téléphone affiche le nombre {0}."),
-                        [Tag.strong { Node.text(String(number)) }])
+                    Node.phrase(localized.secondFactor.number, Tag.strong { Node.text(String(number)) })
                 }
             }
             Components.form(form) {
-                Components.submit(LocalizedText(en: "Continue", fr: "Continuer"))
+                Components.submit(localized.form.continue)
             }
             if let resend {
                 Components.form(resend) {
-                    Components.submit(LocalizedText(en: "Send it again", fr: "Renvoyer la demande"), .secondary)
+                    Components.submit(localized.secondFactor.sendAgain, .secondary)
                 }
             }
             if let useCode {
                 Components.aside(
-                    after: LocalizedText(en: "Phone offline?", fr: "Téléphone hors ligne ?"),
-                    LocalizedText(en: "Enter a code instead", fr: "Saisir plutôt un code"), useCode)
+                    after: localized.secondFactor.phoneOffline, localized.secondFactor.useCode, useCode)
             }
             Components.account(account)
-            Tag.p(.classes("hint")) {
-                LocalizedText(
-                    en: "Not you who is logging in? Then reject the request on the phone.",
-                    fr: "Ce n’est pas vous qui vous connectez ? Alors rejetez la demande sur le téléphone.")
-            }
+            Tag.p(.classes("hint")) { localized.secondFactor.notYou }
         }
     }
 }

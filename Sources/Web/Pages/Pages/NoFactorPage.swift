@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Says that the person has nothing that confirms what the application asks for.
 package struct NoFactorPage: Page {
@@ -14,26 +14,17 @@ package struct NoFactorPage: Page {
         self.account = account
     }
 
-    package var title: LocalizedText { LocalizedText(en: "This needs your phone", fr: "Il faut votre téléphone") }
+    package var title: LocalizedText { localized.secondFactor.needsPhone }
     package var formsLeadAway: Bool { true }
 
     package var sign: HTML { HTML { Components.sign(.phone) } }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "What {0} asks for has to be shown and allowed on a phone. Your account has no phone that can.",
-                    fr: "La demande de {0} doit être affichée et acceptée sur un téléphone. Aucun téléphone de votre "
-                        + "compte ne le permet."),
-                [.isolated(client)])
-            Tag.p {
-                LocalizedText(
-                    en: "Ask the people who run this service to add your phone. A code is not enough here.",
-                    fr: "Demandez au responsable de ce service d’ajouter votre téléphone. Un code ne suffit pas ici.")
-            }
+            Components.lead(Node.phrase(localized.secondFactor.needsPhoneLead, .isolated(client)))
+            Tag.p { localized.secondFactor.needsPhoneAdvice }
             Components.form(form) {
-                Components.submit(LocalizedText(en: "Go back to the application", fr: "Revenir à l’application"))
+                Components.submit(localized.form.backToApplication)
             }
             Components.account(account)
         }

@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Says that the new password holds, and how to go on.
 package struct PasswordChangedPage: Page {
@@ -7,7 +7,7 @@ package struct PasswordChangedPage: Page {
 
     package init(goOn: PageURL? = nil) { self.goOn = goOn }
 
-    package var title: LocalizedText { LocalizedText(en: "Password changed", fr: "Mot de passe changé") }
+    package var title: LocalizedText { localized.password.changed }
 
     package var sign: HTML { HTML { Components.sign(.done) } }
 
@@ -15,17 +15,10 @@ package struct PasswordChangedPage: Page {
         HTML {
             if let goOn {
                 Components.lead(
-                    LocalizedText(
-                        en: "Your new password is in use from now on. Go on and log in with it.",
-                        fr: "Votre nouveau mot de passe est désormais en service. Poursuivez pour vous connecter."))
-                Components.buttonLink(goOn, .primary) { LocalizedText(en: "Log in", fr: "Se connecter") }
+                    localized.password.changedLogIn)
+                Components.buttonLink(goOn, .primary) { localized.form.logIn }
             } else {
-                Components.lead(
-                    LocalizedText(
-                        en: "Your new password is in use from now on. Go back to the application and log in with it. "
-                            + "You can close this page.",
-                        fr: "Votre nouveau mot de passe est désormais en service. Retournez à l’application et "
-                            + "connectez-vous. Vous pouvez fermer cette page."))
+                Components.lead(localized.password.changedEnd)
             }
         }
     }

@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Asks for a new password, twice; the person came by the link in a message.
 package struct ResetPasswordPage: Page {
@@ -8,7 +8,7 @@ package struct ResetPasswordPage: Page {
     package var email: String
     package var passwordProblem: LocalizedText?
     package var passwordAgainProblem: LocalizedText?
-    /// What a password must be like, in a sentence.
+    /// The rule for passwords, in a sentence.
     package var passwordRule: LocalizedText
     package var problem: LocalizedText?
 
@@ -24,9 +24,7 @@ package struct ResetPasswordPage: Page {
         self.problem = problem
     }
 
-    package var title: LocalizedText {
-        LocalizedText(en: "Choose a new password", fr: "Choisissez un nouveau mot de passe")
-    }
+    package var title: LocalizedText { localized.password.choose }
     package var formsLeadAway: Bool { true }
 
     package var problems: [Problem] {
@@ -36,18 +34,15 @@ package struct ResetPasswordPage: Page {
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(en: "for the account {0}", fr: "pour le compte {0}"),
-                [Tag.strong { Node.isolated(email) }])
+            Components.lead(Node.phrase(localized.password.account, Tag.strong { Node.isolated(email) }))
             Components.form(form) {
                 Components.accountName(email)
                 Components.newPassword(
-                    LocalizedText(en: "New password", fr: "Nouveau mot de passe"), rule: passwordRule,
+                    localized.password.new, rule: passwordRule,
                     problem: passwordProblem)
                 Components.newPassword(
-                    LocalizedText(en: "New password, once more", fr: "Nouveau mot de passe, une seconde fois"),
-                    name: FieldName.passwordAgain, problem: passwordAgainProblem)
-                Components.submit(LocalizedText(en: "Change the password", fr: "Changer le mot de passe"))
+                    localized.password.newAgain, name: FieldName.passwordAgain, problem: passwordAgainProblem)
+                Components.submit(localized.password.change)
             }
         }
     }

@@ -1,14 +1,14 @@
-package import OAuthWire
+package import Localization
 
-/// Asks whether to go on as the person who is logged in (`prompt=select_account`, OIDC Core 3.1.2.1).
+/// Offers to go on as the person who is logged in (`prompt=select_account`, OIDC Core 3.1.2.1).
 package struct SelectAccountPage: Page {
     /// The field ``FieldName/account``: ``FieldName/current`` or ``FieldName/another``.
     package var form: PageForm
     /// The name of the application that the person is logging in to.
     package var client: String?
-    /// The name of who is logged in.
+    /// The name of the person who is logged in.
     package var name: String
-    /// Their e-mail address.
+    /// The person's e-mail address.
     package var email: String?
 
     package init(form: PageForm, client: String? = nil, name: String, email: String? = nil) {
@@ -18,14 +18,13 @@ package struct SelectAccountPage: Page {
         self.email = email
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Choose an account", fr: "Choisissez un compte") }
+    package var title: LocalizedText { localized.login.chooseAccount }
     package var formsLeadAway: Bool { true }
 
     package var content: HTML {
         HTML {
             if let client {
-                Components.lead(
-                    LocalizedText(en: "to continue to {0}", fr: "pour continuer vers {0}"), [.isolated(client)])
+                Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
             }
             Components.form(form) {
                 Tag.button(
@@ -33,9 +32,7 @@ package struct SelectAccountPage: Page {
                 ) {
                     Tag.span(.classes("initial"), .hidden) { Node.text(String(name.prefix(1)).uppercased()) }
                     Tag.span {
-                        Node.phrase(
-                            LocalizedText(en: "Continue as {0}", fr: "Continuer en tant que {0}"),
-                            [Tag.strong { Node.isolated(name) }])
+                        Node.phrase(localized.login.continueAs, Tag.strong { Node.isolated(name) })
                         if let email {
                             Node.text(" ")
                             Tag.span(.classes("detail")) { Node.isolated(email) }
@@ -43,7 +40,7 @@ package struct SelectAccountPage: Page {
                     }
                 }
                 Components.submit(
-                    LocalizedText(en: "Use another account", fr: "Utiliser un autre compte"), .secondary,
+                    localized.form.anotherAccount, .secondary,
                     name: FieldName.account, value: FieldName.another)
             }
         }

@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Makes an account in the database connection.
 package struct SignUpPage: Page {
@@ -9,7 +9,7 @@ package struct SignUpPage: Page {
     package var email: FieldInput
     package var name: FieldInput
     package var passwordProblem: LocalizedText?
-    /// What a password must be like, in a sentence.
+    /// The rule for passwords, in a sentence.
     package var passwordRule: LocalizedText
     package var problem: LocalizedText?
     package var connections: [ConnectionChoice]
@@ -31,7 +31,7 @@ package struct SignUpPage: Page {
         self.logIn = logIn
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Sign up", fr: "Créer un compte") }
+    package var title: LocalizedText { localized.signUp.title }
     package var formsLeadAway: Bool { true }
 
     package var problems: [Problem] {
@@ -43,22 +43,19 @@ package struct SignUpPage: Page {
     package var content: HTML {
         HTML {
             if let client {
-                Components.lead(
-                    LocalizedText(en: "to continue to {0}", fr: "pour continuer vers {0}"), [.isolated(client)])
+                Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
             }
             Components.form(form) {
                 Components.email(email)
                 Components.field(
-                    FieldName.name, LocalizedText(en: "Your name", fr: "Votre nom"), type: .text, .name, input: name,
+                    FieldName.name, localized.signUp.name, type: .text, .name, input: name,
                     isOptional: true)
                 Components.newPassword(
-                    LocalizedText(en: "Password", fr: "Mot de passe"), rule: passwordRule, problem: passwordProblem)
-                Components.submit(LocalizedText(en: "Sign up", fr: "Créer le compte"))
+                    localized.form.password, rule: passwordRule, problem: passwordProblem)
+                Components.submit(localized.signUp.submit)
             }
             Components.connections(connections, afterForm: true)
-            Components.aside(
-                after: LocalizedText(en: "Already have an account?", fr: "Vous avez déjà un compte ?"),
-                LocalizedText(en: "Log in", fr: "Se connecter"), logIn)
+            Components.aside(after: localized.signUp.haveAccount, localized.form.logIn, logIn)
         }
     }
 }

@@ -1,7 +1,7 @@
-package import OAuthWire
+package import Localization
 
-/// Asks to confirm an e-mail address: whoever pressed the button read the mail, which a program that follows links
-/// did not.
+/// Asks to confirm an e-mail address. The button proves that a person read the mail: programs that follow links press
+/// none.
 package struct VerifyEmailPage: Page {
     package var form: PageForm
     package var email: String
@@ -11,19 +11,14 @@ package struct VerifyEmailPage: Page {
         self.email = email
     }
 
-    package var title: LocalizedText {
-        LocalizedText(en: "Confirm your e-mail address", fr: "Confirmez votre adresse e-mail")
-    }
+    package var title: LocalizedText { localized.email.confirm }
     package var formsLeadAway: Bool { true }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "Is {0} your address?", fr: "L’adresse {0} est-elle la vôtre ?"),
-                [Tag.strong { Node.isolated(email) }])
+            Components.lead(Node.phrase(localized.email.question, Tag.strong { Node.isolated(email) }))
             Components.form(form) {
-                Components.submit(LocalizedText(en: "Yes, it is mine", fr: "Oui, c’est la mienne"))
+                Components.submit(localized.email.yes)
             }
         }
     }

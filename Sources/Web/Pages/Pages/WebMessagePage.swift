@@ -1,3 +1,4 @@
+package import Localization
 package import OAuthWire
 package import Primitives
 
@@ -15,20 +16,13 @@ package struct WebMessagePage: Page {
         inlineScript = assets.webMessageScript.with(.messageTarget(target), .messageResponse(.object(response)))
     }
 
-    package var title: LocalizedText {
-        LocalizedText(en: "Back to the application", fr: "Retour à l’application")
-    }
+    package var title: LocalizedText { localized.ending.messageTitle }
     package var holdsAnswer: Bool { true }
 
-    /// Shown where the application leaves the window open, and where there is none that waits.
+    /// Shown if the application leaves the window open or no window waits.
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en: "Return to the window of the application; you can close this one. If nothing happens there, "
-                        + "start again from the application.",
-                    fr: "Revenez à la fenêtre de l’application ; vous pouvez fermer celle-ci. Si rien ne s’y passe, "
-                        + "recommencez depuis l’application."))
+            Components.lead(localized.ending.messageLead)
         }
     }
 

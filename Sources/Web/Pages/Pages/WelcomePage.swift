@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// Tells a person who opened the issuer's own address what it is.
 package struct WelcomePage: Page {
@@ -12,21 +12,12 @@ package struct WelcomePage: Page {
         self.metadata = metadata
     }
 
-    package var title: LocalizedText { LocalizedText(en: "Nothing to do here", fr: "Rien à faire ici") }
+    package var title: LocalizedText { localized.ending.welcome }
 
     package var content: HTML {
         HTML {
-            Components.lead(
-                LocalizedText(
-                    en:
-                        "This is the login service of {0}. To log in, open the app you want to use and start there.",
-                    fr: """
-                        Ceci est le service de connexion de {0}. Pour vous connecter, ouvrez l’application que \
-                        vous voulez utiliser et commencez là.
-                        """), [.isolated(name)])
-            Components.aside(
-                after: LocalizedText(en: "Developing an app?", fr: "Vous développez une application ?"),
-                LocalizedText(en: "Show the endpoints", fr: "Voir les points d’accès"), metadata)
+            Components.lead(Node.phrase(localized.ending.welcomeLead, .isolated(name)))
+            Components.aside(after: localized.ending.developer, localized.ending.endpoints, metadata)
         }
     }
 }

@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Localization
 import OAuthWire
 import Primitives
 
@@ -15,13 +16,11 @@ struct AuthorizationTarget: Sendable {
         let name = parameters["client_id"] ?? ""
         guard let client = configuration.client(ClientID(name)) else {
             throw AuthorizationPageFailure(
-                .unknownClient, en: "The application that sent you here is not known (client_id).",
-                fr: "L'application qui vous envoie ici n'est pas connue (client_id).", detail: "\(name.prefix(64))")
+                .unknownClient, localized.failure.page.unknownClient, detail: "\(name.prefix(64))")
         }
         guard client.grantTypes.contains(.authorizationCode) else {
             throw AuthorizationPageFailure(
-                .grantNotAllowed, en: "The application that sent you here may not log people in.",
-                fr: "L'application qui vous envoie ici ne peut pas connecter de personnes.",
+                .grantNotAllowed, localized.failure.page.mayNotLogIn,
                 detail: "client \(client.id) has no authorization_code grant")
         }
         redirectURI = try Self.redirectURI(parameters["redirect_uri"], of: client)
@@ -44,10 +43,7 @@ struct AuthorizationTarget: Sendable {
         }
         throw AuthorizationPageFailure(
             .redirectURI,
-            en: "Callback URL mismatch: the application that sent you here did not register where to return "
-                + "(redirect_uri).",
-            fr: "L'application qui vous envoie ici n'a pas enregistré l'adresse de retour (redirect_uri).",
-            detail: "client \(client.id): \((asked ?? "none").prefix(256))")
+            localized.failure.page.callback, detail: "client \(client.id): \((asked ?? "none").prefix(256))")
     }
 
     /// A page reads the message, and not the server of the redirect URI. So the page's origin must be registered by name.
@@ -58,10 +54,7 @@ struct AuthorizationTarget: Sendable {
         guard let origin, client.webOrigins.contains(origin) else {
             throw AuthorizationPageFailure(
                 .webOrigin,
-                en: "The application that sent you here asked for its answer as a message (response_mode=web_message), "
-                    + "and did not register the origin of its redirect_uri for that (web_origins).",
-                fr: "L'application qui vous envoie ici demande sa réponse par message (response_mode=web_message), "
-                    + "sans avoir enregistré pour cela l'origine de son redirect_uri (web_origins).",
+                localized.failure.page.webOrigin,
                 detail: "client \(client.id): \((origin?.description ?? redirectURI).prefix(256))")
         }
     }

@@ -1,5 +1,6 @@
 package import AuthorizationCore
 package import JOSE
+import Localization
 package import OAuthWire
 package import Primitives
 
@@ -102,9 +103,7 @@ package struct BeginAuthorization: Sendable {
         else {
             throw AuthorizationPageFailure(
                 .requestURI,
-                en: "This login link was used before or has expired. Go back to the application and start again.",
-                fr: "Ce lien de connexion a déjà servi ou a expiré. Retournez à l'application et recommencez.",
-                detail: "request_uri of client \(client.rawValue.prefix(64))")
+                localized.failure.page.usedLoginLink, detail: "request_uri of client \(client.rawValue.prefix(64))")
         }
         return (pushed, true)
     }

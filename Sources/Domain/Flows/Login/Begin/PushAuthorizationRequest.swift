@@ -1,4 +1,5 @@
 package import AuthorizationCore
+import Localization
 package import OAuthWire
 package import Primitives
 

@@ -1,5 +1,6 @@
 package import AuthorizationCore
 package import JOSE
+import Localization
 package import OAuthWire
 package import Primitives
 
@@ -40,14 +41,10 @@ package struct EndSession: Sendable {
             try IDTokenHint(text, configuration: configuration, verifier: verifier)
         }
         if let named = parameters["client_id"], let hint, named != hint.client.id.rawValue {
-            throw Self.refused(
-                en: "client_id is not the audience of id_token_hint",
-                fr: "client_id n'est pas l'audience d'id_token_hint")
+            throw Self.refused(localized.failure.logout.otherAudience)
         }
         if let named = parameters["logout_hint"], let known = hint?.session, named != known.rawValue {
-            throw Self.refused(
-                en: "logout_hint is not the session of id_token_hint",
-                fr: "logout_hint n'est pas la session d'id_token_hint")
+            throw Self.refused(localized.failure.logout.otherSession)
         }
         let client = try hint?.client ?? Self.client(parameters["client_id"], configuration)
         let target = try Self.target(
@@ -105,7 +102,7 @@ package struct EndSession: Sendable {
     ) throws(AuthorizationPageFailure) -> Client? {
         guard let id else { return nil }
         guard let client = configuration.client(ClientID(id)) else {
-            throw refused(en: "client_id is unknown", fr: "client_id est inconnu")
+            throw refused(localized.failure.logout.unknownClient)
         }
         return client
     }
@@ -123,18 +120,15 @@ package struct EndSession: Sendable {
             url.utf8.elementsEqual(asked.utf8) || (ignoringQuery && place(url).elementsEqual(place(asked)))
         }
         guard isRegistered, asked.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw refused(
-                en: "the address to return to is not among the Allowed Logout URLs",
-                fr: "l'adresse de retour ne figure pas parmi les adresses de déconnexion autorisées")
+            throw refused(localized.failure.logout.unregisteredURL)
         }
         guard let state else { return asked }
         return "\(asked)\(asked.contains("?") ? "&" : "?")state=\(PercentEncoding.encode(state))"
     }
 
-    static func refused(en: String, fr: String) -> AuthorizationPageFailure {
+    static func refused(_ reason: LocalizedText) -> AuthorizationPageFailure {
         AuthorizationPageFailure(
-            .logout, en: "This logout link is not valid: \(en).",
-            fr: "Ce lien de déconnexion n'est pas valide : \(fr).", detail: en)
+            .logout, LocalizedText { $0.texts.failure.logout.invalid(reason[$0]) }, detail: reason[.english])
     }
 }
 
@@ -148,9 +142,7 @@ struct IDTokenHint {
         _ text: String, configuration: TenantConfiguration, verifier: any Verifier
     ) throws(AuthorizationPageFailure) {
         func refused() -> AuthorizationPageFailure {
-            EndSession.refused(
-                en: "id_token_hint is not an ID token of this server",
-                fr: "id_token_hint n'est pas un ID token de ce serveur")
+            EndSession.refused(localized.failure.logout.foreignToken)
         }
         // Access and logout tokens are signed by the same keys, but have no client as audience or another `typ`.
         guard let jws = try? JWS(parsing: text), jws.type == "JWT" || jws.type == nil,

@@ -1,5 +1,5 @@
 package import AuthorizationCore
-package import OAuthWire
+package import Localization
 package import Primitives
 
 /// Store port for setting a new password.

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Localization
 package import OAuthWire
 package import Primitives
 
@@ -82,9 +83,7 @@ package struct SignUp: Sendable {
                     transaction.event(
                         .signUpFailed,
                         details: ["email": .string(email.description), "reason": "the address is taken"])))
-            throw InteractionFailure(
-                .cannotSignUp, en: "You cannot sign up with this address. If you have an account, log in instead.",
-                fr: "Impossible de s'inscrire avec cette adresse. Si vous avez un compte, connectez-vous.")
+            throw InteractionFailure(.cannotSignUp, localized.failure.cannotSignUp)
         }
         // Each success is an account with entries in the log, so one address makes a limited number of them.
         try await counter.countSuccess(.signUp)

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+import Localization
 import GuardianWire
 package import Primitives
 
@@ -81,9 +82,7 @@ package struct OneTimePasswordFactor: Sendable {
                 try await store.enqueue(try mail.sealed(letter, tenant: tenant, now: now))
             }
         }
-        throw InteractionFailure(
-            .wrongCode, en: "This code is wrong or was used before. Enter the one that is shown now.",
-            fr: "Ce code est incorrect ou a déjà servi. Saisissez celui qui est affiché maintenant.")
+        throw InteractionFailure(.wrongCode, localized.secondFactor.wrongCode)
     }
 
     /// The time step of a code. Nil if no step near now has that code.

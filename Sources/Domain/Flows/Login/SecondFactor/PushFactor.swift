@@ -1,4 +1,5 @@
 import AuthorizationCore
+package import Localization
 package import OAuthWire
 package import Primitives
 
@@ -64,7 +65,7 @@ package struct PushFactor: Sendable {
         let number = 10 + Int(random.bytes(1)[0]) % 90
         let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(random, at: now), hashing)
         let expiresAt = now + .seconds(Self.lifetime)
-        let message = LocalizedText(en: "Log in: \(number)", fr: "Connexion: \(number)")[user.language ?? language]
+        let message = (user.language ?? language).texts.secondFactor.message(number)
         var request = BackchannelRequest(
             consentID: authReqIDHash.consentID, tenant: tenant.id, client: question.client,
             user: user.id, scope: question.scope, audience: question.audience, bindingMessage: message,
@@ -112,9 +113,7 @@ package struct PushFactor: Sendable {
             throw InteractionFailure(
                 .tooManyRequests,
                 [
-                    LocalizedText(
-                        en: "Too many requests are waiting for an answer. Try again in a moment.",
-                        fr: "Trop de demandes attendent une réponse. Réessayez dans un instant.")
+                    localized.failure.tooManyRequests
                 ], retryAfter: error.retryAfter)
         }
     }
@@ -161,11 +160,7 @@ package struct PushFactor: Sendable {
                 transaction, error,
                 event: transaction.event(.multiFactorFailed, details: ["reason": "rejected on the device"]))
             return .decided(
-                AuthorizationAnswer(
-                    .ended(
-                        LocalizedText(
-                            en: "You rejected this login on your phone.",
-                            fr: "Vous avez refusé cette connexion sur votre téléphone."), response)))
+                AuthorizationAnswer(.ended(localized.secondFactor.rejected, response)))
         case .approved:
             let redeemed = try await store.redeem(
                 Redemption(

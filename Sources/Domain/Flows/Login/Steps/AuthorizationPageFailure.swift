@@ -1,3 +1,4 @@
+package import Localization
 package import OAuthWire
 
 /// A reason why the hosted pages cannot go on. It is shown to the person and never sent to the client: either the client
@@ -40,45 +41,33 @@ package struct AuthorizationPageFailure: Error, Sendable, Equatable {
     /// Seconds to wait.
     package private(set) var retryAfter: Int?
 
-    init(_ reason: Reason, en: String, fr: String, detail: String? = nil) {
+    init(_ reason: Reason, _ text: LocalizedText, detail: String? = nil) {
         self.reason = reason
-        text = LocalizedText(en: en, fr: fr)
+        self.text = text
         self.detail = detail
     }
 
-    static let noTransaction = AuthorizationPageFailure(
-        .transaction, en: "This login is over or has expired. Go back to the application and start again.",
-        fr: "Cette connexion est terminée ou a expiré. Retournez à l'application et recommencez.")
+    static let noTransaction = AuthorizationPageFailure(.transaction, localized.failure.page.loginOver)
 
     /// The request was accepted when it came. Since then the client lost a right that the request needs.
     static func withdrawn(_ error: OAuthError) -> AuthorizationPageFailure {
         AuthorizationPageFailure(
             .transaction,
-            en: "The application may no longer ask for this. Go back to the application and start again.",
-            fr: "L'application ne peut plus demander ceci. Retournez à l'application et recommencez.",
-            detail: "\(error.code.rawValue): \(error.description.text)")
+            localized.failure.page.withdrawn, detail: "\(error.code.rawValue): \(error.description.text)")
     }
 
-    static let superseded = AuthorizationPageFailure(
-        .superseded, en: "This login went on in another tab. Reload the page.",
-        fr: "Cette connexion s'est poursuivie dans un autre onglet. Rechargez la page.")
+    static let superseded = AuthorizationPageFailure(.superseded, localized.failure.page.superseded)
 
-    static let unknownTicket = AuthorizationPageFailure(
-        .ticket, en: "This link was used before or has expired. Ask for a new one.",
-        fr: "Ce lien a déjà servi ou a expiré. Demandez-en un nouveau.")
+    static let unknownTicket = AuthorizationPageFailure(.ticket, localized.failure.page.usedTicket)
 
     static func tooManyLogins(retryAfter: Int) -> AuthorizationPageFailure {
         var failure = AuthorizationPageFailure(
             .tooManyRequests,
-            en: "Too many logins were begun from your network. Reload the page in \(retryAfter) seconds.",
-            fr: "Trop de connexions ont été commencées depuis votre réseau. "
-                + "Rechargez la page dans \(retryAfter) secondes.")
+            localized.failure.page.tooManyLogins(retryAfter))
         failure.retryAfter = retryAfter
         return failure
     }
 
     /// RFC 9700 clause 4.7: the request was not begun in this browser, or not from a page of this server.
-    package static let foreignBrowser = AuthorizationPageFailure(
-        .transaction, en: "This did not come from the page that it belongs to. Go back and try again.",
-        fr: "Ceci ne vient pas de la page d'origine. Revenez en arrière et réessayez.")
+    package static let foreignBrowser = AuthorizationPageFailure(.transaction, localized.failure.page.foreignBrowser)
 }

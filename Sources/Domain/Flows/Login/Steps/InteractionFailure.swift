@@ -1,4 +1,4 @@
-package import OAuthWire
+package import Localization
 
 /// A reason why a form of the hosted pages was not accepted. It is shown above the form, and the person tries again.
 package struct InteractionFailure: Error, Sendable, Equatable {
@@ -39,45 +39,25 @@ package struct InteractionFailure: Error, Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    init(_ reason: Reason, en: String, fr: String, retryAfter: Int? = nil) {
-        self.init(reason, [LocalizedText(en: en, fr: fr)], retryAfter: retryAfter)
+    init(_ reason: Reason, _ text: LocalizedText, retryAfter: Int? = nil) {
+        self.init(reason, [text], retryAfter: retryAfter)
     }
 
-    static let otherStep = InteractionFailure(
-        .otherStep, en: "This page is no longer the current step of your login.",
-        fr: "Cette page n'est plus l'étape actuelle de votre connexion.")
+    static let otherStep = InteractionFailure(.otherStep, localized.failure.otherStep)
 
-    static let email = InteractionFailure(
-        .email, en: "Enter a complete e-mail address, such as ann@example.com.",
-        fr: "Saisissez une adresse e-mail complète, par exemple ann@example.com.")
+    static let email = InteractionFailure(.email, localized.failure.incompleteEmail)
 
-    static let wrongCredentials = InteractionFailure(
-        .wrongCredentials, en: "Wrong e-mail address or password.", fr: "Adresse e-mail ou mot de passe incorrect.")
+    static let wrongCredentials = InteractionFailure(.wrongCredentials, localized.failure.wrongCredentials)
 
-    static let userBlocked = InteractionFailure(
-        .userBlocked, en: "This account is blocked. Contact whoever runs this service.",
-        fr: "Ce compte est bloqué. Contactez le responsable de ce service.")
+    static let userBlocked = InteractionFailure(.userBlocked, localized.failure.userBlocked)
 
     /// `wait` is in seconds.
     static func tooManyAttempts(wait: Int) -> InteractionFailure {
-        let span = TimeSpan(seconds: wait).text
-        return InteractionFailure(
-            .tooManyAttempts,
-            en: "There were too many failed attempts, so this login is blocked. Try again in \(span[.english]).",
-            fr: "Il y a eu trop de tentatives échouées : cette connexion est bloquée. "
-                + "Réessayez dans \(span[.french]).",
-            retryAfter: wait)
+        InteractionFailure(.tooManyAttempts, localized.failure.tooManyAttempts(wait), retryAfter: wait)
     }
 
     /// `wait` is in seconds.
     static func tooManyFromAddress(wait: Int) -> InteractionFailure {
-        let span = TimeSpan(seconds: wait).text
-        return InteractionFailure(
-            .tooManyAttempts,
-            en: "There were too many attempts from your network. Try again in \(span[.english]), or from another "
-                + "network.",
-            fr: "Il y a eu trop de tentatives depuis votre réseau. Réessayez dans \(span[.french]), ou depuis un autre "
-                + "réseau.",
-            retryAfter: wait)
+        InteractionFailure(.tooManyAttempts, localized.failure.tooManyFromAddress(wait), retryAfter: wait)
     }
 }

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Localization
 package import OAuthWire
 import Primitives
 

@@ -1,5 +1,5 @@
 package import JOSE
-package import OAuthWire
+package import Localization
 package import AuthorizationCore
 
 /// A reason why nobody was logged in through another provider.
@@ -47,31 +47,19 @@ package enum UpstreamFailure: Error, Sendable, Equatable {
     package func text(provider: String) -> LocalizedText {
         switch self {
         case .state:
-            LocalizedText(
-                en: "This login was begun elsewhere, or has ended already. Please start again.",
-                fr: "Cette connexion a été commencée ailleurs ou est déjà terminée. Veuillez recommencer.")
+            localized.failure.upstream.otherLogin
         case .refused("access_denied", nil):
-            LocalizedText(
-                en: "\(provider) says that the login was not allowed.",
-                fr: "\(provider) indique que la connexion n'a pas été autorisée.")
+            localized.failure.upstream.denied(provider)
         case .refused(let error, let description):
-            LocalizedText(
-                en: "\(provider) answered: \(description ?? error)",
-                fr: "\(provider) a répondu : \(description ?? error)")
+            localized.failure.upstream.answered(provider, description ?? error)
         case .unavailable:
-            LocalizedText(
-                en: "\(provider) cannot be reached at the moment. Please try again later.",
-                fr: "\(provider) est injoignable pour le moment. Veuillez réessayer plus tard.")
+            localized.failure.upstream.unreachable(provider)
         case .violation, .secret:
-            LocalizedText(
-                en: "The answer of \(provider) could not be used.",
-                fr: "La réponse de \(provider) n'a pas pu être utilisée.")
+            localized.failure.upstream.unusable(provider)
         case .notRecent:
-            LocalizedText(
-                en: "The application asks for a recent login, and \(provider) did not confirm one.",
-                fr: "L'application demande une connexion récente, et \(provider) n'en a pas confirmé.")
+            localized.failure.upstream.notRecent(provider)
         case .blocked:
-            LocalizedText(en: "This account is blocked.", fr: "Ce compte est bloqué.")
+            localized.failure.upstream.blocked
         }
     }
 

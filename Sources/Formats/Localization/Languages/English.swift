@@ -1,0 +1,363 @@
+extension Language {
+    package static let english = Language(
+        "en", name: "English",
+        texts: Texts(
+            frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
+            enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            failure: failure, mail: mail, phone: phone, loopback: loopback))
+}
+
+// MARK: numbers
+
+private func count(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
+
+private func span(_ seconds: Int) -> String {
+    switch TimeSpan(seconds: seconds) {
+    case .seconds(let seconds): count(seconds, "second")
+    case .minutes(let minutes): count(minutes, "minute")
+    case .hours(let hours, nil): count(hours, "hour")
+    case .hours(let hours, let minutes?): "\(count(hours, "hour")) and \(count(minutes, "minute"))"
+    case .days(let days): count(days, "day")
+    }
+}
+
+// MARK: pages
+
+private let frame = Texts.Frame(
+    skipToContent: "Skip to the content",
+    skipToProblem: "Skip to the problem",
+    titleWithProblem: { "Problem: \($0) – \($1)" },
+    problem: "There is a problem",
+    service: { "Log in to \($0)" },
+    about: "About this service",
+    language: "Language",
+    help: "Help",
+    privacy: "Privacy",
+    terms: "Terms")
+
+private let form = Texts.Form(
+    optional: { "\($0) (optional)" },
+    email: "E-mail address",
+    password: "Password",
+    account: { "Logging in as \($0). \($1)" },
+    anotherAccount: "Use another account",
+    or: "or",
+    continueWith: { "Continue with \($0)" },
+    continueTo: { "to continue to \($0)" },
+    continue: "Continue",
+    logIn: "Log in",
+    signUp: "Sign up",
+    backToLogin: "Back to login",
+    backToApplication: "Back to the application",
+    tryAgain: "Try again")
+
+private let login = Texts.Login(
+    title: "Log in",
+    forgotPassword: "Forgot your password?",
+    noAccount: "No account yet?",
+    chooseAccount: "Choose an account",
+    continueAs: { "Continue as \($0)" })
+
+private let signUp = Texts.SignUp(
+    title: "Sign up",
+    name: "Your name",
+    submit: "Sign up",
+    haveAccount: "Already have an account?")
+
+private let password = Texts.Password(
+    forgotten: "Forgot your password?",
+    sendLinkLead: "Enter your e-mail address, and we will send you a link to choose a new password.",
+    sendLink: "Send the link",
+    sent: "Check your e-mail",
+    sentLead: { "If there is an account with the address \($0), a message with a link is on its way to it." },
+    nothingArrived: "Nothing after a few minutes? Look in the spam folder, and check the address.",
+    choose: "Choose a new password",
+    account: { "for the account \($0)" },
+    new: "New password",
+    newAgain: "New password, once more",
+    change: "Change the password",
+    changed: "Password changed",
+    changedLogIn: "Your new password is in use from now on. Go on and log in with it.",
+    changedEnd: "Your new password is in use from now on. Go back to the application and log in with it. You can close "
+        + "this page.",
+    rule: { "At least \($0) characters. A few words in a row are easy to remember and hard to guess." },
+    tooShort: { "Use at least \($0) characters." },
+    tooLong: { "Use at most \($0) characters." },
+    isAddress: "Do not use your e-mail address as the password.",
+    isCommon: "This password is one of those that are tried first. Choose another.",
+    differs: "The two passwords differ.")
+
+private let email = Texts.Email(
+    confirm: "Confirm your e-mail address",
+    question: { "Is \($0) your address?" },
+    yes: "Yes, it is mine",
+    confirmed: "Address confirmed",
+    thanks: "Thank you. You can close this page.")
+
+private let consent = Texts.Consent(
+    title: "Allow access?",
+    heading: { "Allow \($0)?" },
+    asksForAccount: { "\($0) asks for access to your account." },
+    asksForAPI: { "\($0) asks to use \($1) in your name." },
+    able: "This application will be able to",
+    inDetail: "In detail",
+    offline: "This access goes on when you are not using the application. To end it, ask the people who run this "
+        + "service.",
+    deny: "Deny",
+    allow: "Allow",
+    destination: { "Either way, you then go back to \($0)." },
+    none: "none",
+    yes: "yes",
+    no: "no",
+    scopes: Texts.Consent.Scopes(
+        openid: "Know that it is you",
+        profile: "See your name and profile",
+        email: "See your e-mail address",
+        address: "See your postal address",
+        phone: "See your phone number",
+        name: "See your name",
+        givenName: "See your first name",
+        familyName: "See your last name",
+        nickname: "See your nickname",
+        picture: "See your picture",
+        createdAt: "See when your account was created",
+        emailVerified: "See whether your e-mail address was checked"))
+
+private let enrollment = Texts.Enrollment(
+    title: "Add your phone",
+    lead: "Your phone protects this account: it will ask you before something is done in your name.",
+    open: "Open the approval app on your phone.",
+    scan: "Scan this code with it.",
+    onPhone: "Reading this on the phone?",
+    openApp: "Open the app",
+    cannotScan: "I cannot scan the code",
+    copy: "Copy this text into the app:",
+    scanned: "I have scanned it",
+    picture: "QR code to scan with the app",
+    notAdded: "No phone was added yet. Scan the code with the app first.",
+    over: "This code is no longer valid",
+    overLead: "If you have scanned it, your phone shows that it was added. You can close this page.")
+
+private let secondFactor = Texts.SecondFactor(
+    checkPhone: "Check your phone",
+    sentTo: { "We have sent a request to \($0). Allow it there, then continue here." },
+    sent: "We have sent a request to your phone. Allow it there, then continue here.",
+    notAnswered: "The phone has not answered yet. Continue once you have allowed the request there.",
+    number: { "The request on your phone shows the number \($0)." },
+    sendAgain: "Send it again",
+    phoneOffline: "Phone offline?",
+    useCode: "Enter a code instead",
+    notYou: "Is it not you who is logging in? Then reject the request on the phone.",
+    expired: "The request on your phone has expired.",
+    rejected: "You rejected this login on your phone.",
+    message: { "Log in: \($0)" },
+    enterCode: "Enter your code",
+    enterCodeLead: "Open the app that you enrolled on your phone, and enter the six digits it shows.",
+    code: "Six-digit code",
+    usePhone: "Allow on the phone instead",
+    wrongCode: "This code is wrong or was used before. Enter the one that is shown now.",
+    needsPhone: "This needs your phone",
+    needsPhoneLead: {
+        "\($0) asks for something that has to be shown and allowed on a phone. Your account has no phone that can."
+    },
+    needsPhoneAdvice: "Ask the people who run this service to add your phone. A code is not enough here.")
+
+private let logout = Texts.Logout(
+    question: "Log out?",
+    loggedInAs: { "You are logged in as \($0)." },
+    logOut: "Log out",
+    stay: "Stay logged in",
+    stayed: "You are still logged in",
+    nothingChanged: "Nothing was changed. You can close this page.",
+    loggedOut: "You are logged out",
+    loggedOutLead: "You can close this page. On a shared computer, close the browser as well.",
+    logInAgain: "Log in again")
+
+private let ending = Texts.Ending(
+    almostThere: "Almost there",
+    goingBack: "You are going back to the application.",
+    messageTitle: "Back to the application",
+    messageLead: "Return to the window of the application; you can close this one. If nothing happens there, start "
+        + "again from the application.",
+    appTitle: "Return to the app",
+    appLead: "The app should have opened by itself. Open it and log in there again; you can close this page.",
+    done: "Already done",
+    doneLead: "The application already has the answer. Go back to it; you can close this page.",
+    welcome: "Nothing to do here",
+    welcomeLead: { "Apps of \($0) log you in here. To log in, open the app you want to use and start there." },
+    developer: "Developing an app?",
+    endpoints: "Show the endpoints")
+
+private let error = Texts.Error(
+    notLoggedIn: "Not logged in",
+    didNotWork: "This did not work",
+    damaged: "The link that brought you here is damaged. Go back to the application and start again.",
+    wentWrong: "Something went wrong",
+    wentWrongLead: "The server could not do this just now.",
+    tryLater: "Try again in a moment.",
+    code: "Error",
+    request: "Request number")
+
+// MARK: failures
+
+private let failure = Texts.Failure(
+    otherStep: "This page is no longer the current step of your login.",
+    incompleteEmail: "Enter a complete e-mail address, such as ann@example.com.",
+    wrongCredentials: "Wrong e-mail address or password.",
+    userBlocked: "This account is blocked. Contact the people who run this service.",
+    cannotSignUp: "You cannot sign up with this address. If you have an account, log in instead.",
+    tooManyRequests: "Too many requests are waiting for an answer. Try again in a moment.",
+    tooManyAttempts: {
+        "There were too many failed attempts, so this login is blocked. Try again in \(span($0))."
+    },
+    tooManyFromAddress: {
+        "There were too many attempts from your network. Try again in \(span($0)), or from another network."
+    },
+    page: Texts.Failure.Page(
+        loginOver: "This login is over or has expired. Go back to the application and start again.",
+        withdrawn: "The application may no longer ask for this. Go back to the application and start again.",
+        superseded: "This login went on in another tab. Reload the page.",
+        usedTicket: "This link was used before or has expired. Ask for a new one.",
+        foreignBrowser: "This did not come from the page that it belongs to. Go back and try again.",
+        usedLoginLink: "This login link was used before or has expired. Go back to the application and start again.",
+        tooManyLogins: { "Too many logins were started from your network. Reload the page in \(span($0))." },
+        unknownClient: "The application that sent you here is not known (client_id).",
+        mayNotLogIn: "The application that sent you here may not log people in.",
+        callback: "Callback URL mismatch: the application that sent you here did not register where to return "
+            + "(redirect_uri).",
+        webOrigin: "The application that sent you here asked for its answer as a message "
+            + "(response_mode=web_message), and did not register the origin of its redirect_uri for that "
+            + "(web_origins)."),
+    logout: Texts.Failure.Logout(
+        invalid: { "This logout link is not valid: \($0)." },
+        otherAudience: "client_id is not the audience of id_token_hint",
+        otherSession: "logout_hint is not the session of id_token_hint",
+        unknownClient: "client_id is unknown",
+        unregisteredURL: "the address to return to is not among the Allowed Logout URLs",
+        foreignToken: "id_token_hint is not an ID token of this server"),
+    upstream: Texts.Failure.Upstream(
+        otherLogin: "This login was started elsewhere, or has ended already. Please start again.",
+        denied: { "\($0) says that the login was not allowed." },
+        answered: { "\($0) answered: \($1)" },
+        unreachable: { "\($0) cannot be reached at the moment. Please try again later." },
+        unusable: { "The answer of \($0) could not be used." },
+        notRecent: { "The application asks for a recent login, and \($0) did not confirm one." },
+        blocked: "This account is blocked."))
+
+// MARK: mails
+
+private func letter(_ subject: String, _ lead: String, _ link: String, _ end: String) -> Texts.Mail.Letter {
+    Texts.Mail.Letter(subject, "\(lead)\n\n\(link)\n\n\(end)")
+}
+
+private let unexpected = "If you did not expect this mail, ignore it: nothing changes."
+
+private let mail = Texts.Mail(
+    passwordBlocked: { tenant, address, everywhere, reset in
+        let scope = everywhere ? "from everywhere" : "from the address \(address)"
+        return Texts.Mail.Letter(
+            "\(tenant): login blocked",
+            """
+            There were too many wrong passwords for your account at \(tenant), the last one from the address \
+            \(address). Logging in with your password is blocked \(scope) for a while.
+
+            If this was you, wait or set a new password: \(reset)
+            If it was not, your password still holds; you need not do anything.
+            """)
+    },
+    codeBlocked: { tenant, address, everywhere, reset in
+        let scope = everywhere ? "from everywhere" : "from the address \(address)"
+        return Texts.Mail.Letter(
+            "\(tenant): login blocked",
+            """
+            There were too many wrong codes for your account at \(tenant), the last one from the address \
+            \(address). Logging in with a code is blocked \(scope) for a while.
+
+            If this was you, wait, or log in with your phone.
+            If it was not, somebody got as far as the code, and so knows your password or has the account that you \
+            log in with. Set a new password: \(reset)
+            """)
+    },
+    passwordReset: { tenant, link in
+        letter(
+            "\(tenant): set a new password",
+            "Someone, hopefully you, asked for a new password for your account at \(tenant). This link sets it, once, "
+                + "within an hour:",
+            link, "If it was not you, ignore this mail: nothing changes.")
+    },
+    signedUp: { tenant, link in
+        letter(
+            "\(tenant): confirm your address",
+            "Someone, hopefully you, signed up at \(tenant) with this address. This link confirms it, once, within "
+                + "24 hours:",
+            link, "If it was not you, do not confirm it: ignore this mail.")
+    },
+    newPassword: { tenant, link in
+        letter(
+            "\(tenant): set a password", "This link sets the password of your account at \(tenant), once:", link,
+            unexpected)
+    },
+    addressToConfirm: { tenant, link in
+        letter(
+            "\(tenant): confirm your address",
+            "This link confirms that this is the address of your account at \(tenant):", link, unexpected)
+    },
+    phoneToEnroll: { tenant, link in
+        letter(
+            "\(tenant): add your phone",
+            "This link adds a phone to your account at \(tenant). Open it on another screen:", link, unexpected)
+    },
+    accessRemoved: { tenant, list in
+        Texts.Mail.Letter(
+            "\(tenant): a new password, and what was removed",
+            """
+            Your account at \(tenant) has a new password, and this address is now confirmed as yours. Somebody else \
+            could have added the following while it was not, so it was removed:
+
+            \(list)
+
+            Add again what is yours. If you did not set a new password, contact the people who run \(tenant).
+            """)
+    },
+    removedPhone: { "phone: \($0)" },
+    removedIdentity: { "account at another provider: \($0)" })
+
+// MARK: the phone in the terminal
+
+private let phone = Texts.Phone(
+    title: { "\($0) asks for your approval" },
+    client: "client",
+    audience: "for",
+    scopes: "scopes",
+    origin: "from",
+    server: "server",
+    request: "request",
+    timeLeft: "time left",
+    untyped: "detail without type",
+    listening: { "Listening at \($0) for \($1)." },
+    again: { "Trying again in \($0)." },
+    unreadable: { "\($0) cannot be read" },
+    unsent: { "the answer to \($0) cannot be sent" },
+    allowed: "allowed",
+    rejected: "rejected",
+    withdrawn: "withdrawn",
+    expired: "expired",
+    unanswered: "unanswered",
+    question: "Allow?",
+    yes: ["y", "yes"],
+    no: ["n", "no"],
+    advice: "Please answer y or n.",
+    status: { left, others in
+        let waiting = others == 0 ? "no other request waits" : others == 1 ? "1 more waits" : "\(others) more wait"
+        return left.map { others == 0 ? "\($0) left" : "\($0) left, \(waiting)" } ?? waiting
+    })
+
+private let loopback = Texts.Loopback(
+    succeeded: "Back to the application",
+    succeededLead: "You may close this window and go on in the application.",
+    failed: "You are not logged in",
+    failedLead: "You may close this window. The application says more.",
+    notFound: "Not found",
+    notFoundLead: "There is nothing here.",
+    refused: "Not accepted",
+    refusedLead: "This request does not belong to the login that the application waits for.")

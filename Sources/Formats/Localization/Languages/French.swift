@@ -1,0 +1,396 @@
+extension Language {
+    package static let french = Language(
+        "fr", name: "Français", typeset: frenchSpaces,
+        texts: Texts(
+            frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
+            enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            failure: failure, mail: mail, phone: phone, loopback: loopback))
+}
+
+/// French has a space before `? ! ; : »` and after `«`, at which a line must not break: a narrow one (U+202F) before
+/// `? ! ;` and a full one (U+00A0) at the others.
+private func frenchSpaces(_ text: String) -> String {
+    var output = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        let space: Unicode.Scalar? =
+            switch scalar {
+            case "?", "!", ";": "\u{202F}"
+            case ":", "»": "\u{A0}"
+            default: nil
+            }
+        if let space, output.last == " " {
+            output.removeLast()
+            output.append(space)
+        }
+        output.append(scalar == " " && output.last == "«" ? "\u{A0}" : scalar)
+    }
+    return String(output)
+}
+
+// MARK: numbers
+
+private func count(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count < 2 ? "" : "s")" }
+
+private func span(_ seconds: Int) -> String {
+    switch TimeSpan(seconds: seconds) {
+    case .seconds(let seconds): count(seconds, "seconde")
+    case .minutes(let minutes): count(minutes, "minute")
+    case .hours(let hours, nil): count(hours, "heure")
+    case .hours(let hours, let minutes?): "\(count(hours, "heure")) et \(count(minutes, "minute"))"
+    case .days(let days): count(days, "jour")
+    }
+}
+
+// MARK: pages
+
+private let frame = Texts.Frame(
+    skipToContent: "Aller au contenu",
+    skipToProblem: "Aller au problème",
+    titleWithProblem: { "Problème : \($0) – \($1)" },
+    problem: "Il y a un problème",
+    service: { "Connexion à \($0)" },
+    about: "À propos de ce service",
+    language: "Langue",
+    help: "Aide",
+    privacy: "Confidentialité",
+    terms: "Conditions")
+
+private let form = Texts.Form(
+    optional: { "\($0) (facultatif)" },
+    email: "Adresse e-mail",
+    password: "Mot de passe",
+    account: { "Connexion en tant que \($0). \($1)" },
+    anotherAccount: "Utiliser un autre compte",
+    or: "ou",
+    continueWith: { "Continuer avec \($0)" },
+    continueTo: { "pour continuer vers \($0)" },
+    continue: "Continuer",
+    logIn: "Se connecter",
+    signUp: "Créer un compte",
+    backToLogin: "Retour à la connexion",
+    backToApplication: "Retourner à l’application",
+    tryAgain: "Réessayer")
+
+private let login = Texts.Login(
+    title: "Connexion",
+    forgotPassword: "Mot de passe oublié ?",
+    noAccount: "Pas encore de compte ?",
+    chooseAccount: "Choisissez un compte",
+    continueAs: { "Continuer en tant que \($0)" })
+
+private let signUp = Texts.SignUp(
+    title: "Créer un compte",
+    name: "Votre nom",
+    submit: "Créer le compte",
+    haveAccount: "Vous avez déjà un compte ?")
+
+private let password = Texts.Password(
+    forgotten: "Mot de passe oublié ?",
+    sendLinkLead: "Indiquez votre adresse e-mail : vous recevrez un lien pour choisir un nouveau mot de passe.",
+    sendLink: "Envoyer le lien",
+    sent: "Consultez vos e-mails",
+    sentLead: { "S’il existe un compte avec l’adresse \($0), un message contenant un lien est en route." },
+    nothingArrived: "Rien reçu après quelques minutes ? Cherchez dans les indésirables et vérifiez l’adresse.",
+    choose: "Choisissez un nouveau mot de passe",
+    account: { "pour le compte \($0)" },
+    new: "Nouveau mot de passe",
+    newAgain: "Nouveau mot de passe, une seconde fois",
+    change: "Changer le mot de passe",
+    changed: "Mot de passe changé",
+    changedLogIn: "Votre nouveau mot de passe est désormais en service. Poursuivez pour vous connecter.",
+    changedEnd: "Votre nouveau mot de passe est désormais en service. Retournez à l’application et connectez-vous. "
+        + "Vous pouvez fermer cette page.",
+    rule: { "Au moins \($0) caractères. Quelques mots à la suite : facile à retenir, dur à deviner." },
+    tooShort: { "Utilisez au moins \($0) caractères." },
+    tooLong: { "Utilisez au plus \($0) caractères." },
+    isAddress: "N’utilisez pas votre adresse e-mail comme mot de passe.",
+    isCommon: "Ce mot de passe est de ceux qui sont essayés en premier. Choisissez-en un autre.",
+    differs: "Les deux mots de passe diffèrent.")
+
+private let email = Texts.Email(
+    confirm: "Confirmez votre adresse e-mail",
+    question: { "L’adresse \($0) est-elle la vôtre ?" },
+    yes: "Oui, c’est la mienne",
+    confirmed: "Adresse confirmée",
+    thanks: "Merci. Vous pouvez fermer cette page.")
+
+private let consent = Texts.Consent(
+    title: "Autoriser l’accès ?",
+    heading: { "Autoriser \($0) ?" },
+    asksForAccount: { "\($0) demande l’accès à votre compte." },
+    asksForAPI: { "\($0) demande à utiliser \($1) en votre nom." },
+    able: "Cette application pourra",
+    inDetail: "En détail",
+    offline: "Cet accès continue sans que vous utilisiez l’application. Pour y mettre fin, adressez-vous aux personnes "
+        + "qui exploitent ce service.",
+    deny: "Refuser",
+    allow: "Autoriser",
+    destination: { "Dans les deux cas, vous retournez ensuite vers \($0)." },
+    none: "aucun",
+    yes: "oui",
+    no: "non",
+    scopes: Texts.Consent.Scopes(
+        openid: "Savoir que c’est vous",
+        profile: "Voir votre nom et votre profil",
+        email: "Voir votre adresse e-mail",
+        address: "Voir votre adresse postale",
+        phone: "Voir votre numéro de téléphone",
+        name: "Voir votre nom",
+        givenName: "Voir votre prénom",
+        familyName: "Voir votre nom de famille",
+        nickname: "Voir votre pseudonyme",
+        picture: "Voir votre photo",
+        createdAt: "Voir la date de création de votre compte",
+        emailVerified: "Voir si votre adresse e-mail a été vérifiée"))
+
+private let enrollment = Texts.Enrollment(
+    title: "Ajoutez votre téléphone",
+    lead: "Votre téléphone protège ce compte : rien ne sera fait en votre nom sans qu’il vous le demande.",
+    open: "Ouvrez l’application d’approbation sur votre téléphone.",
+    scan: "Scannez ce code avec elle.",
+    onPhone: "Vous lisez ceci sur le téléphone ?",
+    openApp: "Ouvrir l’application",
+    cannotScan: "Je ne peux pas scanner le code",
+    copy: "Copiez ce texte dans l’application :",
+    scanned: "J’ai scanné le code",
+    picture: "Code QR à scanner avec l’application",
+    notAdded: "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec l’application.",
+    over: "Ce code n’est plus valable",
+    overLead: "Si vous l’avez scanné, votre téléphone l’indique. Vous pouvez fermer cette page.")
+
+private let secondFactor = Texts.SecondFactor(
+    checkPhone: "Consultez votre téléphone",
+    sentTo: { "Nous avons envoyé une demande à \($0). Acceptez-la sur cet appareil, puis continuez ici." },
+    sent: "Nous avons envoyé une demande à votre téléphone. Acceptez-la, puis continuez ici.",
+    notAnswered: "Le téléphone n’a pas encore répondu. Continuez après y avoir accepté la demande.",
+    number: { "La demande sur votre téléphone affiche le nombre \($0)." },
+    sendAgain: "Renvoyer la demande",
+    phoneOffline: "Téléphone hors ligne ?",
+    useCode: "Saisir plutôt un code",
+    notYou: "Ce n’est pas vous qui vous connectez ? Alors rejetez la demande sur le téléphone.",
+    expired: "La demande sur votre téléphone a expiré.",
+    rejected: "Vous avez refusé cette connexion sur votre téléphone.",
+    message: { "Connexion: \($0)" },
+    enterCode: "Saisissez votre code",
+    enterCodeLead: "Ouvrez l’application enregistrée sur votre téléphone et saisissez les six chiffres affichés.",
+    code: "Code à six chiffres",
+    usePhone: "Accepter plutôt sur le téléphone",
+    wrongCode: "Ce code est incorrect ou a déjà servi. Saisissez celui qui est affiché maintenant.",
+    needsPhone: "Il faut votre téléphone",
+    needsPhoneLead: {
+        """
+        La demande de \($0) doit être affichée et acceptée sur un téléphone. Aucun téléphone de votre compte ne le \
+        permet.
+        """
+    },
+    needsPhoneAdvice: "Demandez au responsable de ce service d’ajouter votre téléphone. Un code ne suffit pas ici.")
+
+private let logout = Texts.Logout(
+    question: "Se déconnecter ?",
+    loggedInAs: { "Votre session est ouverte en tant que \($0)." },
+    logOut: "Se déconnecter",
+    stay: "Garder la session ouverte",
+    stayed: "Votre session reste ouverte",
+    nothingChanged: "Rien n’a été modifié. Vous pouvez fermer cette page.",
+    loggedOut: "Votre session est fermée",
+    loggedOutLead: "Vous pouvez fermer cette page. Sur un ordinateur partagé, fermez aussi le navigateur.",
+    logInAgain: "Se reconnecter")
+
+private let ending = Texts.Ending(
+    almostThere: "Presque terminé",
+    goingBack: "Vous retournez vers l’application.",
+    messageTitle: "Retour à l’application",
+    messageLead: "Revenez à la fenêtre de l’application ; vous pouvez fermer celle-ci. Si rien ne s’y passe, "
+        + "recommencez depuis l’application.",
+    appTitle: "Retournez à l’application",
+    appLead: "L’application aurait dû s’ouvrir d’elle-même. Ouvrez-la et reconnectez-vous ; vous pouvez fermer cette "
+        + "page.",
+    done: "C’est déjà fait",
+    doneLead: "L’application a déjà la réponse. Retournez-y ; vous pouvez fermer cette page.",
+    welcome: "Rien à faire ici",
+    welcomeLead: {
+        """
+        C’est ici que les applications de \($0) vous connectent. Ouvrez celle que vous voulez utiliser et commencez \
+        là.
+        """
+    },
+    developer: "Vous développez une application ?",
+    endpoints: "Voir les points d’accès")
+
+private let error = Texts.Error(
+    notLoggedIn: "Connexion refusée",
+    didNotWork: "Cela n’a pas fonctionné",
+    damaged: "Le lien qui vous a amené ici est endommagé. Retournez à l’application et recommencez.",
+    wentWrong: "Une erreur est survenue",
+    wentWrongLead: "Le serveur n’a pas pu effectuer cette opération pour le moment.",
+    tryLater: "Réessayez dans un instant.",
+    code: "Erreur",
+    request: "Numéro de la demande")
+
+// MARK: failures
+
+private let failure = Texts.Failure(
+    otherStep: "Cette page n’est plus l’étape actuelle de votre connexion.",
+    incompleteEmail: "Saisissez une adresse e-mail complète, par exemple ann@example.com.",
+    wrongCredentials: "Adresse e-mail ou mot de passe incorrect.",
+    userBlocked: "Ce compte est bloqué. Contactez le responsable de ce service.",
+    cannotSignUp: "Impossible de s’inscrire avec cette adresse. Si vous avez un compte, connectez-vous.",
+    tooManyRequests: "Trop de demandes attendent une réponse. Réessayez dans un instant.",
+    tooManyAttempts: {
+        "Il y a eu trop de tentatives échouées : cette connexion est bloquée. Réessayez dans \(span($0))."
+    },
+    tooManyFromAddress: {
+        "Il y a eu trop de tentatives depuis votre réseau. Réessayez dans \(span($0)), ou depuis un autre réseau."
+    },
+    page: Texts.Failure.Page(
+        loginOver: "Cette connexion est terminée ou a expiré. Retournez à l’application et recommencez.",
+        withdrawn: "L’application ne peut plus demander ceci. Retournez à l’application et recommencez.",
+        superseded: "Cette connexion s’est poursuivie dans un autre onglet. Rechargez la page.",
+        usedTicket: "Ce lien a déjà servi ou a expiré. Demandez-en un nouveau.",
+        foreignBrowser: "Ceci ne vient pas de la page d’origine. Revenez en arrière et réessayez.",
+        usedLoginLink: "Ce lien de connexion a déjà servi ou a expiré. Retournez à l’application et recommencez.",
+        tooManyLogins: {
+            "Trop de connexions ont été commencées depuis votre réseau. Rechargez la page dans \(span($0))."
+        },
+        unknownClient: "L’application qui vous envoie ici n’est pas connue (client_id).",
+        mayNotLogIn: "L’application qui vous envoie ici ne peut pas connecter de personnes.",
+        callback: "L’application qui vous envoie ici n’a pas enregistré l’adresse de retour (redirect_uri).",
+        webOrigin: "L’application qui vous envoie ici demande sa réponse par message (response_mode=web_message), sans "
+            + "avoir enregistré pour cela l’origine de son redirect_uri (web_origins)."),
+    logout: Texts.Failure.Logout(
+        invalid: { "Ce lien de déconnexion n’est pas valide : \($0)." },
+        otherAudience: "client_id n’est pas l’audience d’id_token_hint",
+        otherSession: "logout_hint n’est pas la session d’id_token_hint",
+        unknownClient: "client_id est inconnu",
+        unregisteredURL: "l’adresse de retour ne figure pas parmi les adresses de déconnexion autorisées",
+        foreignToken: "id_token_hint n’est pas un ID token de ce serveur"),
+    upstream: Texts.Failure.Upstream(
+        otherLogin: "Cette connexion a été commencée ailleurs ou est déjà terminée. Veuillez recommencer.",
+        denied: { "\($0) indique que la connexion n’a pas été autorisée." },
+        answered: { "\($0) a répondu : \($1)" },
+        unreachable: { "\($0) est injoignable pour le moment. Veuillez réessayer plus tard." },
+        unusable: { "La réponse de \($0) n’a pas pu être utilisée." },
+        notRecent: { "L’application demande une connexion récente, et \($0) n’en a pas confirmé." },
+        blocked: "Ce compte est bloqué."))
+
+// MARK: mails
+
+private func letter(_ subject: String, _ lead: String, _ link: String, _ end: String) -> Texts.Mail.Letter {
+    Texts.Mail.Letter(subject, "\(lead)\n\n\(link)\n\n\(end)")
+}
+
+private let unexpected = "Si vous n’attendiez pas ce message, ignorez-le : rien ne change."
+
+private let mail = Texts.Mail(
+    passwordBlocked: { tenant, address, everywhere, reset in
+        let scope = everywhere ? "de partout" : "depuis l’adresse \(address)"
+        return Texts.Mail.Letter(
+            "\(tenant) : connexion bloquée",
+            """
+            Il y a eu trop de mots de passe incorrects pour votre compte chez \(tenant), le dernier depuis l’adresse \
+            \(address). La connexion par mot de passe est bloquée \(scope) pour un moment.
+
+            Si c’était vous, patientez ou choisissez un nouveau mot de passe : \(reset)
+            Sinon, votre mot de passe a tenu ; vous n’avez rien à faire.
+            """)
+    },
+    codeBlocked: { tenant, address, everywhere, reset in
+        let scope = everywhere ? "de partout" : "depuis l’adresse \(address)"
+        return Texts.Mail.Letter(
+            "\(tenant) : connexion bloquée",
+            """
+            Il y a eu trop de codes incorrects pour votre compte chez \(tenant), le dernier depuis l’adresse \
+            \(address). La connexion par code est bloquée \(scope) pour un moment.
+
+            Si c’était vous, patientez ou connectez-vous avec votre téléphone.
+            Sinon, quelqu’un est arrivé jusqu’au code, et connaît donc votre mot de passe ou possède le compte avec \
+            lequel vous vous connectez. Choisissez un nouveau mot de passe : \(reset)
+            """)
+    },
+    passwordReset: { tenant, link in
+        letter(
+            "\(tenant) : choisir un nouveau mot de passe",
+            "Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte chez \(tenant). Ce lien "
+                + "permet de le choisir, une fois, dans l’heure :",
+            link, "Si ce n’était pas vous, ignorez ce message : rien ne change.")
+    },
+    signedUp: { tenant, link in
+        letter(
+            "\(tenant) : confirmer votre adresse",
+            "Quelqu’un, sans doute vous, s’est inscrit chez \(tenant) avec cette adresse. Ce lien permet de la "
+                + "confirmer, une fois, sous 24 heures :",
+            link, "Si ce n’était pas vous, ne la confirmez pas : ignorez ce message.")
+    },
+    newPassword: { tenant, link in
+        letter(
+            "\(tenant) : choisir un mot de passe",
+            "Ce lien permet de choisir, une fois, le mot de passe de votre compte chez \(tenant) :", link, unexpected)
+    },
+    addressToConfirm: { tenant, link in
+        letter(
+            "\(tenant) : confirmer votre adresse",
+            "Ce lien confirme que cette adresse est celle de votre compte chez \(tenant) :", link, unexpected)
+    },
+    phoneToEnroll: { tenant, link in
+        letter(
+            "\(tenant) : ajouter votre téléphone",
+            "Ce lien ajoute un téléphone à votre compte chez \(tenant). Ouvrez-le sur un autre écran :", link,
+            unexpected)
+    },
+    accessRemoved: { tenant, list in
+        Texts.Mail.Letter(
+            "\(tenant) : nouveau mot de passe, et ce qui a été retiré",
+            """
+            Votre compte chez \(tenant) a un nouveau mot de passe, et il est désormais confirmé que cette adresse est \
+            la vôtre. Tant qu’elle ne l’était pas, quelqu’un d’autre a pu ajouter ce qui suit ; cela a donc été retiré :
+
+            \(list)
+
+            Ajoutez de nouveau ce qui est à vous. Si vous n’avez pas choisi de nouveau mot de passe, contactez le \
+            responsable de \(tenant).
+            """)
+    },
+    removedPhone: { "téléphone : \($0)" },
+    removedIdentity: { "compte chez un autre fournisseur : \($0)" })
+
+// MARK: the phone in the terminal
+
+private let phone = Texts.Phone(
+    title: { "\($0) demande votre accord" },
+    client: "client",
+    audience: "pour",
+    scopes: "droits",
+    origin: "depuis",
+    server: "serveur",
+    request: "demande",
+    timeLeft: "temps restant",
+    untyped: "détail sans type",
+    listening: { "À l’écoute de \($0) pour \($1)." },
+    again: { "Nouvel essai dans \($0)." },
+    unreadable: { "\($0) ne peut pas être lue" },
+    unsent: { "la réponse à \($0) ne peut pas être envoyée" },
+    allowed: "acceptée",
+    rejected: "refusée",
+    withdrawn: "retirée",
+    expired: "expirée",
+    unanswered: "sans réponse",
+    question: "Accepter ?",
+    yes: ["o", "oui", "y", "yes"],
+    no: ["n", "non", "no"],
+    advice: "Répondez par o ou n.",
+    status: { left, others in
+        let waiting =
+            others == 0
+            ? "aucune autre demande n’attend" : others == 1 ? "1 autre attend" : "\(others) autres attendent"
+        return left.map { others == 0 ? "encore \($0)" : "encore \($0), \(waiting)" } ?? waiting
+    })
+
+private let loopback = Texts.Loopback(
+    succeeded: "Retour à l’application",
+    succeededLead: "Vous pouvez fermer cette fenêtre et continuer dans l’application.",
+    failed: "Vous n’êtes pas connecté",
+    failedLead: "Vous pouvez fermer cette fenêtre. L’application en dit plus.",
+    notFound: "Introuvable",
+    notFoundLead: "Il n’y a rien ici.",
+    refused: "Refusé",
+    refusedLead: "Cette requête n’appartient pas à la connexion que l’application attend.")

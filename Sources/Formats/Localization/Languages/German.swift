@@ -1,0 +1,389 @@
+extension Language {
+    package static let german = Language(
+        "de", name: "Deutsch",
+        texts: Texts(
+            frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
+            enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            failure: failure, mail: mail, phone: phone, loopback: loopback))
+}
+
+// MARK: numbers
+
+/// The units are in the dative, since a span stands after "in".
+private func span(_ seconds: Int) -> String {
+    func count(_ count: Int, _ unit: String, _ units: String) -> String { "\(count) \(count == 1 ? unit : units)" }
+    switch TimeSpan(seconds: seconds) {
+    case .seconds(let seconds): return count(seconds, "Sekunde", "Sekunden")
+    case .minutes(let minutes): return count(minutes, "Minute", "Minuten")
+    case .hours(let hours, nil): return count(hours, "Stunde", "Stunden")
+    case .hours(let hours, let minutes?):
+        return "\(count(hours, "Stunde", "Stunden")) und \(count(minutes, "Minute", "Minuten"))"
+    case .days(let days): return count(days, "Tag", "Tagen")
+    }
+}
+
+// MARK: pages
+
+private let frame = Texts.Frame(
+    skipToContent: "Zum Inhalt springen",
+    skipToProblem: "Zum Problem springen",
+    titleWithProblem: { "Problem: \($0) – \($1)" },
+    problem: "Es gibt ein Problem",
+    service: { "Bei \($0) anmelden" },
+    about: "Über diesen Dienst",
+    language: "Sprache",
+    help: "Hilfe",
+    privacy: "Datenschutz",
+    terms: "Nutzungsbedingungen")
+
+private let form = Texts.Form(
+    optional: { "\($0) (freiwillig)" },
+    email: "E-Mail-Adresse",
+    password: "Passwort",
+    account: { "Anmeldung als \($0). \($1)" },
+    anotherAccount: "Anderes Konto verwenden",
+    or: "oder",
+    continueWith: { "Weiter mit \($0)" },
+    continueTo: { "weiter zu \($0)" },
+    continue: "Weiter",
+    logIn: "Anmelden",
+    signUp: "Registrieren",
+    backToLogin: "Zurück zur Anmeldung",
+    backToApplication: "Zurück zur Anwendung",
+    tryAgain: "Erneut versuchen")
+
+private let login = Texts.Login(
+    title: "Anmelden",
+    forgotPassword: "Passwort vergessen?",
+    noAccount: "Noch kein Konto?",
+    chooseAccount: "Konto auswählen",
+    continueAs: { "Weiter als \($0)" })
+
+private let signUp = Texts.SignUp(
+    title: "Registrieren",
+    name: "Ihr Name",
+    submit: "Konto erstellen",
+    haveAccount: "Sie haben schon ein Konto?")
+
+private let password = Texts.Password(
+    forgotten: "Passwort vergessen?",
+    sendLinkLead: "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem Sie ein neues Passwort "
+        + "festlegen.",
+    sendLink: "Link senden",
+    sent: "Prüfen Sie Ihr Postfach",
+    sentLead: { "Wenn es ein Konto mit der Adresse \($0) gibt, ist eine Nachricht mit einem Link dorthin unterwegs." },
+    nothingArrived:
+        "Nach ein paar Minuten nichts angekommen? Sehen Sie im Spam-Ordner nach und prüfen Sie die Adresse.",
+    choose: "Neues Passwort festlegen",
+    account: { "für das Konto \($0)" },
+    new: "Neues Passwort",
+    newAgain: "Neues Passwort wiederholen",
+    change: "Passwort ändern",
+    changed: "Passwort geändert",
+    changedLogIn: "Ab jetzt gilt Ihr neues Passwort. Melden Sie sich damit an.",
+    changedEnd: "Ab jetzt gilt Ihr neues Passwort. Kehren Sie zur Anwendung zurück und melden Sie sich damit an. Sie "
+        + "können diese Seite schließen.",
+    rule: { "Mindestens \($0) Zeichen. Einige Wörter hintereinander sind leicht zu merken und schwer zu erraten." },
+    tooShort: { "Verwenden Sie mindestens \($0) Zeichen." },
+    tooLong: { "Verwenden Sie höchstens \($0) Zeichen." },
+    isAddress: "Verwenden Sie nicht Ihre E-Mail-Adresse als Passwort.",
+    isCommon: "Dieses Passwort wird von Angreifern als Erstes probiert. Wählen Sie ein anderes.",
+    differs: "Die beiden Passwörter stimmen nicht überein.")
+
+private let email = Texts.Email(
+    confirm: "E-Mail-Adresse bestätigen",
+    question: { "Ist \($0) Ihre Adresse?" },
+    yes: "Ja, das ist meine",
+    confirmed: "Adresse bestätigt",
+    thanks: "Vielen Dank. Sie können diese Seite schließen.")
+
+private let consent = Texts.Consent(
+    title: "Zugriff erlauben?",
+    heading: { "\($0) Zugriff erlauben?" },
+    asksForAccount: { "\($0) bittet um Zugriff auf Ihr Konto." },
+    asksForAPI: { "\($0) möchte \($1) in Ihrem Namen nutzen." },
+    able: "Diese Anwendung darf dann",
+    inDetail: "Im Einzelnen",
+    offline: "Der Zugriff gilt auch, wenn Sie die Anwendung gerade nicht nutzen. Um ihn zu beenden, wenden Sie sich an "
+        + "den Betreiber dieses Dienstes.",
+    deny: "Ablehnen",
+    allow: "Erlauben",
+    destination: { "In beiden Fällen gelangen Sie danach zurück zu \($0)." },
+    none: "keine Angabe",
+    yes: "ja",
+    no: "nein",
+    scopes: Texts.Consent.Scopes(
+        openid: "Wissen, dass Sie es sind",
+        profile: "Ihren Namen und Ihr Profil sehen",
+        email: "Ihre E-Mail-Adresse sehen",
+        address: "Ihre Postanschrift sehen",
+        phone: "Ihre Telefonnummer sehen",
+        name: "Ihren Namen sehen",
+        givenName: "Ihren Vornamen sehen",
+        familyName: "Ihren Nachnamen sehen",
+        nickname: "Ihren Spitznamen sehen",
+        picture: "Ihr Foto sehen",
+        createdAt: "Sehen, wann Ihr Konto erstellt wurde",
+        emailVerified: "Sehen, ob Ihre E-Mail-Adresse bestätigt ist"))
+
+private let enrollment = Texts.Enrollment(
+    title: "Ihr Telefon hinzufügen",
+    lead: "Ihr Telefon schützt dieses Konto: Es fragt Sie, bevor etwas in Ihrem Namen geschieht.",
+    open: "Öffnen Sie die Freigabe-App auf Ihrem Telefon.",
+    scan: "Scannen Sie damit diesen Code.",
+    onPhone: "Sie lesen dies auf dem Telefon?",
+    openApp: "App öffnen",
+    cannotScan: "Ich kann den Code nicht scannen",
+    copy: "Kopieren Sie diesen Text in die App:",
+    scanned: "Ich habe den Code gescannt",
+    picture: "QR-Code zum Scannen mit der App",
+    notAdded: "Noch wurde kein Telefon hinzugefügt. Scannen Sie zuerst den Code mit der App.",
+    over: "Dieser Code gilt nicht mehr",
+    overLead: "Wenn Sie ihn gescannt haben, zeigt Ihr Telefon das an. Sie können diese Seite schließen.")
+
+private let secondFactor = Texts.SecondFactor(
+    checkPhone: "Sehen Sie auf Ihr Telefon",
+    sentTo: { "Wir haben eine Anfrage an \($0) gesendet. Erlauben Sie sie dort und machen Sie dann hier weiter." },
+    sent: "Wir haben eine Anfrage an Ihr Telefon gesendet. Erlauben Sie sie dort und machen Sie dann hier weiter.",
+    notAnswered:
+        "Das Telefon hat noch nicht geantwortet. Machen Sie weiter, sobald Sie die Anfrage dort erlaubt haben.",
+    number: { "Die Anfrage auf Ihrem Telefon zeigt die Zahl \($0)." },
+    sendAgain: "Erneut senden",
+    phoneOffline: "Telefon offline?",
+    useCode: "Stattdessen einen Code eingeben",
+    notYou: "Sie melden sich gerade nicht an? Dann lehnen Sie die Anfrage auf dem Telefon ab.",
+    expired: "Die Anfrage auf Ihrem Telefon ist abgelaufen.",
+    rejected: "Sie haben diese Anmeldung auf Ihrem Telefon abgelehnt.",
+    message: { "Anmeldung: \($0)" },
+    enterCode: "Code eingeben",
+    enterCodeLead: "Öffnen Sie die App, die Sie auf Ihrem Telefon eingerichtet haben, und geben Sie die sechs Ziffern "
+        + "ein, die sie anzeigt.",
+    code: "Sechsstelliger Code",
+    usePhone: "Stattdessen auf dem Telefon erlauben",
+    wrongCode: "Dieser Code ist falsch oder wurde schon verwendet. Geben Sie den ein, der jetzt angezeigt wird.",
+    needsPhone: "Dafür brauchen Sie Ihr Telefon",
+    needsPhoneLead: {
+        """
+        Was \($0) verlangt, muss auf einem Telefon angezeigt und erlaubt werden. Zu Ihrem Konto gehört kein Telefon, \
+        das dies kann.
+        """
+    },
+    needsPhoneAdvice: "Bitten Sie den Betreiber dieses Dienstes, Ihr Telefon hinzuzufügen. Ein Code reicht hier nicht.")
+
+private let logout = Texts.Logout(
+    question: "Abmelden?",
+    loggedInAs: { "Sie sind als \($0) angemeldet." },
+    logOut: "Abmelden",
+    stay: "Angemeldet bleiben",
+    stayed: "Sie sind weiterhin angemeldet",
+    nothingChanged: "Es wurde nichts geändert. Sie können diese Seite schließen.",
+    loggedOut: "Sie sind abgemeldet",
+    loggedOutLead: "Sie können diese Seite schließen. Schließen Sie auf einem gemeinsam genutzten Computer auch den "
+        + "Browser.",
+    logInAgain: "Erneut anmelden")
+
+private let ending = Texts.Ending(
+    almostThere: "Fast geschafft",
+    goingBack: "Sie kehren zur Anwendung zurück.",
+    messageTitle: "Zurück zur Anwendung",
+    messageLead:
+        "Kehren Sie zum Fenster der Anwendung zurück; dieses können Sie schließen. Wenn dort nichts geschieht, "
+        + "beginnen Sie in der Anwendung von vorn.",
+    appTitle: "Zurück zur App",
+    appLead: "Die App hätte sich von selbst öffnen sollen. Öffnen Sie sie und melden Sie sich dort erneut an; diese "
+        + "Seite können Sie schließen.",
+    done: "Bereits erledigt",
+    doneLead: "Die Anwendung hat die Antwort schon. Kehren Sie zu ihr zurück; diese Seite können Sie schließen.",
+    welcome: "Hier gibt es nichts zu tun",
+    welcomeLead: {
+        "Hier melden die Apps von \($0) Sie an. Öffnen Sie dazu die App, die Sie nutzen möchten, und beginnen Sie dort."
+    },
+    developer: "Sie entwickeln eine App?",
+    endpoints: "Endpunkte anzeigen")
+
+private let error = Texts.Error(
+    notLoggedIn: "Nicht angemeldet",
+    didNotWork: "Das hat nicht funktioniert",
+    damaged: "Der Link, der Sie hierher geführt hat, ist beschädigt. Kehren Sie zur Anwendung zurück und beginnen Sie "
+        + "von vorn.",
+    wentWrong: "Etwas ist schiefgegangen",
+    wentWrongLead: "Der Server konnte dies gerade nicht ausführen.",
+    tryLater: "Versuchen Sie es gleich noch einmal.",
+    code: "Fehler",
+    request: "Nummer der Anfrage")
+
+// MARK: failures
+
+private let failure = Texts.Failure(
+    otherStep: "Diese Seite ist nicht mehr der aktuelle Schritt Ihrer Anmeldung.",
+    incompleteEmail: "Geben Sie eine vollständige E-Mail-Adresse ein, zum Beispiel ann@example.com.",
+    wrongCredentials: "E-Mail-Adresse oder Passwort ist falsch.",
+    userBlocked: "Dieses Konto ist gesperrt. Wenden Sie sich an den Betreiber dieses Dienstes.",
+    cannotSignUp:
+        "Mit dieser Adresse können Sie sich nicht registrieren. Wenn Sie ein Konto haben, melden Sie sich an.",
+    tooManyRequests: "Zu viele Anfragen warten auf eine Antwort. Versuchen Sie es gleich noch einmal.",
+    tooManyAttempts: {
+        "Es gab zu viele Fehlversuche, deshalb ist diese Anmeldung gesperrt. Versuchen Sie es in \(span($0)) erneut."
+    },
+    tooManyFromAddress: {
+        "Es gab zu viele Versuche aus Ihrem Netzwerk. Versuchen Sie es in \(span($0)) oder aus einem anderen Netzwerk "
+            + "erneut."
+    },
+    page: Texts.Failure.Page(
+        loginOver: "Diese Anmeldung ist beendet oder abgelaufen. Kehren Sie zur Anwendung zurück und beginnen Sie von "
+            + "vorn.",
+        withdrawn: "Die Anwendung darf dies nicht mehr verlangen. Kehren Sie zur Anwendung zurück und beginnen Sie von "
+            + "vorn.",
+        superseded: "Diese Anmeldung wurde in einem anderen Tab fortgesetzt. Laden Sie die Seite neu.",
+        usedTicket: "Dieser Link wurde schon verwendet oder ist abgelaufen. Fordern Sie einen neuen an.",
+        foreignBrowser: "Dies kam nicht von der Seite, zu der es gehört. Gehen Sie zurück und versuchen Sie es erneut.",
+        usedLoginLink: "Dieser Anmelde-Link wurde schon verwendet oder ist abgelaufen. Kehren Sie zur Anwendung zurück "
+            + "und beginnen Sie von vorn.",
+        tooManyLogins: {
+            "Aus Ihrem Netzwerk wurden zu viele Anmeldungen begonnen. Laden Sie die Seite in \(span($0)) neu."
+        },
+        unknownClient: "Die Anwendung, die Sie hierher geschickt hat, ist nicht bekannt (client_id).",
+        mayNotLogIn: "Die Anwendung, die Sie hierher geschickt hat, darf niemanden anmelden.",
+        callback: "Die Anwendung, die Sie hierher geschickt hat, hat die Rückkehradresse nicht registriert "
+            + "(redirect_uri).",
+        webOrigin: "Die Anwendung, die Sie hierher geschickt hat, möchte ihre Antwort als Nachricht "
+            + "(response_mode=web_message), hat den Ursprung ihrer redirect_uri dafür aber nicht registriert "
+            + "(web_origins)."),
+    logout: Texts.Failure.Logout(
+        invalid: { "Dieser Abmelde-Link ist ungültig: \($0)." },
+        otherAudience: "client_id ist nicht die Audience von id_token_hint",
+        otherSession: "logout_hint ist nicht die Sitzung von id_token_hint",
+        unknownClient: "client_id ist unbekannt",
+        unregisteredURL: "die Rückkehradresse gehört nicht zu den erlaubten Abmelde-Adressen",
+        foreignToken: "id_token_hint ist kein ID-Token dieses Servers"),
+    upstream: Texts.Failure.Upstream(
+        otherLogin: "Diese Anmeldung wurde anderswo begonnen oder ist schon beendet. Bitte beginnen Sie von vorn.",
+        denied: { "\($0) meldet, dass die Anmeldung nicht erlaubt wurde." },
+        answered: { "\($0) hat geantwortet: \($1)" },
+        unreachable: { "\($0) ist zurzeit nicht erreichbar. Bitte versuchen Sie es später erneut." },
+        unusable: { "Die Antwort von \($0) konnte nicht verwendet werden." },
+        notRecent: { "Die Anwendung verlangt eine aktuelle Anmeldung, und \($0) hat keine bestätigt." },
+        blocked: "Dieses Konto ist gesperrt."))
+
+// MARK: mails
+
+private func letter(_ subject: String, _ lead: String, _ link: String, _ end: String) -> Texts.Mail.Letter {
+    Texts.Mail.Letter(subject, "\(lead)\n\n\(link)\n\n\(end)")
+}
+
+private let unexpected = "Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie: Es ändert sich nichts."
+
+private let mail = Texts.Mail(
+    passwordBlocked: { tenant, address, everywhere, reset in
+        let scope = everywhere ? "von überall" : "von der Adresse \(address) aus"
+        return Texts.Mail.Letter(
+            "\(tenant): Anmeldung gesperrt",
+            """
+            Für Ihr Konto bei \(tenant) wurde zu oft ein falsches Passwort eingegeben, zuletzt von der Adresse \
+            \(address). Die Anmeldung mit Passwort ist \(scope) für eine Weile gesperrt.
+
+            Wenn Sie das waren, warten Sie oder legen Sie ein neues Passwort fest: \(reset)
+            Wenn nicht, hat Ihr Passwort standgehalten; Sie müssen nichts tun.
+            """)
+    },
+    codeBlocked: { tenant, address, everywhere, reset in
+        let scope = everywhere ? "von überall" : "von der Adresse \(address) aus"
+        return Texts.Mail.Letter(
+            "\(tenant): Anmeldung gesperrt",
+            """
+            Für Ihr Konto bei \(tenant) wurde zu oft ein falscher Code eingegeben, zuletzt von der Adresse \
+            \(address). Die Anmeldung mit Code ist \(scope) für eine Weile gesperrt.
+
+            Wenn Sie das waren, warten Sie oder melden Sie sich mit Ihrem Telefon an.
+            Wenn nicht, ist jemand bis zum Code gekommen und kennt also Ihr Passwort oder hat Zugang zu dem Konto, mit \
+            dem Sie sich anmelden. Legen Sie ein neues Passwort fest: \(reset)
+            """)
+    },
+    passwordReset: { tenant, link in
+        letter(
+            "\(tenant): neues Passwort festlegen",
+            "Jemand, vermutlich Sie, hat ein neues Passwort für Ihr Konto bei \(tenant) angefordert. Mit diesem Link "
+                + "legen Sie es fest, einmal und innerhalb einer Stunde:",
+            link, "Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Es ändert sich nichts.")
+    },
+    signedUp: { tenant, link in
+        letter(
+            "\(tenant): Adresse bestätigen",
+            "Jemand, vermutlich Sie, hat sich mit dieser Adresse bei \(tenant) registriert. Mit diesem Link bestätigen "
+                + "Sie sie, einmal und innerhalb von 24 Stunden:",
+            link, "Wenn Sie das nicht waren, bestätigen Sie sie nicht: Ignorieren Sie diese E-Mail.")
+    },
+    newPassword: { tenant, link in
+        letter(
+            "\(tenant): Passwort festlegen",
+            "Mit diesem Link legen Sie einmalig das Passwort Ihres Kontos bei \(tenant) fest:", link, unexpected)
+    },
+    addressToConfirm: { tenant, link in
+        letter(
+            "\(tenant): Adresse bestätigen",
+            "Mit diesem Link bestätigen Sie, dass dies die Adresse Ihres Kontos bei \(tenant) ist:", link, unexpected)
+    },
+    phoneToEnroll: { tenant, link in
+        letter(
+            "\(tenant): Telefon hinzufügen",
+            "Mit diesem Link fügen Sie Ihrem Konto bei \(tenant) ein Telefon hinzu. Öffnen Sie ihn auf einem anderen "
+                + "Bildschirm:",
+            link, unexpected)
+    },
+    accessRemoved: { tenant, list in
+        Texts.Mail.Letter(
+            "\(tenant): neues Passwort, und was entfernt wurde",
+            """
+            Ihr Konto bei \(tenant) hat ein neues Passwort, und diese Adresse ist nun als Ihre bestätigt. Solange sie \
+            es nicht war, hätte jemand anderes Folgendes hinzufügen können. Es wurde deshalb entfernt:
+
+            \(list)
+
+            Fügen Sie wieder hinzu, was Ihnen gehört. Wenn Sie kein neues Passwort festgelegt haben, wenden Sie sich an \
+            den Betreiber von \(tenant).
+            """)
+    },
+    removedPhone: { "Telefon: \($0)" },
+    removedIdentity: { "Konto bei einem anderen Anbieter: \($0)" })
+
+// MARK: the phone in the terminal
+
+private let phone = Texts.Phone(
+    title: { "\($0) bittet um Ihre Zustimmung" },
+    client: "Client",
+    audience: "für",
+    scopes: "Rechte",
+    origin: "von",
+    server: "Server",
+    request: "Anfrage",
+    timeLeft: "Restzeit",
+    untyped: "Angabe ohne Typ",
+    listening: { "Warte bei \($0) auf Anfragen an \($1)." },
+    again: { "Neuer Versuch in \($0)." },
+    unreadable: { "\($0) kann nicht gelesen werden" },
+    unsent: { "die Antwort auf \($0) kann nicht gesendet werden" },
+    allowed: "erlaubt",
+    rejected: "abgelehnt",
+    withdrawn: "zurückgezogen",
+    expired: "abgelaufen",
+    unanswered: "unbeantwortet",
+    question: "Erlauben?",
+    yes: ["j", "ja", "y", "yes"],
+    no: ["n", "nein", "no"],
+    advice: "Bitte antworten Sie mit j oder n.",
+    status: { left, others in
+        let waiting =
+            others == 0
+            ? "keine weitere Anfrage wartet" : others == 1 ? "1 weitere wartet" : "\(others) weitere warten"
+        return left.map { others == 0 ? "noch \($0)" : "noch \($0), \(waiting)" } ?? waiting
+    })
+
+private let loopback = Texts.Loopback(
+    succeeded: "Zurück zur Anwendung",
+    succeededLead: "Sie können dieses Fenster schließen und in der Anwendung weitermachen.",
+    failed: "Sie sind nicht angemeldet",
+    failedLead: "Sie können dieses Fenster schließen. Die Anwendung sagt Ihnen mehr.",
+    notFound: "Nicht gefunden",
+    notFoundLead: "Hier gibt es nichts.",
+    refused: "Nicht angenommen",
+    refusedLead: "Diese Anfrage gehört nicht zu der Anmeldung, auf die die Anwendung wartet.")

@@ -1,0 +1,45 @@
+extension Texts {
+    /// Mails. `tenant` is the tenant's name.
+    package struct Mail: Sendable {
+        package struct Letter: Sendable, Equatable {
+            package let subject, text: String
+
+            init(_ subject: String, _ text: String) {
+                self.subject = subject
+                self.text = text
+            }
+        }
+
+        /// `everywhere` is false for a block of the one address.
+        package typealias Blocked =
+            @Sendable (_ tenant: String, _ address: String, _ everywhere: Bool, _ reset: String) -> Letter
+        package typealias WithLink = @Sendable (_ tenant: String, _ link: String) -> Letter
+
+        package let passwordBlocked, codeBlocked: Blocked
+        package let passwordReset, signedUp: WithLink
+        // Links that an operator sends.
+        package let newPassword, addressToConfirm, phoneToEnroll: WithLink
+        package let accessRemoved: @Sendable (_ tenant: String, _ list: String) -> Letter
+        package let removedPhone: @Sendable (_ name: String) -> String
+        package let removedIdentity: @Sendable (_ provider: String) -> String
+    }
+
+    /// The phone in the terminal.
+    package struct Phone: Sendable {
+        // The card.
+        package let title: @Sendable (_ client: String) -> String
+        package let client, audience, scopes, origin, server, request, timeLeft, untyped: String
+        // Around it.
+        package let listening: @Sendable (_ server: String, _ user: String) -> String
+        package let again: @Sendable (_ pause: String) -> String
+        package let unreadable, unsent: @Sendable (_ request: String) -> String
+        // Outcomes.
+        package let allowed, rejected, withdrawn, expired, unanswered: String
+        // The question. The first of each list of answers is shown as the choice.
+        package let question: String
+        package let yes, no: [String]
+        package let advice: String
+        /// `others` counts the further requests that wait; `left` nil is for a request without an end.
+        package let status: @Sendable (_ left: String?, _ others: Int) -> String
+    }
+}
