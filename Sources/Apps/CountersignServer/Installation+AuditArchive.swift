@@ -33,10 +33,7 @@ extension Installation {
         before end: Timestamp, to file: String, by actor: AuditEvent.Actor, now: Timestamp,
         progress: (_ entries: Int64) -> Void
     ) async throws -> ArchivedEntries {
-        guard access(file, F_OK) != 0 else {
-            throw InstallationRefusal(
-                "\(file) already exists", hint: "archives are never replaced; name another file")
-        }
+        guard access(file, F_OK) != 0 else { throw InstallationRefusal.archiveExists(file) }
         let signer = try await auditSigner()
         let last = try await store.lastArchivable(before: min(end, now - Self.leastArchiveAge))
         let state = try await store.auditLogState()
@@ -65,12 +62,7 @@ extension Installation {
     private func write(
         _ signed: ArchivedHead, after: AuditHead, to file: String, _ progress: (Int64) -> Void
     ) async throws -> [AuditHead] {
-        let partial: PartialFile
-        do {
-            partial = try PartialFile(file)
-        } catch PartialFile.Refusal.inUse {
-            throw InstallationRefusal("another process is writing \(file)")
-        }
+        let partial = try Self.partial(file)
         let lineFeed = UInt8(ascii: "\n")
         try partial.append(AuditArchive.Header(after: after, archived: signed).line + [lineFeed])
         var head = after
@@ -102,8 +94,7 @@ extension Installation {
         do {
             try partial.keep(replacing: false)
         } catch PartialFile.Refusal.exists {
-            throw InstallationRefusal(
-                "\(file) already exists", hint: "archives are never replaced; name another file")
+            throw InstallationRefusal.archiveExists(file)
         }
         return steps
     }
@@ -149,5 +140,11 @@ extension Installation {
         guard let sealed = try await store.auditKey() else { throw MasterKeyFailure.refused }
         return try OpenSSLSigner(
             pkcs8DER: try vault.open(sealed, context: Store.auditKeyContext), algorithm: .edDSA)
+    }
+}
+
+extension InstallationRefusal {
+    fileprivate static func archiveExists(_ file: String) -> InstallationRefusal {
+        InstallationRefusal("\(file) already exists", hint: "archives are never replaced; name another file")
     }
 }

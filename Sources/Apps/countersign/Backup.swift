@@ -18,7 +18,7 @@ extension Command {
         let file = Option<String>.argument("FILE", .path, "File for the copy.")
         let force = Option<Bool>.flag("force", "Replace FILE if it exists.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
-        return Command(
+        return onDataFolder(
             "backup", "Copy the database to a file and verify the copy. The server may keep running.",
             discussion: """
                 The copy contains everything that was acknowledged before the command started. Other work is not \
@@ -28,38 +28,33 @@ extension Command {
 
                 The copy contains neither the master key nor the folder tls.
                 """,
-            options: [
-                OptionGroup("Options", [file.declaration, force.declaration, json.declaration]),
-                ServerChoices.installationOptions,
-            ],
+            options: [file.declaration, force.declaration, json.declaration],
             examples: [
                 Example("copy the database of a running server", "countersign backup copy.db"),
                 Example("replace the previous copy", "countersign backup --force copy.db"),
-            ]
-        ) { invocation in
+            ], reading: true, ofAnyVersion: true
+        ) { installation, invocation in
             let (target, replacing) = (try invocation[file], try invocation[force])
-            return try await withInstallation(invocation, reading: true, ofAnyVersion: true) { installation in
-                let output = invocation.output
-                let backup = try await refusing {
-                    try await output.progress("Copying the database") { progress in
-                        try await installation.backUp(to: target, replacing: replacing) { stage in
-                            guard output.diagnostics.isTerminal else { return }
-                            switch stage {
-                            case .copying(let percent): progress.update("Copying: \(percent) %")
-                            case .verifying: progress.update("Verifying the copy")
-                            }
+            let output = invocation.output
+            let backup = try await refusing {
+                try await output.progress("Copying the database") { progress in
+                    try await installation.backUp(to: target, replacing: replacing) { stage in
+                        guard output.diagnostics.isTerminal else { return }
+                        switch stage {
+                        case .copying(let percent): progress.update("Copying: \(percent) %")
+                        case .verifying: progress.update("Verifying the copy")
                         }
                     }
                 }
-                if try invocation[json] {
-                    output.json(backup.json(["not_included": .array(notIncluded.map { .string($0.0) })]))
-                } else {
-                    output.line("\("The copy is complete and verified.", .green)")
-                    output.fields(backup.fields)
-                    output.notes(["Not included:"] + notIncluded.map { "  \($0.0): \($0.1)" })
-                }
-                return 0
             }
+            if try invocation[json] {
+                output.json(backup.json(["not_included": .array(notIncluded.map { .string($0.0) })]))
+            } else {
+                output.line("\("The copy is complete and verified.", .green)")
+                output.fields(backup.fields)
+                output.notes(["Not included:"] + notIncluded.map { "  \($0.0): \($0.1)" })
+            }
+            return 0
         }
     }
 

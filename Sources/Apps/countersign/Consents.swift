@@ -26,29 +26,22 @@ extension Command {
         _ name: String, _ summary: String, examples: [Example],
         _ work: @escaping @Sendable ([ConsentGrant], Installation, Tenant, Invocation) async throws -> Void
     ) -> Command {
-        Command(
+        onDataFolder(
             name, summary,
             options: [
-                OptionGroup(
-                    "Options",
-                    [
-                        user.declaration, client.declaration, audience.declaration, json.declaration,
-                        Installation.tenantOption.declaration,
-                    ]),
-                ServerChoices.installationOptions,
+                user.declaration, client.declaration, audience.declaration, json.declaration,
+                Installation.tenantOption.declaration,
             ], examples: examples
-        ) { invocation in
-            try await withInstallation(invocation) { installation in
-                let tenant = try await installation.tenant(invocation)
-                let known = try await installation.user(try invocation[user], in: tenant)
-                let (client, audience) = (try invocation[client], try invocation[audience])
-                let consents = try await installation.consents.list(of: known.id, tenant: tenant).filter { consent in
-                    (client ?? consent.client.rawValue) == consent.client.rawValue
-                        && (audience ?? consent.audience) == consent.audience
-                }
-                try await work(consents, installation, tenant, invocation)
-                return 0
+        ) { installation, invocation in
+            let tenant = try await installation.tenant(invocation)
+            let known = try await installation.user(try invocation[user], in: tenant)
+            let (client, audience) = (try invocation[client], try invocation[audience])
+            let consents = try await installation.consents.list(of: known.id, tenant: tenant).filter { consent in
+                (client ?? consent.client.rawValue) == consent.client.rawValue
+                    && (audience ?? consent.audience) == consent.audience
             }
+            try await work(consents, installation, tenant, invocation)
+            return 0
         }
     }
 

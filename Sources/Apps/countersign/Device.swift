@@ -29,14 +29,10 @@ extension Command {
         _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
         _ work: @escaping @Sendable (Installation, Tenant, Invocation) async throws -> Int32
     ) -> Command {
-        let declarations = options + [Installation.tenantOption.declaration]
-        return Command(
-            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions],
-            examples: examples
-        ) { invocation in
-            try await withInstallation(invocation) { installation in
-                try await work(installation, try await installation.tenant(invocation), invocation)
-            }
+        onDataFolder(
+            name, summary, options: options + [Installation.tenantOption.declaration], examples: examples
+        ) { installation, invocation in
+            try await work(installation, try await installation.tenant(invocation), invocation)
         }
     }
 

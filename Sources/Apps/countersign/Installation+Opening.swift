@@ -71,6 +71,24 @@ private func with(_ installation: Installation, _ body: (Installation) async thr
     }
 }
 
+extension Command {
+    /// A command on the server's data folder. Help shows `groups` before the other options.
+    static func onDataFolder(
+        _ name: String, _ summary: String, discussion: String = "", groups: [OptionGroup] = [],
+        options: [OptionDeclaration], examples: [Example], reading: Bool = false, ofAnyVersion: Bool = false,
+        _ work: @escaping @Sendable (Installation, Invocation) async throws -> Int32
+    ) -> Command {
+        Command(
+            name, summary, discussion: discussion,
+            options: groups + [OptionGroup("Options", options), ServerChoices.installationOptions], examples: examples
+        ) { invocation in
+            try await withInstallation(invocation, reading: reading, ofAnyVersion: ofAnyVersion) { installation in
+                try await work(installation, invocation)
+            }
+        }
+    }
+}
+
 extension Installation {
     static let tenantOption = Option<String?>.optional(
         "tenant", .string.placeholder("ID"), environment: "COUNTERSIGN_TENANT", defaultText: "the only one",

@@ -30,26 +30,23 @@ extension Command {
         _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
         _ work: @escaping @Sendable (ManageSigningKeys, TenantID, Invocation) async throws -> [SigningKey]
     ) -> Command {
-        let declarations = options + [Installation.tenantOption.declaration, json.declaration]
-        return Command(
-            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions],
+        onDataFolder(
+            name, summary, options: options + [Installation.tenantOption.declaration, json.declaration],
             examples: examples
-        ) { invocation in
-            try await withInstallation(invocation) { installation in
-                let tenant = try await installation.tenant(invocation)
-                let keys: [SigningKey]
-                do {
-                    keys = try await work(installation.signingKeys, tenant.id, invocation)
-                } catch let failure as ManageSigningKeys.Failure {
-                    throw CommandFailure(failure.text(tenant: tenant), hint: "countersign keys list shows the keys")
-                }
-                if try invocation[json] {
-                    invocation.output.json(.array(keys.map(\.json)))
-                } else {
-                    invocation.output.table(.of(keys))
-                }
-                return 0
+        ) { installation, invocation in
+            let tenant = try await installation.tenant(invocation)
+            let keys: [SigningKey]
+            do {
+                keys = try await work(installation.signingKeys, tenant.id, invocation)
+            } catch let failure as ManageSigningKeys.Failure {
+                throw CommandFailure(failure.text(tenant: tenant), hint: "countersign keys list shows the keys")
             }
+            if try invocation[json] {
+                invocation.output.json(.array(keys.map(\.json)))
+            } else {
+                invocation.output.table(.of(keys))
+            }
+            return 0
         }
     }
 

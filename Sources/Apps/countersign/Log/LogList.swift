@@ -10,69 +10,57 @@ extension Command {
         let filter = LogFilter()
         let limit = Option<Int>.defaulted("limit", .integer(1...10_000), to: 50, "Maximum number of entries.")
         let json = Option<Bool>.flag("json", "Print a JSON array.")
-        return Command(
+        return onDataFolder(
             "list", "Show the tenant's entries, newest first.",
+            groups: [filter.group],
             options: [
-                filter.group,
-                OptionGroup(
-                    "Options",
-                    [
-                        limit.declaration, json.declaration, Installation.tenantOption.declaration,
-                        LogScope.allTenantsOption.declaration,
-                    ]),
-                ServerChoices.installationOptions,
+                limit.declaration, json.declaration, Installation.tenantOption.declaration,
+                LogScope.allTenantsOption.declaration,
             ],
             examples: [
                 Example(
                     "list a user's activity of the last day", "countersign log list --user 'auth0|65f0' --since 24h"),
                 Example(
                     "list changes of the configuration", "countersign log list --type configuration_applied --json"),
-            ]
-        ) { invocation in
-            try await withInstallation(invocation, reading: true) { installation in
-                let query = try await filter.query(invocation, installation, now: SystemClock().now)
-                let scope = try await installation.logScope(invocation)
-                let records = try await installation.tenantLogs.page(query, of: scope, limit: try invocation[limit])
-                if try invocation[json] {
-                    let names = try await installation.clientNames()
-                    invocation.output.json(.array(records.map { .object($0.json(names)) }))
-                } else {
-                    var columns = LogColumns(scope)
-                    invocation.output.table(columns.table(records))
-                }
-                return 0
+            ], reading: true
+        ) { installation, invocation in
+            let query = try await filter.query(invocation, installation, now: SystemClock().now)
+            let scope = try await installation.logScope(invocation)
+            let records = try await installation.tenantLogs.page(query, of: scope, limit: try invocation[limit])
+            if try invocation[json] {
+                let names = try await installation.clientNames()
+                invocation.output.json(.array(records.map { .object($0.json(names)) }))
+            } else {
+                var columns = LogColumns(scope)
+                invocation.output.table(columns.table(records))
             }
+            return 0
         }
     }
 
     static var logShow: Command {
         let id = Option<String>.argument("ID", .string, "Id of the entry, as in the list.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
-        return Command(
+        return onDataFolder(
             "show", "Show an entry with all its details.",
-            options: [
-                OptionGroup("Options", [id.declaration, json.declaration, Installation.tenantOption.declaration]),
-                ServerChoices.installationOptions,
-            ],
-            examples: [Example("show one entry", "countersign log show 90000000000000000003")]
-        ) { invocation in
-            try await withInstallation(invocation, reading: true) { installation in
-                let tenant = try await installation.logTenant(invocation)
-                let text = try invocation[id]
-                guard let id = LogID(text), let record = try await installation.tenantLogs.record(id, of: tenant)
-                else {
-                    throw CommandFailure(
-                        "the log of the tenant \(tenant) has no entry \(text)",
-                        hint: "countersign log list shows the entries")
-                }
-                let names = try await installation.clientNames()
-                if try invocation[json] {
-                    invocation.output.json(.object(record.json(names)))
-                } else {
-                    invocation.output.fields(record.fields(names))
-                }
-                return 0
+            options: [id.declaration, json.declaration, Installation.tenantOption.declaration],
+            examples: [Example("show one entry", "countersign log show 90000000000000000003")], reading: true
+        ) { installation, invocation in
+            let tenant = try await installation.logTenant(invocation)
+            let text = try invocation[id]
+            guard let id = LogID(text), let record = try await installation.tenantLogs.record(id, of: tenant)
+            else {
+                throw CommandFailure(
+                    "the log of the tenant \(tenant) has no entry \(text)",
+                    hint: "countersign log list shows the entries")
             }
+            let names = try await installation.clientNames()
+            if try invocation[json] {
+                invocation.output.json(.object(record.json(names)))
+            } else {
+                invocation.output.fields(record.fields(names))
+            }
+            return 0
         }
     }
 }

@@ -11,37 +11,30 @@ extension Command {
             "lines", short: "n", .integer(0...1000), to: 10, "Number of entries to start with.")
         let follow = Option<Bool>.flag("follow", short: "f", "Keep showing new entries until interrupted.")
         let json = Option<Bool>.flag("json", "Print one JSON object per line and entry.")
-        return Command(
+        return onDataFolder(
             "tail", "Show the tenant's last entries, newest last.",
+            groups: [filter.group],
             options: [
-                filter.group,
-                OptionGroup(
-                    "Options",
-                    [
-                        lines.declaration, follow.declaration, json.declaration, Installation.tenantOption.declaration,
-                        LogScope.allTenantsOption.declaration,
-                    ]),
-                ServerChoices.installationOptions,
+                lines.declaration, follow.declaration, json.declaration, Installation.tenantOption.declaration,
+                LogScope.allTenantsOption.declaration,
             ],
             examples: [
                 Example("show the last hundred entries of all tenants", "countersign log tail -n 100 --all-tenants"),
                 Example("follow approvals", "countersign log tail --follow --type gd_auth_succeed"),
-            ]
-        ) { invocation in
-            try await withInstallation(invocation, reading: true) { installation in
-                let query = try await filter.query(invocation, installation, now: SystemClock().now)
-                let scope = try await installation.logScope(invocation)
-                var tail = LogTail(
-                    logs: installation.tenantLogs, query: query, scope: scope,
-                    names: try invocation[json] ? try await installation.clientNames() : nil,
-                    output: invocation.output, columns: LogColumns(scope))
-                let end = try await tail.show(last: try invocation[lines])
-                guard try invocation[follow] else { return 0 }
-                let following = tail
-                return try await untilTerminated {
-                    var tail = following
-                    try await tail.follow(from: end)
-                }
+            ], reading: true
+        ) { installation, invocation in
+            let query = try await filter.query(invocation, installation, now: SystemClock().now)
+            let scope = try await installation.logScope(invocation)
+            var tail = LogTail(
+                logs: installation.tenantLogs, query: query, scope: scope,
+                names: try invocation[json] ? try await installation.clientNames() : nil,
+                output: invocation.output, columns: LogColumns(scope))
+            let end = try await tail.show(last: try invocation[lines])
+            guard try invocation[follow] else { return 0 }
+            let following = tail
+            return try await untilTerminated {
+                var tail = following
+                try await tail.follow(from: end)
             }
         }
     }

@@ -13,7 +13,7 @@ extension Command {
             "archive-key", .string.placeholder("THUMBPRINT"),
             "Thumbprint of the key that must have signed the archives.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
-        return Command(
+        return onDataFolder(
             "verify", "Recompute the whole chain and report the first entry that does not match.",
             discussion: """
                 Somebody who can write the database can also rewrite the whole chain or cut off its end. Note the head \
@@ -25,35 +25,28 @@ extension Command {
 
                 The log is one chain for all tenants. The exit status is 0 only if everything matches.
                 """,
-            options: [
-                OptionGroup(
-                    "Options",
-                    [expected.declaration, archives.declaration, archiveKey.declaration, json.declaration]),
-                ServerChoices.installationOptions,
-            ],
+            options: [expected.declaration, archives.declaration, archiveKey.declaration, json.declaration],
             examples: [
                 Example("verify with the head noted last time", "countersign log verify --expect \"$(cat head)\""),
                 Example("verify archived entries too", "countersign log verify --archive audit-2024.ndjson"),
-            ]
-        ) { invocation in
+            ], reading: true
+        ) { installation, invocation in
             let expected = try invocation[expected]
             let files = try invocation[archives].map { AuditArchiveFile($0) }
             let key = try invocation[archiveKey]
-            return try await withInstallation(invocation, reading: true) { installation in
-                let output = invocation.output
-                let report = try await output.progress("Verifying the audit log") { progress in
-                    try await installation.auditLog.verify(expecting: expected, archives: files, archiveKey: key) {
-                        entries in
-                        if output.diagnostics.isTerminal { progress.update("\(entries) entries verified") }
-                    }
+            let output = invocation.output
+            let report = try await output.progress("Verifying the audit log") { progress in
+                try await installation.auditLog.verify(expecting: expected, archives: files, archiveKey: key) {
+                    entries in
+                    if output.diagnostics.isTerminal { progress.update("\(entries) entries verified") }
                 }
-                if try invocation[json] {
-                    output.json(report.json(expected))
-                } else {
-                    show(report, expected, on: output)
-                }
-                return report.finding == nil ? 0 : 1
             }
+            if try invocation[json] {
+                output.json(report.json(expected))
+            } else {
+                show(report, expected, on: output)
+            }
+            return report.finding == nil ? 0 : 1
         }
     }
 
