@@ -221,11 +221,17 @@ struct SettingsTests {
         "Settings of mail that do not fit together",
         arguments: [
             (["--smtp-url", "smtp://mail.example"], "smtp-url needs a sender"),
-            (["--smtp-url", "http://mail.example", "--mail-from", "a@b"], "smtp-url must be smtp://"),
+            (["--smtp-url", "http://mail.example", "--mail-from", "a@b"], "smtp-url must have the form smtp://"),
             (["--smtp-url", "smtp://mail.example", "--mail-from", "nobody"], "mail-from must be a mail address"),
-            (["--smtp-url", "smtp://mail.example", "--mail-from", "a@b", "--smtp-user", "me"], "smtp-user needs"),
-            (["--smtp-url", "smtp://mail.example", "--mail-folder", "x"], "exclude each other"),
-            (["--smtp-user", "me"], "are for smtp-url"),
+            (
+                ["--smtp-url", "smtp://mail.example", "--mail-from", "a@b", "--smtp-user", "me"],
+                "smtp-user and its password must be set together"
+            ),
+            (
+                ["--smtp-url", "smtp://mail.example", "--mail-folder", "x"],
+                "set either smtp-url or mail-folder, not both"
+            ),
+            (["--smtp-user", "me"], "smtp-user and smtp-password-file need smtp-url"),
             (
                 [
                     "--smtp-url", "smtp://h", "--mail-from", "a@b", "--smtp-user", "u", "--smtp-password-file",
