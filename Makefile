@@ -1,4 +1,4 @@
-# Everything there is to do with this repository; `make` alone lists it.
+# Tasks of this repository. `make` lists them.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -7,31 +7,31 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 BUILD := swift build --explicit-target-dependency-import-check error
 RELEASE := .build/release
-# A program that has Swift's libraries within runs where no Swift is installed, and calls them directly. Toolchains
-# without the static ones link the shared ones.
+# Programs with Swift's libraries linked in need no installed Swift, and call them directly. Toolchains without static
+# libraries link the shared ones.
 SWIFT_HOME = $(realpath $(dir $(realpath $(shell command -v swift)))..)
 STATIC = $(if $(wildcard $(SWIFT_HOME)/lib/swift_static/linux),--static-swift-stdlib)
 STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests)
-# Scripts that check what the test suite cannot; each says what it checks.
+# Scripts for checks that the test suite cannot do. Each describes its checks.
 CHECKS := $(sort $(wildcard scripts/check-*))
 
-## demo     a request, the phone's consent and the tokens, as they go over the wire; ends in "demo: ok"
+## demo     plays a request, the phone's consent and the tokens with their HTTP exchanges; ends with "demo: ok"
 .PHONY: demo
 demo: release
 	"$(RELEASE)/countersign-demo"
 
-## serve    a development server that stays up; ARGS="…" are options of `countersign serve`
+## serve    runs a development server; ARGS="…" are options of `countersign serve`
 .PHONY: serve
 serve: release
 	"$(RELEASE)/countersign" serve $(ARGS)
 
-## build    for debugging, with the tests
+## build    builds for debugging, with the tests
 .PHONY: build
 build: toolchain
 	scripts/install-packages.sh
 	$(BUILD) --build-tests
 
-## release  the commands countersign, guardian and countersign-demo, in .build/release
+## release  builds countersign, guardian and countersign-demo in .build/release
 .PHONY: release
 release: toolchain
 	scripts/install-packages.sh
@@ -39,12 +39,12 @@ release: toolchain
 	$(BUILD) -c release $(STATIC) --product guardian
 	$(BUILD) -c release $(STATIC) --product countersign-demo
 
-# Tests wait for one another's processors; too many at once run into their time limits.
+# Tests share processors. With too many at once, they run into their time limits.
 TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(1) swift test --skip-build --disable-xctest
-# These run programs against the clock, several each, and not beside tests that use up every processor.
+# These tests start several programs with time limits, so they do not run beside tests that use every processor.
 PROGRAM_TESTS := CountersignServerTests|EndToEndTests
 
-## test     the checks and the test suite; FILTER=Name runs a part of the suite
+## test     runs the checks and the test suite; FILTER=Name runs a part of the suite
 .PHONY: test
 test: toolchain
 	scripts/install-packages.sh test
@@ -57,48 +57,48 @@ else
 	$(call TEST,8) --filter "$(PROGRAM_TESTS)"
 endif
 
-## tsan     the test suite under the thread sanitizer, in a build of its own
+## tsan     runs the test suite under the thread sanitizer, in a separate build
 .PHONY: tsan
 tsan: toolchain
 	scripts/install-packages.sh test
 	scripts/test-threads.sh $(if $(FILTER),--filter "$(FILTER)")
 
-## fuzz     the parsers on mutated input for longer; FUZZ_ITERATIONS=N sets how long
+## fuzz     fuzzes the parsers for longer; FUZZ_ITERATIONS=N sets the number of inputs
 .PHONY: fuzz
 fuzz: toolchain
 	scripts/install-packages.sh
 	$(BUILD) --build-tests
 	FUZZ_ITERATIONS="$${FUZZ_ITERATIONS:-2000000}" swift test --skip-build --disable-xctest --filter "Fuzz"
 
-## bench    measurements beside their references, as a table and .build/bench.json
+## bench    compares measurements with references, as a table and .build/bench.json
 .PHONY: bench
 bench: release
 	scripts/install-packages.sh bench
 	$(BUILD) -c release --product bench
 	"$(RELEASE)/bench" $(ARGS)
 
-## docs     the libraries' documentation in .build/docs (DocC)
+## docs     builds the libraries' documentation in .build/docs (DocC)
 .PHONY: docs
 docs: toolchain
 	scripts/install-packages.sh
 	scripts/build-docs.sh
 
-## lint     says where the code's layout leaves the style of .swift-format
+## lint     checks the code's layout against .swift-format
 .PHONY: lint
 lint: toolchain
 	swift format lint --strict --recursive --parallel $(STYLED)
 
-## format   lays the code out as lint wants it
+## format   formats the code for lint
 .PHONY: format
 format: toolchain
 	swift format --in-place --recursive --parallel $(STYLED)
 
-## clean    removes everything that was built
+## clean    deletes all build results
 .PHONY: clean
 clean:
 	rm -rf .build
 
-## help     this list
+## help     prints this list
 .PHONY: help
 help:
 	@echo "Usage: make TARGET"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Compiles the documentation of what app developers import, and of the formats beneath, into .build/docs.
+# Compiles the documentation of the SDKs and of the formats that they use into .build/docs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 modules=(Guardian CountersignClient GuardianWire OAuthWire JOSE HTTPModel Primitives)
 
-# docc stands beside the compiler; the swift in the PATH may be a link or something that picks a toolchain.
+# docc is next to the compiler; the swift in the PATH may be a link or a toolchain selector.
 target_info=$(swift -print-target-info)
 resources=$(sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p' <<<"$target_info")
 triple=$(sed -n 's/.*"triple": "\(.*\)".*/\1/p' <<<"$target_info" | head -n 1)
@@ -16,7 +16,7 @@ if [ ! -x "$docc" ]; then
     exit 1
 fi
 
-# The others are beneath these two.
+# These two import the others.
 for module in Guardian CountersignClient; do
     swift build --explicit-target-dependency-import-check error --target "$module"
 done

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Type-checks the Swift in the documents against the modules of the last debug build.
 
-Blocks fenced as ```swift are checked. The blocks of a document follow one another in one function, as a reader
-would type them; blocks that begin with a declaration stand outside of it. A fence that says more, such as
-```swift iOS, is left alone.
+Blocks fenced as ```swift are checked. The blocks of a document are concatenated in one function, as a reader would type
+them; blocks that begin with a declaration are placed outside of it. A fence with another word, such as ```swift iOS, is
+skipped.
 """
 
 import pathlib
@@ -20,7 +20,7 @@ declaration = re.compile(r"(@\w+\s+)*((public|final|indirect)\s+)*(struct|class|
 
 
 def program(document: pathlib.Path) -> str:
-    """One source file, which blames what is wrong on the document's own lines."""
+    """A source file whose errors point to the document's lines."""
     text = document.read_text(encoding="utf-8")
     imports, outside, inside = [], [], []
     for block in fence.finditer(text):

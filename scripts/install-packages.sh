@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing, and touches nothing when none is.
+# Installs missing Debian packages. Does nothing if none is missing.
 #
 #   scripts/install-packages.sh [test] [bench]
 #
-# Without arguments: what a build needs. `test` adds what the test suite runs, `bench` what benchmarks compare with.
+# Without arguments, installs the packages for a build. `test` adds those of the test suite, `bench` those of
+# benchmarks.
 set -euo pipefail
 
 packages=(
@@ -14,7 +15,7 @@ packages=(
 promtool=
 for group in "$@"; do
     case "$group" in
-        # Clients nobody here wrote: curl, Chromium, and those from PyPI in virtual environments.
+        # Third-party clients: curl, Chromium, and those from PyPI in virtual environments.
         test)
             packages+=(
                 ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
@@ -31,20 +32,20 @@ done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "note: this is not Debian or a relative of it; nothing was installed." >&2
-    echo "note: the build needs what these packages hold: ${packages[*]}" >&2
+    echo "note: the build needs the content of these packages: ${packages[*]}" >&2
     exit 0
 fi
 
-# Of the package prometheus alone promtool is needed, to check metrics and alerts: installed, it would start a server.
+# Only promtool is needed from the package prometheus. Installing the package would start a server.
 if [ -n "$promtool" ] && ! command -v promtool >/dev/null && ! [ -x "$promtool" ]; then
     folder=$(mktemp -d)
-    # As root, apt downloads as a user of its own, who has to write there.
+    # As root, apt downloads as another user, who must be able to write to the folder.
     chmod 755 "$folder"
     if (cd "$folder" && apt-get download --quiet prometheus) && dpkg-deb --extract "$folder"/prometheus_*.deb "$folder"; then
         mkdir -p "$(dirname "$promtool")"
         install "$folder/usr/bin/promtool" "$promtool"
     else
-        echo "note: promtool could not be had; scripts/check-metrics needs it" >&2
+        echo "note: promtool could not be downloaded; scripts/check-metrics needs it" >&2
     fi
     rm -rf "$folder"
 fi
@@ -68,11 +69,11 @@ fi
 
 echo "Installing Debian packages: ${missing[*]}"
 install() {
-    # --no-remove: better to stop than to take away a package that somebody else needs.
+    # --no-remove: fail rather than remove a package that something else needs.
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install --yes --no-remove --no-install-recommends "${missing[@]}"
 }
-"${as_root[@]}" apt-get update --quiet || echo "note: the lists of packages could not be brought up to date" >&2
+"${as_root[@]}" apt-get update --quiet || echo "note: the package lists could not be updated" >&2
 if ! install; then
     echo "error: Debian could not install: ${missing[*]}" >&2
     echo "hint: the lines above say why; without a network, install them from a mirror or a disc" >&2

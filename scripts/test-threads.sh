@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the test suite under the thread sanitizer. Arguments go to `swift test`. Every race that was seen is printed at
-# the end, and is a failure even where every expectation held.
+# Runs the test suite under the thread sanitizer. Arguments go to `swift test`. All races are printed at the end, and
+# are
+# failures even if every test passed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,12 +11,12 @@ rm -rf "$reports" "$scratch"/check-*
 mkdir -p "$reports"
 clang -O2 -Wall -Werror -shared -fPIC scripts/tsan/mutex.c -o "$scratch/mutex.so"
 
-# The sanitizer wants its shadow memory at fixed addresses, which some kernels' address randomisation takes.
+# The sanitizer needs fixed addresses for its shadow memory, which some kernels' address randomisation occupies.
 fixed=()
 if command -v setarch >/dev/null && setarch --addr-no-randomize true 2>/dev/null; then
     fixed=(setarch --addr-no-randomize)
 fi
-# A race ends nothing: all are found in one run, those of processes that tests start too.
+# A race does not end the run, so that all are found, including those in processes that tests start.
 sanitized() {
     local log=$1
     shift
@@ -23,13 +24,13 @@ sanitized() {
         TSAN_OPTIONS="halt_on_error=0 exitcode=0 log_path=$log ${TSAN_OPTIONS:-}" "$@"
 }
 
-echo "== the sanitizer sees a race, and sees a mutex"
+echo "== the sanitizer detects a race, and recognises a mutex"
 swiftc -parse-as-library -sanitize=thread scripts/tsan/check.swift -o "$scratch/check"
 for kind in guarded racy; do sanitized "$scratch/check-$kind" "$scratch/check" "$kind"; done
 compgen -G "$scratch/check-racy.*" >/dev/null || { echo "error: a race was not reported" >&2; exit 1; }
 if compgen -G "$scratch/check-guarded.*" >/dev/null; then
     cat "$scratch"/check-guarded.*
-    echo "error: what a mutex guards was reported as a race: scripts/tsan/mutex.c does not fit this toolchain" >&2
+    echo "error: a variable guarded by a mutex was reported as a race: scripts/tsan/mutex.c does not match this toolchain" >&2
     exit 1
 fi
 

@@ -1,13 +1,13 @@
 #!/bin/bash
-# Type-checks both SDKs and the adapter under them as Apple platforms see them, against stand-ins for CryptoKit,
-# Security and AuthenticationServices. It proves that the Apple branch compiles against those declarations, not that
-# it works on a device.
+# Type-checks both SDKs and their adapter as on Apple platforms, against stand-ins for CryptoKit, Security and
+# AuthenticationServices. This proves that the Apple branch compiles against those declarations, not that it works on a
+# device.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Only what is in $work can be imported besides the toolchain's modules: no adapter of another platform.
+# Only modules in $work and the toolchain's can be imported, so no adapter of another platform.
 check() {
     local name=$1
     shift

@@ -294,7 +294,7 @@ struct CredentialsTests {
         ] {
             try await memory.save(Data(text.utf8))
             let manager = CredentialsManager(client: client, store: memory)
-            #expect(await failure { try await manager.credentials() } == .storage("what is stored is damaged"))
+            #expect(await failure { try await manager.credentials() } == .storage("the stored credentials are damaged"))
         }
     }
 
@@ -324,7 +324,7 @@ struct CredentialsTests {
     @Test("RFC 7009: revoking tells the server first, and removes the credentials when it has taken note")
     func revoke() async throws {
         fixture.transport.answer("/oauth/revoke", failing: .timedOut)
-        #expect(await failure { try await manager.revoke() } == .network("no answer in time"))
+        #expect(await failure { try await manager.revoke() } == .network("the server did not answer in time"))
         #expect(!store.isEmpty)
         fixture.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
         try await manager.revoke()
@@ -367,7 +367,9 @@ struct CredentialsTests {
     func logoutOffline() async throws {
         fixture.transport.answer("/oauth/revoke", failing: .timedOut)
         let browser = Pages()
-        #expect(await failure { try await manager.logout(through: browser) } == .network("no answer in time"))
+        #expect(
+            await failure { try await manager.logout(through: browser) }
+                == .network("the server did not answer in time"))
         #expect(store.isEmpty)
         #expect(browser.shown.count == 1)
     }

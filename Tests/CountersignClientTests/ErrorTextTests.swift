@@ -40,7 +40,7 @@ struct ErrorTextTests {
         #expect(
             CountersignError.tokenInvalid(.unconfirmed("x5t#S256")).localizedDescription
                 == "The token is not valid: it is bound to a key or certificate (x5t#S256) that the caller did not prove. "
-                + "Pass the certificate or the key that the caller proved in proofs.")
+                + "Pass the caller's proven certificate or key in proofs.")
         #expect(CountersignError.tokenInvalid(.type("JWT")).localizedDescription.contains("name it in dialects"))
         #expect(CountersignError.denied(reason: nil).recoverySuggestion == nil)
     }

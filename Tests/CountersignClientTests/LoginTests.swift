@@ -235,7 +235,7 @@ struct FinishLoginTests {
         let query = try #require(try fixture.callback(to: pending).query())
         let inside = try #require(URL(string: "\(pending.redirectURI)#\(query)"))
         let failed = await failure { try await client.finishLogin(pending, callback: inside) }
-        #expect(failed == .protocolViolation("the answer came in the fragment, which was not asked for"))
+        #expect(failed == .protocolViolation("the response came in the fragment, but was requested in the query"))
         let both = try #require(URL(string: "\(pending.redirectURI)?\(query)#\(query)"))
         #expect(await failure { try await client.finishLogin(pending, callback: both) } == failed)
         try fixture.answerExchange(of: pending, claims: authTime)
@@ -298,7 +298,7 @@ struct FinishLoginTests {
         fixture.transport.refuse("server_error", status: 503)
         #expect(await finish([:]) == .network("about server_error"))
         fixture.transport.answer("/oauth/token", failing: .timedOut)
-        #expect(await finish([:]) == .network("no answer in time"))
+        #expect(await finish([:]) == .network("the server did not answer in time"))
     }
 }
 

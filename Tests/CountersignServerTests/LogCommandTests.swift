@@ -58,7 +58,7 @@ struct LogCommandTests {
         for command in ["list", "tail"] {
             let lines = try await log(command, "--all-tenants", in: folder).output.split(separator: "\n")
             let columns = lines.map { $0.split(separator: " ", omittingEmptySubsequences: true) }
-            #expect(columns.first?.prefix(4) == ["ID", "WHEN", "TENANT", "TYPE"])
+            #expect(columns.first?.prefix(4) == ["ID", "TIME", "TENANT", "TYPE"])
             #expect(Set(columns.dropFirst().map { $0[2] }) == ["acme", "shop"])
         }
     }
@@ -68,7 +68,7 @@ struct LogCommandTests {
         let folder = try await folder("acme")
         let tail = try await Program(["log", "tail", "-f", "-n", "2"], in: folder.url)
         let heading = try await tail.line { $0.hasPrefix("ID") }
-        let what = try #require(heading.range(of: "WHAT")).lowerBound.utf16Offset(in: heading)
+        let what = try #require(heading.range(of: "OBJECT")).lowerBound.utf16Offset(in: heading)
         _ = try await tail.line { $0.contains("configuration_applied") }
         _ = try await tail.line { $0.contains("configuration_applied") }
         let user = try await Program.run(["user", "create", "--email", "ann@acme.example"], in: folder.url)
@@ -84,7 +84,7 @@ struct LogCommandTests {
         let folder = try await folder("acme")
         let whole = try await log("verify", in: folder)
         #expect(whole.status == 0)
-        #expect(whole.output.contains("that none is missing at the end is proven only with --expect"))
+        #expect(whole.output.contains("use --expect to detect missing entries at the end"))
         let json = try JSONReader.parse(try await log("verify", "--json", in: folder).output)
         #expect(json["valid"] == true && json["end_proven"] == false)
         let head = try #require(json["head"]?.stringValue)

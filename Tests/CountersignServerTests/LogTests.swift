@@ -64,6 +64,7 @@ struct LogTests {
         let written = lines.count { $0.contains(" info line ") }
         #expect(written < 200)
         #expect(
-            lines.contains("log: \(200 - written) lines were dropped: they could not be written in time"), "\(written)")
+            lines.contains("log: \(200 - written) lines were dropped because they could not be written in time"),
+            "\(written)")
     }
 }

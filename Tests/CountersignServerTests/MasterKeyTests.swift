@@ -45,7 +45,7 @@ struct MasterKeyTests {
             let result = try await Program.run(arguments, in: folder.url)
             #expect(result.status == (arguments[0] == "serve" ? 2 : 1), "\(arguments)")
             #expect(
-                result.errors.contains("the database was sealed under a master key that is not here"),
+                result.errors.contains("the database was sealed under a master key that is missing"),
                 "\(arguments): \(result.errors)")
             #expect(result.errors.contains("set COUNTERSIGN_MASTER_KEY or --master-key-file"))
         }
@@ -124,7 +124,7 @@ struct MasterKeyTests {
         try folder.write(Self.configuration.replacing("acme", with: "shop"), to: "shop.json")
         let applied = try await server.command(["apply", "shop.json"], environment: Self.given)
         #expect(applied.status == 0, "\(applied.errors)")
-        #expect(await server.program.errors.wait(for: "configuration taken up"))
+        #expect(await server.program.errors.wait(for: "configuration reloaded"))
         let metadata = try await server.get(".well-known/openid-configuration", host: "shop.example.com")
         #expect(metadata.status == 200)
         #expect(await server.stop() == 0)

@@ -72,7 +72,7 @@ struct OperationTests {
         let folder = try Folder()
         let missing = try await Program.run(["serve", "--data", "a/b", "--port", "0"], in: folder.url)
         #expect(missing.status == 1)
-        #expect(missing.errors.contains("cannot make the folder a/b: No such file or directory"), "\(missing.errors)")
+        #expect(missing.errors.contains("cannot create the folder a/b: No such file or directory"), "\(missing.errors)")
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "countersign-data"), withIntermediateDirectories: false)
         try folder.write(String(repeating: "no database ", count: 999), to: "countersign-data/countersign.db")

@@ -79,7 +79,7 @@ struct ServeTests {
         #expect(again["password"] == kept["password"] && again["app_client_id"] == "app")
         #expect(again["issuer"]?.stringValue == second.issuer)
         #expect(try await second.get(".well-known/jwks.json").body == keys)
-        #expect(!second.program.output.soFar.contains("Made the"))
+        #expect(!second.program.output.soFar.contains("Created the"))
         // The Management API has the new port in its name, and so has what was granted of it.
         let token = try await second.post(
             "oauth/token",
@@ -99,7 +99,7 @@ struct ServeTests {
         let refused = try await Program(["serve", "--port", "0", "--metrics-port", "none"], in: folder.url)
         #expect(await refused.status() == 1)
         #expect(
-            await refused.errors.all().contains("another server works on the data folder countersign-data: process "))
+            await refused.errors.all().contains("another server uses the data folder countersign-data: process "))
         #expect(try await first.get(".well-known/openid-configuration").status == 200)
         #expect(await first.stop(SIGKILL) != 0)
         let next = try await RunningServer(in: folder)

@@ -116,8 +116,8 @@ struct SettingsTests {
             (["--threads", "0"], "--threads must be a whole number from 1 to 256"),
             (["--tls", "on"], "--tls must be one of local, files, off"),
             (["--tls", "files"], "tls files needs a certificate and a key"),
-            (["--tls-key", "k"], "tls-certificate and tls-key are for tls files, not local"),
-            (["--tls", "off", "--address", "0.0.0.0"], "tls off is only for a loopback address, not 0.0.0.0"),
+            (["--tls-key", "k"], "tls-certificate and tls-key need tls files, not local"),
+            (["--tls", "off", "--address", "0.0.0.0"], "tls off needs a loopback address, not 0.0.0.0"),
             (["--config", "/nowhere.json"], "cannot open /nowhere.json: No such file or directory"),
         ])
     func wrongOption(arguments: [String], text: String) async {
@@ -130,7 +130,7 @@ struct SettingsTests {
     @Test(
         "A wrong variable is named",
         arguments: [
-            ("COUNTERSIGN_IDLE_TIMEOUT", "5", "COUNTERSIGN_IDLE_TIMEOUT must be a time with its unit"),
+            ("COUNTERSIGN_IDLE_TIMEOUT", "5", "COUNTERSIGN_IDLE_TIMEOUT must be a time with a unit"),
             ("COUNTERSIGN_METRICS_PORT", "x", "COUNTERSIGN_METRICS_PORT must be a port from 1 to 65535, or none"),
             ("COUNTERSIGN_MASTER_KEY", "s3cret", "COUNTERSIGN_MASTER_KEY: a master key is 32 bytes"),
         ])
@@ -146,11 +146,11 @@ struct SettingsTests {
         arguments: [
             (#"{ "port": "8443" }"#, #"settings.json: port must be a number, not "8443""#),
             (#"{ "port": 99999 }"#, "settings.json: port must be a port from 0 to 65535, not 99999"),
-            (#"{ "idle_timeout": 5 }"#, #"settings.json: idle_timeout must be a text such as "30s", not 5"#),
+            (#"{ "idle_timeout": 5 }"#, #"settings.json: idle_timeout must be a string such as "30s", not 5"#),
             (#"{ "log_requests": "on" }"#, #"settings.json: log_requests must be true or false, not "on""#),
             (#"{ "prot": 1 }"#, #"settings.json: "prot" is not a setting"#),
             (#"{ "master_key": "k" }"#, #"settings.json: "master_key" is not a setting"#),
-            ("[]", "settings.json: must hold one JSON object"),
+            ("[]", "settings.json: must contain one JSON object"),
             ("{ \"port\": 1,", "settings.json: is not valid JSON at byte"),
             (#"{ "port": 1, "port": 2 }"#, #"settings.json: has "port" twice"#),
         ])
@@ -221,11 +221,17 @@ struct SettingsTests {
         "Settings of mail that do not fit together",
         arguments: [
             (["--smtp-url", "smtp://mail.example"], "smtp-url needs a sender"),
-            (["--smtp-url", "http://mail.example", "--mail-from", "a@b"], "smtp-url must be smtp://"),
+            (["--smtp-url", "http://mail.example", "--mail-from", "a@b"], "smtp-url must have the form smtp://"),
             (["--smtp-url", "smtp://mail.example", "--mail-from", "nobody"], "mail-from must be a mail address"),
-            (["--smtp-url", "smtp://mail.example", "--mail-from", "a@b", "--smtp-user", "me"], "smtp-user needs"),
-            (["--smtp-url", "smtp://mail.example", "--mail-folder", "x"], "exclude each other"),
-            (["--smtp-user", "me"], "are for smtp-url"),
+            (
+                ["--smtp-url", "smtp://mail.example", "--mail-from", "a@b", "--smtp-user", "me"],
+                "smtp-user and its password must be set together"
+            ),
+            (
+                ["--smtp-url", "smtp://mail.example", "--mail-folder", "x"],
+                "set either smtp-url or mail-folder, not both"
+            ),
+            (["--smtp-user", "me"], "smtp-user and smtp-password-file need smtp-url"),
             (
                 [
                     "--smtp-url", "smtp://h", "--mail-from", "a@b", "--smtp-user", "u", "--smtp-password-file",

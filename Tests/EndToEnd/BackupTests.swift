@@ -53,7 +53,7 @@ extension EndToEnd {
             #expect(again.errors.contains("--force"))
             let beside = try await run(["restore", "copy.db", "--force"], at: server)
             #expect(beside.status == 1)
-            #expect(beside.errors.contains("a server works on the data folder"), "\(beside.errors)")
+            #expect(beside.errors.contains("a server uses the data folder"), "\(beside.errors)")
 
             await server.stop()
             let untold = try await run(["restore", "copy.db"], at: server)
@@ -133,7 +133,7 @@ extension EndToEnd {
             #expect(other.errors.contains("another master key"), "\(other.errors)")
             let keyless = try await Program.run(["restore", "good.db", "--data", "other"], in: server.folder)
             #expect(keyless.status == 1)
-            #expect(keyless.errors.contains("a master key that is not here"), "\(keyless.errors)")
+            #expect(keyless.errors.contains("a master key that is missing"), "\(keyless.errors)")
             #expect(access(server.folder.appending(path: "other/countersign.db").path, F_OK) != 0)
             let right = try await Program.run(
                 ["restore", "good.db", "--data", "other", "--master-key-file", "data/master.key"], in: server.folder)

@@ -45,7 +45,9 @@ struct DemoTests {
         } _: { folder in
             let result = try await run("countersign-demo --yes", in: folder)
             #expect(result.status == 1)
-            #expect(result.errors.contains("error: \(folder.path)/countersign is not there; `make release` builds it"))
+            #expect(
+                result.errors.contains(
+                    "error: \(folder.path)/countersign does not exist; run `make release` to build it"))
         }
     }
 }

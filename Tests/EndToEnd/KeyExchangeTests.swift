@@ -47,7 +47,7 @@ extension EndToEnd {
             let given = try await given(at: server)
             let running = try await exchange(server)
             #expect(running.status == 1)
-            #expect(running.errors.contains("a server works on the data folder"), "\(running.errors)")
+            #expect(running.errors.contains("a server uses the data folder"), "\(running.errors)")
             await server.stop()
 
             let before = try text(server, "data/master.key")

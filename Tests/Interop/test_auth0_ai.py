@@ -1,4 +1,4 @@
-"""auth0-ai guards an agent's tool: the tool runs only once the user allowed it."""
+"""auth0-ai guards an agent's tool: the tool runs only after the user's approval."""
 
 import asyncio
 
@@ -14,7 +14,7 @@ class Auth0AI(InteropTest):
     USERS = ("auth0|hanna", "auth0|tyrion", "auth0|later")
 
     def tool(self, user, mode="block", **more):
-        """A tool that says with which token it was called."""
+        """A tool that returns the token it was called with."""
         authorizer = AsyncAuthorizerBase(
             {
                 "scopes": ["openid", "read:profile"], "audience": AUDIENCE, "user_id": user, "requested_expiry": 60,

@@ -1,4 +1,4 @@
-"""auth0-python asks, `guardian` answers, and PyJWT judges the tokens."""
+"""auth0-python asks, `guardian` answers, and PyJWT verifies the tokens."""
 
 import base64
 import hashlib
@@ -32,7 +32,7 @@ class Auth0Python(InteropTest):
         return self.tokens.backchannel_login(auth_req_id=started["auth_req_id"], grant_type=CIBA)
 
     def refused(self, code, call, *arguments, **more):
-        """The error that a call ends in, which has this code."""
+        """The error of a call, which must have this code."""
         with self.assertRaises(Auth0Error) as raised:
             call(*arguments, **more)
         self.assertEqual(raised.exception.error_code, code)
@@ -46,7 +46,7 @@ class Auth0Python(InteropTest):
             token, key, algorithms=["RS256"], issuer=metadata["issuer"], audience=audience,
             options={"require": ["iss", "sub", "aud", "iat", "exp"]})
 
-    # The way to tokens
+    # Getting tokens
 
     def test_a_request_with_details_is_shown_allowed_and_redeemed_once(self):
         started = self.start(authorization_details=[PAYMENT])
@@ -113,7 +113,7 @@ class Auth0Python(InteropTest):
         for answer in answers:
             self.check_tokens(answer, "auth0|keys")
 
-    # Other ends
+    # Other outcomes
 
     def test_a_rejection_is_told_as_often_as_it_is_asked_for(self):
         started = self.start("auth0|tyrion")
@@ -126,7 +126,7 @@ class Auth0Python(InteropTest):
 
     def test_what_nobody_answers_expires(self):
         started = self.start("auth0|tyrion", requested_expiry=1)
-        # The server holds this poll until there is nothing to wait for any more (CIBA Core 11, RFC 7240 wait).
+        # The server holds this poll until the request ends (CIBA Core 11, RFC 7240 wait).
         held = requests.post(
             f"{self.issuer}oauth/token", headers={"Prefer": "wait=20"}, timeout=30, data={
                 "grant_type": CIBA, "auth_req_id": started["auth_req_id"], "client_id": self.client_id,
@@ -155,7 +155,7 @@ class Auth0Python(InteropTest):
             try:
                 return login.back_channel_login("number 0", hint, "openid")
             except Auth0Error as error:
-                # The server has not taken up the file yet.
+                # The server has not applied the file yet.
                 self.assertEqual(error.error_code, "invalid_client")
                 return None
 

@@ -1,4 +1,4 @@
-"""auth0-server-python, the SDK behind Auth0's web frameworks, finds its way by discovery and polls by itself."""
+"""auth0-server-python, the SDK behind Auth0's web frameworks, uses discovery and polls by itself."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from world import AUDIENCE, PAYMENT, InteropTest
 
 
 class MemoryStore:
-    """What a web framework would keep in its session."""
+    """The session of a web framework."""
 
     def __init__(self):
         self.states = {}

@@ -26,7 +26,7 @@ class Authlib(LoginTest):
             token_endpoint_auth_method="client_secret_basic" if secret else "none", **more)
 
     def callback(self, session, browser=None, **parameters):
-        """Where the browser ends up after the user logged in."""
+        """The browser's address after the login."""
         url, self.state = session.create_authorization_url(
             self.metadata["authorization_endpoint"], code_verifier=self.verifier, **parameters)
         answer = self.logged_in(browser or Browser(self.issuer), url)
@@ -65,7 +65,7 @@ class Authlib(LoginTest):
         first = self.tokens(session, audience="https://api.example.com")
         second = session.refresh_token(self.metadata["token_endpoint"], refresh_token=first["refresh_token"])
         self.assertNotEqual(second["refresh_token"], first["refresh_token"])
-        # Somebody who stole the first token is found out, and nobody has a valid one any more.
+        # A second use of the first token is detected, and revokes all tokens.
         for stolen in (first, second):
             with self.assertRaises(OAuthError) as raised:
                 session.refresh_token(self.metadata["token_endpoint"], refresh_token=stolen["refresh_token"])
@@ -80,7 +80,7 @@ class Authlib(LoginTest):
         with self.assertRaises(OAuthError) as raised:
             session.refresh_token(self.metadata["token_endpoint"], refresh_token=tokens["refresh_token"])
         self.assertEqual(raised.exception.error, "invalid_grant")
-        # What that authorization gave is over as well.
+        # The tokens of that authorization are revoked too.
         answer = requests.get(
             self.metadata["userinfo_endpoint"], headers={"Authorization": f"Bearer {tokens['access_token']}"}, timeout=10)
         self.assertEqual(answer.status_code, 401)
@@ -117,6 +117,6 @@ class Authlib(LoginTest):
         tokens = session.fetch_token(
             authorization_response=answer.url, code_verifier=self.verifier, state=state)
         self.assertEqual(tokens["authorization_details"][0]["beneficiary"], "Hanna Herwitz")
-        # Used up.
+        # The refresh token is used up.
         again = browser.open(url)
         self.assertNotIsInstance(again, Callback)

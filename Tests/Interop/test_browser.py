@@ -27,14 +27,14 @@ PICTURES = pathlib.Path(".build/screenshots")
 
 
 class App(http.server.ThreadingHTTPServer):
-    """What waits for the redirect on the user's own machine (RFC 8252 clause 7.3), and shows what it got."""
+    """Waits for the redirect on the user's machine (RFC 8252 clause 7.3), and shows its parameters."""
 
     daemon_threads = True
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Answer)
         self.callback = f"http://127.0.0.1:{self.server_port}/callback"
-        # Leads on to another host, as web apps do that have one for logging in and one to work with.
+        # Redirects to another host, as web apps do that have separate hosts for login and work.
         self.hop = f"http://127.0.0.1:{self.server_port}/hop"
         self.landed = f"http://localhost:{self.server_port}/landed"
         self.posted = {}
@@ -64,8 +64,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 
 def gone(element):
-    """Whether the page of an element was left, also when Chromium is asked in the moment between two documents, for
-    which the driver has no word of its own."""
+    """True if the page of the element was left. Between two documents, the driver has no clear answer, which counts too."""
     try:
         element.is_enabled()
     except StaleElementReferenceException:
@@ -100,7 +99,7 @@ class BrowserTest(LoginTest):
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", f"--window-size={width},900"):
             options.add_argument(argument)
-        # The authority is the server's own; that its certificate is checked is what the other clients show.
+        # The authority is the server's own. Other clients test that its certificate is verified.
         options.accept_insecure_certs = True
         options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
         options.add_experimental_option("prefs", {
@@ -115,7 +114,7 @@ class BrowserTest(LoginTest):
             "/usr/bin/chromedriver", env={**os.environ, "TMPDIR": folder.name}))
         self.addCleanup(driver.quit)
         driver.set_page_load_timeout(DEADLINE)
-        # Headless windows are no narrower than 500 pixels by themselves.
+        # By default, headless windows are at least 500 pixels wide.
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
         if dark:
@@ -132,14 +131,14 @@ class BrowserTest(LoginTest):
             "code_challenge": create_s256_code_challenge(secrets.token_urlsafe(40)), **more})
 
     def landed(self, driver):
-        """What came with the browser to where the app's callback led on."""
+        """The parameters at the address to which the app's callback redirected."""
         WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.landed))
         return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(driver.current_url).query))
 
-    # What is looked at on every page
+    # Checks of every page
 
     def seen(self, driver, name):
-        """Keeps a picture, and has axe and the width judged."""
+        """Saves a screenshot, and checks the page with axe and for its width."""
         driver.save_screenshot(str(PICTURES / f"{name}.png"))
         if not self.scripts:
             return
@@ -156,7 +155,7 @@ class BrowserTest(LoginTest):
         return driver.find_element(By.TAG_NAME, "h1").text
 
     def button(self, driver, *texts):
-        """The button or link of one of the texts."""
+        """The button or link with one of the texts."""
         for element in driver.find_elements(By.CSS_SELECTOR, "button, a"):
             if element.text.strip() in texts:
                 return element
@@ -165,7 +164,7 @@ class BrowserTest(LoginTest):
             f"{[element.text for element in driver.find_elements(By.CSS_SELECTOR, 'button, a')]}")
 
     def press(self, driver, *texts):
-        """Presses a button and waits for the page behind it."""
+        """Presses a button and waits for the next page."""
         here = driver.find_element(By.TAG_NAME, "html")
         self.button(driver, *texts).click()
         WebDriverWait(driver, DEADLINE).until(lambda _: gone(here))
@@ -181,14 +180,14 @@ class BrowserTest(LoginTest):
         self.press(driver, button)
 
     def came_back(self, driver):
-        """What the app was told."""
+        """The parameters that the app received."""
         WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.callback))
         parts = urllib.parse.urlsplit(driver.current_url)
         told = dict(urllib.parse.parse_qsl(parts.query or parts.fragment))
         self.assertEqual((told["state"], told["iss"]), (self.state, self.issuer))
         return told
 
-    # Ways through the pages
+    # Paths through the pages
 
     def test_log_in_single_sign_on_silent_and_log_out(self):
         driver = self.browser()
@@ -199,7 +198,7 @@ class BrowserTest(LoginTest):
         self.seen(driver, "wrong-password")
         self.log_in(driver)
         self.assertIn("code", self.came_back(driver))
-        # Another client of the same browser asks nothing.
+        # Another client in the same browser does not ask again.
         driver.get(self.url(client="second"))
         self.assertIn("code", self.came_back(driver))
         driver.get(self.url(prompt="none"))
@@ -259,7 +258,7 @@ class BrowserTest(LoginTest):
         self.seen(driver, "password-changed-360-dark")
         driver.get(link)
         self.assertFalse(driver.find_elements(By.NAME, "password"))
-        # As it was, for the other tests: a file takes back what a user chose if it says another password than before.
+        # Restored for other tests: a file with another password than before replaces the user's own.
         for password in ("another one for a moment", PASSWORD):
             configuration = self.configuration()
             user = next(user for user in configuration["tenants"][0]["users"] if user["user_id"] == USER)
@@ -368,7 +367,7 @@ class BrowserTest(LoginTest):
 
 
 class MultiFactorTest(BrowserTest):
-    """A tenant that always asks for a second factor."""
+    """A tenant that always requires a second factor."""
 
     @classmethod
     def configuration(cls):
@@ -377,8 +376,9 @@ class MultiFactorTest(BrowserTest):
         tenant["settings"]["multi_factor"] = "always"
         return configuration
 
-    # The driver runs no script while a page is about to load, so what looks at the page that waits is there before it.
-    # One stops the waiting, as people may have their browser do; one focuses the button, and notes how it goes on.
+    # The driver runs no script while a page is about to load, so these scripts are installed before the page that
+    # waits. One
+    # stops the waiting, as a browser's settings can; one focuses the button, and records how the page continues.
     STOP = """
         if (location.pathname == '/u/mfa-push') {
             const stopping = setInterval(() => window.stop(), 100)
@@ -434,25 +434,25 @@ class MultiFactorTest(BrowserTest):
 
 
 class UpstreamTest(BrowserTest):
-    """A tenant whose people log in at another Countersign."""
+    """A tenant whose users log in at another Countersign."""
 
     @classmethod
     def setUpClass(cls):
         cls.secret = secrets.token_urlsafe(48)
-        # Under another name, since browsers keep the cookies of one host for all of its ports.
+        # Another host name, since browsers share a host's cookies among all its ports.
         cls.staff = Server()
         cls.addClassCleanup(cls.staff.stop)
         cls.staff_domain = f"localhost:{cls.staff.port}"
         super().setUpClass()
         configuration = LoginTest.configuration.__func__(cls)
         tenant = configuration["tenants"][0]
-        # The tenant that a development server has under that name.
+        # The development server's tenant under that host name.
         tenant["id"], tenant["host"] = "dev", cls.staff_domain
         tenant["clients"].append({
             "client_id": "customers", "name": "Customers", "client_secret": cls.secret,
             "grant_types": ["authorization_code"], "callbacks": [f"{cls.issuer}login/callback"]})
         cls.staff.apply(configuration, "staff.json")
-        # The tenant was there before; the client is new.
+        # The tenant existed before; the client is new.
         eventually(lambda: requests.post(
             f"https://{cls.staff_domain}/oauth/token", verify=str(cls.staff.authority), timeout=DEADLINE,
             data={"grant_type": "authorization_code", "client_id": "customers", "client_secret": cls.secret},
@@ -468,7 +468,7 @@ class UpstreamTest(BrowserTest):
         configuration["tenants"][0]["connections"] = [{
             "name": "staff", "display_name": "Staff", "strategy": "oidc", "options": {
                 "issuer": f"https://{cls.staff_domain}/", "client_id": "customers", "client_secret": cls.secret}}]
-        # Nobody has a password here.
+        # Users of this tenant have no passwords.
         for user in configuration["tenants"][0]["users"]:
             user.pop("password", None)
         return configuration

@@ -113,7 +113,7 @@ class ClientAuthentication(InteropTest):
         endpoint = self.metadata["token_endpoint"]
         session = OAuth2Session(
             "signing", ECKey.import_key(pem), token_endpoint=endpoint, token_endpoint_auth_method="private_key_jwt")
-        # Authlib's own lifetime, an hour, is longer than what Auth0 takes.
+        # Authlib's default lifetime of an hour is longer than Auth0 accepts.
         session.register_client_auth_method(PrivateKeyJWT(
             endpoint, alg="ES256", headers={"kid": "one"}, claims={"exp": int(time.time()) + 120}))
         return session
@@ -140,7 +140,7 @@ class ClientAuthentication(InteropTest):
     # certificates
 
     def curl(self, name, client_id, endpoint="token_endpoint", **parameters):
-        """What curl printed: the answer with its status."""
+        """The output of curl: the response with its status."""
         arguments = [
             "curl", "--silent", "--show-error", "--max-time", str(DEADLINE),
             "--cacert", str(self.server.authority), "--write-out", "\n%{http_code}", self.metadata["mtls_endpoint_aliases"][endpoint]]

@@ -1,4 +1,4 @@
-"""The documents' cURL samples with their blanks filled in, and the lines that the server prints to paste."""
+"""The documents' cURL samples with their blanks filled in, and the commands that the server prints."""
 
 import json
 import re
@@ -64,7 +64,7 @@ curl --location 'https://$tenant/oauth/token' \
 
 
 def paste(lines):
-    """What a shell prints for lines that were pasted into it."""
+    """The output of a shell for pasted lines."""
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail", "-c", lines], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         timeout=DEADLINE, check=False)
@@ -131,7 +131,7 @@ class PrintedLines(unittest.TestCase):
         self.addCleanup(server.stop)
         text = "\n".join(server.printed)
         blocks = re.findall(r"^# .*\n((?:(?!# ).+\n)+)", text + "\n", re.MULTILINE)
-        # The login takes a browser; ServeTests play it.
+        # The login needs a browser; ServeTests cover it.
         metadata, phone, ask, _, start, poll, hold, grant, users = (block.strip() for block in blocks)
         issuer = server.development["issuer"]
         self.assertEqual(json.loads(paste(metadata)), json.loads(get(f"{issuer}.well-known/openid-configuration")[1]))
@@ -140,7 +140,7 @@ class PrintedLines(unittest.TestCase):
 
         settings, enroll, watch = phone.splitlines()
         self.assertIn("enrolled", paste(f"{settings}\n{enroll}"))
-        # A person would answer y; here nobody sits at the terminal.
+        # A person would answer y; the test has no terminal.
         watch = f"{settings}\n{watch} --answer allow --count 1"
         shown, token = paste(f"{ask} > '{server.folder}/token' &\n{watch}\necho ---\nwait $!\ncat '{server.folder}/token'") \
             .split("---\n")

@@ -1,4 +1,4 @@
-"""An agent of LangGraph calls a tool that auth0-ai guards: the graph stops until the user decided, and goes on then."""
+"""An agent of LangGraph calls a tool that auth0-ai guards: the graph pauses until the user has decided."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ class LangGraph(InteropTest):
     USERS = ("auth0|hanna", "auth0|tyrion")
 
     def graph(self):
-        """An agent whose model always wants to pay, and the tools that it has."""
+        """An agent whose model always wants to pay, and its tools."""
         guard = Auth0AI({
             "domain": self.domain, "client_id": self.client_id, "client_secret": self.client_secret,
         }).with_async_authorization(
@@ -47,7 +47,7 @@ class LangGraph(InteropTest):
         return graph.compile(checkpointer=MemorySaver())
 
     async def stopped(self, user):
-        """The graph at the tool's call, and what resumes it."""
+        """The graph at the tool's call, and the command that resumes it."""
         graph, config = self.graph(), {"configurable": {"thread_id": user, "user_id": user}}
         await graph.ainvoke({"messages": [HumanMessage("Pay the bill")]}, config)
         interrupts = (await graph.aget_state(config)).tasks[0].interrupts

@@ -1,4 +1,4 @@
-"""Mails at a mail server that insists on TLS and a password: aiosmtpd."""
+"""Mails to a mail server that requires TLS and a password: aiosmtpd."""
 
 import logging
 import queue
@@ -13,15 +13,15 @@ from login import CALLBACK, EMAIL, LoginTest
 from pages import Browser
 from world import DEADLINE, Server, eventually
 
-# Its refusals are what a test is about.
+# Its refusals are tested.
 logging.getLogger("mail.log").setLevel(logging.CRITICAL)
-# Not one of the addresses of this machine that may do without TLS.
+# Not a loopback address for which the server allows plain SMTP.
 HOST = "127.0.0.2"
 USER, PASSWORD = "countersign", "a password of the mail server"
 
 
 class Sink:
-    """A mail server, and what it got."""
+    """A mail server and the mails that it received."""
 
     def __init__(self, folder, authority, is_implicit):
         self.is_implicit = is_implicit
@@ -35,7 +35,7 @@ class Sink:
         how = {"ssl_context": context} if is_implicit else {"tls_context": context, "require_starttls": True}
         self.controller = Controller(
             self, hostname=HOST, port=port, auth_required=True, authenticator=self._log_in,
-            # What came by TLS from the first byte counts as TLS only where it is said.
+            # aiosmtpd must be told that a connection with TLS from the first byte has TLS.
             auth_require_tls=not is_implicit, **how)
         self.controller.start()
         self.url = f"{'smtps' if is_implicit else 'smtp'}://{HOST}:{port}"
@@ -45,13 +45,13 @@ class Sink:
         return AuthResult(success=(data.login.decode(), data.password.decode()) == (USER, PASSWORD))
 
     async def handle_DATA(self, _server, session, envelope):
-        # Where it begins with TLS, nothing else can be said to it.
+        # A server with TLS from the first byte accepts nothing else.
         self.mails.put((self.is_implicit or session.ssl is not None, envelope.mail_from, envelope.rcpt_tos, envelope.content.decode()))
         return "250 taken"
 
 
 def certificate(folder, authority):
-    """Certificate and key of the mail server, by an authority that is made where there is none of that name."""
+    """Certificate and key of the mail server, from an authority, which is created unless it exists."""
     def openssl(*arguments):
         subprocess.run(
             ["openssl", *arguments], check=True, capture_output=True, timeout=DEADLINE, cwd=folder)
@@ -71,9 +71,9 @@ def certificate(folder, authority):
 
 class MailTest(LoginTest):
     is_implicit = False
-    """Whether TLS begins with the first byte."""
+    """True if TLS starts with the first byte."""
     authority = "mail-authority"
-    """Who vouches for the mail server; the server trusts `mail-authority`."""
+    """The authority of the mail server's certificate. The server trusts `mail-authority`."""
 
     @classmethod
     def started(cls):
@@ -104,7 +104,7 @@ class MailTest(LoginTest):
 
 
 class StartTLSTest(MailTest):
-    """smtp, which becomes TLS before anything is said (RFC 3207)."""
+    """smtp with STARTTLS (RFC 3207)."""
 
     def test_the_link_comes_over_tls_from_who_logged_in(self):
         self.ask_for_a_link()
@@ -122,7 +122,7 @@ class ImplicitTLSTest(StartTLSTest):
 
 
 class ForeignAuthorityTest(MailTest):
-    """A mail server for which nobody vouches gets neither the password nor the mail."""
+    """A mail server with an untrusted certificate gets neither the password nor the mail."""
 
     authority = "somebody"
 

@@ -1,4 +1,4 @@
-"""auth0-python's management client, unmodified, sets up what its authentication client then uses."""
+"""auth0-python's management client, unmodified, configures the server for its authentication client."""
 
 import os
 import pathlib
@@ -44,7 +44,7 @@ class Management(InteropTest):
         self.api = ManagementClient(domain=self.domain, client_id="operator", client_secret=self.client_secret)
 
     def refused(self, status, code, call, *arguments, **more):
-        """The body of the error that a call ends in."""
+        """The body of a call's error."""
         with self.assertRaises(ApiError) as raised:
             call(*arguments, **more)
         body = raised.exception.body
@@ -105,7 +105,7 @@ class Management(InteropTest):
         self.assertEqual([user.name for user in ordered], [f"Seeker {number}" for number in range(5, -1, -1)])
 
     def log_in(self, email, password, times=1):
-        """The page that so many tries end at."""
+        """The page after a number of failed attempts."""
         browser = Browser(self.issuer)
         page = browser.open("authorize?" + urllib.parse.urlencode({
             "response_type": "code", "client_id": "shop", "redirect_uri": "http://127.0.0.1:4711/callback",
@@ -160,7 +160,7 @@ class Management(InteropTest):
         self.api.roles.delete(role.id)
         self.assertEqual([item.permission_name for item in self.api.users.permissions.list(user.user_id)], ["read:b"])
 
-    # From nothing to tokens
+    # From an empty tenant to tokens
 
     def test_what_was_created_is_used_at_once_by_the_ciba_flow(self):
         api = self.api.resource_servers.create(
@@ -192,7 +192,7 @@ class Management(InteropTest):
         claims = jwt.decode(given["access_token"], key, algorithms=["RS256"], audience=API, issuer=self.issuer)
         self.assertEqual((claims["sub"], claims["scope"]), (user.user_id, "openid buy"))
         self.assertEqual(claims["exp"] - claims["iat"], 600)
-        # A payment that is not what the schema says.
+        # A payment that does not match the schema.
         with self.assertRaises(Auth0Error) as raised:
             login.back_channel_login(
                 binding_message="Order 4712", login_hint=self.hint(user.user_id), scope="openid buy", audience=API,
@@ -223,7 +223,7 @@ class Management(InteropTest):
         self.api.clients.delete(made.client_id)
         self.api.clients.delete(made.client_id)
 
-    # The rest
+    # Other operations
 
     def test_what_a_user_proves_themselves_by_is_listed(self):
         user = self.user("Petra")
@@ -298,7 +298,7 @@ class Management(InteropTest):
                 **os.environ, "ISSUER": self.issuer, "OPERATOR_SECRET": self.client_secret,
                 "PATH": f"{PROGRAMS}:{os.environ['PATH']}"})
         self.assertEqual(done.returncode, 0, f"{done.stdout[-3000:]}\n{done.stderr}")
-        # From nothing to an approval: the agent has its tokens.
+        # From an empty tenant to an approval: the agent gets its tokens.
         self.assertIn('"access_token":"', done.stdout)
         self.assertIn("Order 4711", done.stdout)
         self.assertIn('"hanna@shop.example"', done.stdout)

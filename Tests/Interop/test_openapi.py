@@ -1,4 +1,4 @@
-"""Schemathesis asks the server whatever its OpenAPI document allows, and much that it does not."""
+"""Schemathesis sends requests that the OpenAPI document allows, and many that it does not."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import requests
 from world import InteropTest
 
 PROGRAM = pathlib.Path(sys.executable).with_name("st")
-# What an answer must be: no failure of the server, and nothing that the document does not tell of.
+# Checks of responses: no server error, and nothing undocumented.
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
 
@@ -40,7 +40,7 @@ class OpenAPI(InteropTest):
              "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "--seed", "4711",
              "--generation-deterministic", "--continue-on-failure",
              "--suppress-health-check", "all", "--warnings", "off", "--request-timeout", "60",
-             # Events come until somebody leaves.
+             # The stream of events does not end.
              "--exclude-path", "/appliance-mfa/api/notifications", *arguments],
             cwd=self.server.folder, capture_output=True, text=True, timeout=1800, check=False,
             env={**os.environ, "PYTHONWARNINGS": "ignore"})

@@ -1,5 +1,5 @@
-"""A single-page app at Chromium: it gets its tokens as auth0-spa-js does with its defaults, by a hidden frame and by a
-pop-up whose answers are messages, and by a fetch from another origin."""
+"""A single-page app at Chromium. It gets its tokens as auth0-spa-js does by default, by a hidden frame and by a pop-up
+with message responses, and by a fetch from another origin."""
 
 import datetime
 import functools
@@ -20,7 +20,7 @@ import test_browser
 from login import CODE_GRANTS, EMAIL, USER
 from world import DEADLINE
 
-# What the SDK sends, and how it waits for the answer. `all` has every message that came, from wherever.
+# The SDK's requests, and its wait for the response. `all` has the messages of every origin.
 SCRIPT = """
 const all = [];
 addEventListener("message", event => all.push({ origin: event.origin, data: event.data }));
@@ -115,7 +115,7 @@ class Page(http.server.BaseHTTPRequestHandler):
 
 @functools.cache
 def certificate():
-    """A file with a certificate of this machine, which the browser is told to take, and its key."""
+    """A file with a certificate for this machine, which the browser is told to accept, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "app")])
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -123,7 +123,7 @@ def certificate():
     made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number()).not_valid_before(
         now - datetime.timedelta(hours=1)).not_valid_after(now + datetime.timedelta(days=1)).add_extension(
             x509.SubjectAlternativeName(names), critical=False).sign(key, hashes.SHA256())
-    # Kept open, since it is gone when it is closed.
+    # Kept open, since closing it deletes it.
     file = tempfile.NamedTemporaryFile(suffix=".pem")
     file.write(made.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
@@ -142,7 +142,7 @@ class App(http.server.ThreadingHTTPServer):
         context.load_cert_chain(certificate().name)
         self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         self.origin = f"https://127.0.0.1:{self.server_port}"
-        # The same program at another site.
+        # The same program on another site.
         self.other_site = f"https://localhost:{self.server_port}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -174,7 +174,7 @@ class SinglePageAppTest(test_browser.BrowserTest):
             "silently(arguments[0]).then(arguments[1])", {"issuer": self.issuer, **more})
 
     def begin_pop_up(self, driver, **more):
-        """Presses the page's button, and goes to the window that it opens."""
+        """Presses the page's button, and switches to the window that it opens."""
         here = driver.current_window_handle
         driver.execute_script("window.settings = arguments[0]", {"issuer": self.issuer, **more})
         driver.find_element(By.TAG_NAME, "button").click()
@@ -213,7 +213,7 @@ class SinglePageAppTest(test_browser.BrowserTest):
         driver.refresh()
         self.assertEqual(self.silently(driver), {"sub": USER, "isMine": True})
         self.assertEqual({message["origin"] for message in self.messages(driver)}, {self.issuer.rstrip("/")})
-        # With a session the pop-up has nothing to ask.
+        # With a session the pop-up shows no page.
         here = driver.current_window_handle
         driver.execute_script("window.settings = arguments[0]", {"issuer": self.issuer})
         driver.find_element(By.TAG_NAME, "button").click()
@@ -248,7 +248,7 @@ class SinglePageAppTest(test_browser.BrowserTest):
         self.assertNotIn("Back to the application", driver.page_source)
         self.assertEqual(driver.find_elements(By.CSS_SELECTOR, "[data-response]"), [])
         driver.switch_to.default_content()
-        # The same address posts its answer where it may be framed: what is missing here is the right origin alone.
+        # The same address posts its response in an allowed frame: only the origin is wrong here.
         here = self.begin_pop_up(driver, prompt="none", redirect_uri=self.page.origin)
         WebDriverWait(driver, DEADLINE).until(
             lambda driver: driver.find_elements(By.TAG_NAME, "h1") and self.heading(driver) == "Back to the application")
@@ -257,7 +257,7 @@ class SinglePageAppTest(test_browser.BrowserTest):
         self.assertEqual(self.messages(driver), [])
         self.opened(driver)
         self.assertEqual(self.silently(driver), {"sub": USER, "isMine": True})
-        # Its own origin is none of the client's.
+        # Its own origin is not registered with the client.
         self.opened(driver, self.stranger.origin)
         self.begin_pop_up(driver, prompt="none")
         self.assertEqual(self.heading(driver), "This did not work")

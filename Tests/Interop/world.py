@@ -1,4 +1,4 @@
-"""The real programs, as tests use them: a server on a folder of its own, a phone, and what is configured.
+"""The real programs for tests: a server with its own folder, a phone, and a configuration.
 
 Everything waits for something that happens, at most until a deadline; nothing waits for time to pass.
 """
@@ -33,7 +33,7 @@ PAYMENT = {
 
 
 def run(program, *arguments, environment=None):
-    """What a program printed on standard output; its failure is the test's."""
+    """A program's standard output. If the program fails, the test fails."""
     done = subprocess.run(
         [PROGRAMS / program, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         timeout=DEADLINE, env={**os.environ, **(environment or {})}, check=False)
@@ -43,10 +43,10 @@ def run(program, *arguments, environment=None):
 
 
 class Child:
-    """A program that stays, and what it prints."""
+    """A running program and its output."""
 
     def __init__(self, program, *arguments):
-        # A file, because nobody would read a pipe and a full one stops the program.
+        # A file, because a full pipe would block the program.
         self._errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             [PROGRAMS / program, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -76,7 +76,7 @@ class Child:
                 return seen
 
     def errors(self):
-        # Not by seeking: the program writes where the file's one position is.
+        # Without seeking, because the program writes at the file's shared position.
         size = os.fstat(self._errors.fileno()).st_size
         return os.pread(self._errors.fileno(), size, 0).decode(errors="replace")
 
@@ -93,10 +93,10 @@ class Child:
 
 
 class Server(Child):
-    """`countersign serve` on an empty folder: its development tenant, and one more that is configured beside it."""
+    """`countersign serve` on an empty folder: its development tenant, and an additional tenant."""
 
     def __init__(self, before=None, options=None):
-        """`before` makes what `options`, further ones of the command, name; both are given the folder."""
+        """`before` creates files for `options`, which are further options of the command. Both get the folder."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="countersign-interop-"))
         self.data = self.folder / "data"
         if before:
@@ -108,7 +108,7 @@ class Server(Child):
         self.development = json.loads((self.data / "development.json").read_text(encoding="utf-8"))
         self.port = int(self.printed[-1].rsplit(":", 1)[1])
         self.authority = self.data / "tls" / "ca.pem"
-        # What requests, httpx, urllib and curl read.
+        # Variables that requests, httpx, urllib and curl read.
         for variable in ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "CURL_CA_BUNDLE"):
             os.environ[variable] = str(self.authority)
         for variable in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
@@ -128,7 +128,7 @@ class Server(Child):
         return Phone(self, self.ticket(user, tenant), self.folder / f"{name}.json")
 
     def mailed_link(self, path):
-        """The newest link below a path that came by mail: a development server keeps its mails in a folder."""
+        """The newest link below a path in a mail: a development server writes its mails to a folder."""
         def newest():
             mails = sorted((self.data / "mail").glob("*.eml"))
             return next((word for mail in reversed(mails) for word in mail.read_text(encoding="utf-8").split()
@@ -150,7 +150,7 @@ class Phone:
         self.id = json.loads(run("guardian", "enroll", uri, *self._options))["id"]
 
     def answer(self, decision, *more):
-        """Answers one request, and tells what the phone showed of it."""
+        """Answers one request, and returns the displayed request."""
         lines = run(
             "guardian", "watch", "--answer", decision, "--count", 1, *more, *self._options).splitlines()
         events = [json.loads(line) for line in lines]
@@ -161,7 +161,7 @@ class Phone:
 
     @contextlib.contextmanager
     def watching(self, decision):
-        """Answers all that comes meanwhile."""
+        """Answers all requests that arrive meanwhile."""
         child = Child("guardian", "watch", "--answer", decision, *self._options)
         try:
             yield child
@@ -170,7 +170,7 @@ class Phone:
 
 
 def eventually(question):
-    """Asks until the answer is true. Another process has no way to tell us that it took up a change."""
+    """Repeats a check until it is true, since another process cannot tell us that it applied a change."""
     deadline = time.monotonic() + DEADLINE
     while time.monotonic() < deadline:
         answer = question()
@@ -191,7 +191,7 @@ def get(url):
 
 
 class InteropTest(unittest.TestCase):
-    """One server for a class, and a tenant for clients that ask more often than a person would."""
+    """One server per class, and a tenant for clients that ask more often than a person would."""
 
     USERS = ()
 
@@ -203,7 +203,7 @@ class InteropTest(unittest.TestCase):
         cls.issuer = f"https://{cls.domain}/"
         cls.client_id, cls.client_secret = "interop-agent", "an-agent-secret-of-forty-eight-characters-or-so"
         cls.server.apply(cls.configuration(), "interop.json")
-        # Not before: Python's TLS reads the authority's file when it first connects.
+        # Not earlier, since Python's TLS reads the authority's file at the first connection.
         eventually(lambda: get(f"{cls.issuer}.well-known/openid-configuration")[0] == 200)
         cls.phones = {user: cls.server.phone(user, "interop", user.replace("|", "-")) for user in cls.USERS}
 

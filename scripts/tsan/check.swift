@@ -1,4 +1,4 @@
-// What the thread sanitizer must be silent about (`guarded`) and what it must report (`racy`).
+// A program that the thread sanitizer must accept (`guarded`), or in which it must report a race (`racy`).
 import Glibc
 import Synchronization
 

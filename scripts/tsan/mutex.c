@@ -1,14 +1,14 @@
-// Tells the thread sanitizer of Swift's Mutex. To be loaded before the Swift libraries (LD_PRELOAD).
+// Tells the thread sanitizer about Swift's Mutex. It must be loaded before the Swift libraries (LD_PRELOAD).
 //
-// What a lock and an unlock do when nobody waits is inlined into the program, and instrumented with it. What they do
-// when somebody waits lies in libswiftSynchronization, which is not: the sanitizer does not see that the unlock came
-// before the lock, and reports everything the mutex guards. Here that part is wrapped and the order told.
+// Uncontended locks and unlocks are inlined into the program and instrumented with it. Contended ones are in
+// libswiftSynchronization, which is not instrumented: the sanitizer does not see that the unlock came before the lock, and
+// reports everything that the mutex guards. This file wraps these functions and reports their order.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-// Absent in a program without the sanitizer, as swift-test itself.
+// Absent in programs without the sanitizer, such as swift-test.
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 

@@ -3,8 +3,8 @@
     import Security
 
     extension AppleSigner {
-        /// Finds the RSA key that the keychain has under a tag; nil where it has none. Throws an error of
-        /// `NSOSStatusErrorDomain` where it cannot be asked: before the first unlock, for one.
+        /// Finds the RSA key with a tag in the keychain. Nil means that there is none. Throws an error of
+        /// `NSOSStatusErrorDomain` if the keychain is not available, for example before the first unlock.
         public init?(keychainTag tag: String) throws {
             var item: CFTypeRef?
             let query = coreFoundation([
@@ -17,13 +17,13 @@
             guard status == errSecSuccess, let item, CFGetTypeID(item) == SecKeyGetTypeID() else {
                 throw SecurityFailure(status, operation: "find a key in the keychain")
             }
-            // Its type was asked above; a conditional cast of Core Foundation types would not ask at all.
+            // The type was checked above. A conditional cast of Core Foundation types always succeeds.
             try self.init(RSAPrivateKey(secKey: unsafeDowncast(item, to: SecKey.self)))
         }
 
-        /// Stores an RSA key in the keychain under a tag: readable after the first unlock, and in no backup.
+        /// Stores an RSA key in the keychain with a tag: readable after the first unlock, and not in backups.
         public func store(keychainTag tag: String) throws {
-            guard let rsa else { throw SecurityFailure(operation: "store a key", reason: "it is no RSA key") }
+            guard let rsa else { throw SecurityFailure(operation: "store a key", reason: "it is not an RSA key") }
             let item = coreFoundation([
                 (kSecClass, kSecClassKey), (kSecAttrApplicationTag, coreFoundation(Array(tag.utf8))),
                 (kSecValueRef, rsa.secKey), (kSecAttrIsPermanent, NSNumber(value: true)),

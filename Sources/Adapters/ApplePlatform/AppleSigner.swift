@@ -4,8 +4,9 @@
     public import JOSE
     import Security
 
-    /// A private key of this device, and signatures by it: P-256 in the Secure Enclave where there is one (simulators
-    /// and older Macs have none), else in memory; RSA of 2048 bits through Security.
+    /// A private key of this device and its signatures. P-256 keys are in the Secure Enclave if there is one
+    /// (simulators and
+    /// older Macs have none), else in memory. RSA keys have 2048 bits and use Security.
     public struct AppleSigner: Signer {
         private enum Key: Sendable {
             case enclave(SecureEnclave.P256.Signing.PrivateKey)
@@ -17,17 +18,17 @@
         public let algorithm: JWSAlgorithm
         private let key: Key
 
-        /// Makes a new key, for ES256 or RS256.
+        /// Creates a key for ES256 or RS256.
         public static func generate(algorithm: JWSAlgorithm) throws -> AppleSigner {
             switch algorithm {
             case .es256 where SecureEnclave.isAvailable: AppleSigner(try SecureEnclave.P256.Signing.PrivateKey())
             case .es256: AppleSigner(P256.Signing.PrivateKey())
             case .rs256: try AppleSigner(RSAPrivateKey())
-            default: throw SecurityFailure(operation: "make a key", reason: "\(algorithm.rawValue) is not supported")
+            default: throw SecurityFailure(operation: "create a key", reason: "\(algorithm.rawValue) is not supported")
             }
         }
 
-        /// Takes a key back from its ``data``.
+        /// Restores a key from its ``data``.
         public init(data: Data, algorithm: JWSAlgorithm) throws {
             switch algorithm {
             case .es256:
@@ -41,7 +42,7 @@
             }
         }
 
-        /// Takes a P-256 key from its unencrypted PEM; `keyID` is what the public half will be known by.
+        /// Reads an unencrypted P-256 key in PEM. `keyID` becomes the public key's id.
         public init(pem: String, keyID: String?) throws {
             let key = try P256.Signing.PrivateKey(pemRepresentation: pem)
             self.init(.memory(key), key.publicKey, keyID: keyID)
@@ -51,7 +52,7 @@
         private init(_ key: P256.Signing.PrivateKey) { self.init(.memory(key), key.publicKey) }
 
         private init(_ key: Key, _ publicKey: P256.Signing.PublicKey, keyID: String? = nil) {
-            // Both coordinates, 32 bytes each.
+            // The x and y coordinates have 32 bytes each.
             let point = Array(publicKey.rawRepresentation)
             let material = JWK.Material.ec(curve: .p256, x: Array(point.prefix(32)), y: Array(point.suffix(32)))
             self.key = key
@@ -75,7 +76,7 @@
             }
         }
 
-        /// The key as PKCS #8 (P-256) or PKCS #1 (RSA), or the Secure Enclave's handle of it.
+        /// The key as PKCS #8 (P-256) or PKCS #1 (RSA), or the Secure Enclave's handle.
         public var data: Data {
             get throws {
                 switch key {
@@ -86,7 +87,7 @@
             }
         }
 
-        /// The RSA key in Security's hands; nil for one of another type.
+        /// The RSA key. Nil means that the key has another type.
         var rsa: RSAPrivateKey? { if case .rsa(let key) = key { key } else { nil } }
     }
 #endif

@@ -4,7 +4,7 @@
     public import JOSE
     import Security
 
-    /// Checks signatures: CryptoKit for curves, Security for RSA, which CryptoKit has not.
+    /// Verifies signatures with CryptoKit, and RSA signatures, which CryptoKit does not support, with Security.
     public struct AppleVerifier: Verifier {
         public init() {}
 
@@ -30,7 +30,7 @@
             }
         }
 
-        /// CryptoKit and Security refuse to make a key of what is none.
+        /// True if CryptoKit or Security accepts the key.
         public func isUsable(_ key: JWK) -> Bool {
             switch key.material {
             case .ec(.p256, let x, let y):

@@ -3,20 +3,20 @@
     import HTTPModel
     import Synchronization
 
-    /// The head of an answer, as soon as it is there.
+    /// The head of a response.
     struct Head: Sendable {
         let status: Int
         let fields: HTTPFields
     }
 
-    /// One request under way.
+    /// A pending request.
     struct Exchange: Sendable {
-        /// Nil once the head was handed out.
+        /// Nil after the head was delivered.
         var head: CheckedContinuation<Result<Head, HTTPClientError>, Never>?
         let body: AsyncThrowingStream<[UInt8], any Error>.Continuation
     }
 
-    /// Requests under way, by the identifier of their URLSession task. Each ends once; what comes later is dropped.
+    /// Pending requests by the identifier of their URLSession task. Each ends once. Later data is dropped.
     final class Exchanges: Sendable {
         private let underWay = Mutex<[Int: Exchange]>([:])
 
@@ -38,7 +38,7 @@
 
         func end(_ id: Int, _ error: HTTPClientError?) {
             let exchange = underWay.withLock { $0.removeValue(forKey: id) }
-            exchange?.head?.resume(returning: .failure(error ?? .other("the connection was closed without an answer")))
+            exchange?.head?.resume(returning: .failure(error ?? .other("the connection was closed without a response")))
             exchange?.body.finish(throwing: error)
         }
     }

@@ -2,18 +2,18 @@
     public import Foundation
     import Security
 
-    /// One secret in the keychain: readable after the first unlock, on this device alone, and in no backup.
+    /// A secret in the keychain: readable after the first unlock, only on this device, and not in backups.
     public struct KeychainItem: Sendable {
         private let service: String
         private let account: String
 
-        /// The pair names the item among this app's.
+        /// Service and account together identify the item within the app.
         public init(service: String, account: String) {
             self.service = service
             self.account = account
         }
 
-        /// Data of all items of a service, for every account.
+        /// Data of all items of a service.
         public static func all(service: String) throws -> [Data] {
             var items: CFTypeRef?
             let query: [(CFString, Any)] = [
@@ -28,7 +28,7 @@
             return items
         }
 
-        /// Nil where there is no such item.
+        /// Nil means that there is no such item.
         public func data() throws -> Data? {
             var item: CFTypeRef?
             let status = SecItemCopyMatching(
@@ -40,7 +40,7 @@
             return data
         }
 
-        /// Puts `data` in the place of what was there.
+        /// Stores `data`, replacing the item's old data.
         public func store(_ data: Data) throws {
             let content: [(CFString, Any)] = [
                 (kSecValueData, coreFoundation(Array(data))),
@@ -51,7 +51,7 @@
             guard status == errSecSuccess else { throw SecurityFailure(status, operation: "store in the keychain") }
         }
 
-        /// Nothing is no error.
+        /// Removes the item. Does nothing if there is none.
         public func remove() throws {
             let status = SecItemDelete(coreFoundation(name))
             guard status == errSecSuccess || status == errSecItemNotFound else {
@@ -67,6 +67,7 @@
         }
     }
 
-    /// macOS has an older keychain too, which knows nothing of `kSecAttrAccessible`. For this one an app must be signed.
+    /// Selects the newer keychain of macOS, since the older one does not support `kSecAttrAccessible`. It needs a
+    /// signed app.
     var dataProtectionKeychain: (CFString, Any) { (kSecUseDataProtectionKeychain, NSNumber(value: true)) }
 #endif

@@ -3,9 +3,9 @@
     import HTTPModel
     import Security
 
-    /// The only authorities that may vouch for servers.
+    /// The only authorities trusted for servers.
     struct PinnedAuthorities: Sendable {
-        /// In DER, at least one.
+        /// DER certificates, at least one.
         private let certificates: [Data]
 
         init(pem: String, advice: String) throws(HTTPClientError) {
@@ -14,7 +14,7 @@
                 return Data(base64Encoded: base64, options: .ignoreUnknownCharacters)
                     .flatMap { Self.certificate($0) == nil ? nil : $0 }
             }
-            guard !certificates.isEmpty else { throw .untrusted("the CA's certificates could not be read. \(advice)") }
+            guard !certificates.isEmpty else { throw .untrusted("the CA certificates could not be read. \(advice)") }
         }
 
         private static func certificate(_ der: Data) -> SecCertificate? {

@@ -2,7 +2,7 @@
     import Foundation
     import Security
 
-    /// Security's keys may be used from any thread; the reference is never changed.
+    /// An RSA key of Security. It is immutable and may be used from any thread.
     struct RSAPrivateKey: @unchecked Sendable {
         let secKey: SecKey
 
@@ -14,7 +14,7 @@
                 (kSecAttrKeyType, kSecAttrKeyTypeRSA), (kSecAttrKeySizeInBits, NSNumber(value: 2048)),
             ])
             guard let key = SecKeyCreateRandomKey(attributes, &failure) else {
-                throw SecurityFailure(failure, operation: "make an RSA key")
+                throw SecurityFailure(failure, operation: "create an RSA key")
             }
             secKey = key
         }
@@ -26,7 +26,7 @@
         var publicKey: RSAPublicKey {
             get throws {
                 guard let key = SecKeyCopyPublicKey(secKey), let publicKey = RSAPublicKey(der: try key.exported) else {
-                    throw SecurityFailure(operation: "export a public key", reason: "it is no RSA key")
+                    throw SecurityFailure(operation: "export a public key", reason: "it is not an RSA key")
                 }
                 return publicKey
             }
@@ -64,7 +64,7 @@
         }
     }
 
-    /// What Security said, as text, and by its number: 0 where it gave none.
+    /// An error of Security as text and status number. Status 0 means that Security gave none.
     struct SecurityFailure: CustomNSError, CustomStringConvertible {
         static var errorDomain: String { NSOSStatusErrorDomain }
 

@@ -1,4 +1,4 @@
-/// An RSAPublicKey of PKCS #1 (RFC 8017 appendix A.1.1), the form in which Security takes and gives one.
+/// An RSAPublicKey of PKCS #1 (RFC 8017 appendix A.1.1), the format that Security uses.
 struct RSAPublicKey: Equatable {
     /// Big-endian, without leading zero bytes.
     let modulus: [UInt8]
@@ -9,7 +9,7 @@ struct RSAPublicKey: Equatable {
         self.exponent = exponent
     }
 
-    /// Nil for anything but a SEQUENCE of two positive INTEGERs in DER.
+    /// Nil unless the data is a SEQUENCE of two positive INTEGERs in DER.
     init?(der: [UInt8]) {
         var outer = der[...]
         guard var body = Self.takeElement(0x30, off: &outer), outer.isEmpty,
@@ -21,7 +21,7 @@ struct RSAPublicKey: Equatable {
 
     var der: [UInt8] { Self.element(0x30, Self.integer(modulus) + Self.integer(exponent)) }
 
-    /// A positive number: a leading zero byte keeps the top bit from being a sign.
+    /// Encodes a positive number. A leading zero byte keeps the top bit from being read as a sign.
     private static func integer(_ bytes: [UInt8]) -> [UInt8] {
         element(0x02, (bytes.first ?? 0x80) >= 0x80 ? [0] + bytes : bytes)
     }
@@ -32,7 +32,7 @@ struct RSAPublicKey: Equatable {
         return [tag, 0x80 | UInt8(length.count)] + length + content
     }
 
-    /// Takes one element off the front and returns its content.
+    /// Removes the first element and returns its content.
     private static func takeElement(_ tag: UInt8, off bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard bytes.popFirst() == tag, let first = bytes.popFirst() else { return nil }
         var length = Int(first)

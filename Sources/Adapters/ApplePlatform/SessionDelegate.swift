@@ -3,10 +3,10 @@
     import HTTPModel
     import Security
 
-    /// Hands on what comes, follows no redirect, and trusts the given authorities only, where some are given.
+    /// Forwards responses, follows no redirects, and trusts only the given authorities, if any.
     final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         private let exchanges: Exchanges
-        /// Nil leaves trust to the system.
+        /// Nil means the system's trust.
         private let anchors: PinnedAuthorities?
         private let advice: String
 
@@ -42,12 +42,12 @@
             completionHandler(nil)
         }
 
-        // The task's method and not the session's: only it knows whose certificate is refused.
+        // Implemented for tasks rather than the session, to know which request is refused.
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            // Only a challenge about the server's certificate has a trust to judge.
+            // Only challenges about the server's certificate have a trust.
             guard let anchors, let trust = challenge.protectionSpace.serverTrust else {
                 return completionHandler(.performDefaultHandling, nil)
             }
@@ -66,7 +66,7 @@
                 switch (error as? URLError)?.code {
                 case .cancelled: .cancelled
                 case .timedOut: .timedOut
-                // The app's own Info.plist forbids `http` to this host.
+                // The app's Info.plist forbids `http` for this host.
                 case .badURL, .unsupportedURL, .appTransportSecurityRequiresSecureConnection: .invalidURL(text)
                 case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:
                     .cannotConnect(text)

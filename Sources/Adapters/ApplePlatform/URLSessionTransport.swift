@@ -3,31 +3,31 @@
     public import HTTPModel
     import Security
 
-    /// HTTP over URLSession, without cookies, caches or redirects. A request under way, and a body that is being read,
-    /// keep the transport alive.
+    /// HTTP over URLSession without cookies, caches and redirects. Pending requests and unread bodies retain the
+    /// transport.
     public final class URLSessionTransport: HTTPClient {
-        /// How a transport connects and what it accepts.
+        /// Settings for connections.
         public struct Configuration: Sendable {
-            /// Which authorities may vouch for a server's certificate.
+            /// Certificate authorities trusted for servers' certificates.
             public enum Trust: Sendable, Equatable {
-                /// Those of the operating system.
+                /// The operating system's authorities.
                 case system
-                /// Only those in a file of PEM certificates, read when the transport is made.
+                /// Only those in a file of PEM certificates, which is read when the transport is created.
                 case file(String)
                 /// Only these PEM certificates.
                 case pem([UInt8])
             }
 
             public var trust = Trust.system
-            /// The largest body in bytes that `send` reads. Streams have no such limit.
+            /// Maximum size in bytes of a body that `send` reads. Streams have no such limit.
             public var responseLimit = 4 << 20
-            /// Ends the text of a failure about an untrusted certificate: what to set so that the right CA is known.
+            /// Added to errors about certificates that are not trusted. It should say how to name the right CA.
             public var trustAdvice = "Name the CA that signed it in URLSessionTransport.Configuration.trust."
 
             public init() {}
         }
 
-        /// Our own judgement can only be stricter than App Transport Security's, unless an app loosens that.
+        /// Our trust decision can only be stricter than App Transport Security's, unless the app relaxes the latter.
         private static let appTransportSecurity = """
             For a CA that the system does not know, an app also needs NSExceptionAllowsInsecureHTTPLoads for that host \
             under NSAppTransportSecurity in its Info.plist.
@@ -37,7 +37,7 @@
         private let session: URLSession
         private let exchanges = Exchanges()
 
-        /// Throws where the configuration names authorities and none can be read.
+        /// Throws if the configuration names authorities and none of them can be read.
         public init(_ configuration: Configuration = Configuration()) throws(HTTPClientError) {
             responseLimit = configuration.responseLimit
             let pem: String? =
@@ -70,7 +70,7 @@
             } catch {
                 throw error as? HTTPClientError ?? .other(String(describing: error))
             }
-            // A cancelled task reads the end of the body, wherever that was.
+            // In a cancelled task the body may end early.
             if Task.isCancelled { throw .cancelled }
             return ClientResponse(status: response.status, fields: response.fields, body: body)
         }
@@ -79,7 +79,7 @@
             let task = session.dataTask(with: try Self.urlRequest(request))
             let id = task.taskIdentifier
             let (body, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-            // URLSession itself counts only the time in which nothing comes.
+            // URLSession's own timeout measures only inactivity.
             let deadline = request.timeout.map { timeout in
                 Task { [exchanges] in
                     try await Task.sleep(for: timeout)
@@ -94,7 +94,7 @@
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { head in
                     exchanges.begin(id, Exchange(head: head, body: continuation))
-                    // The handler below may have run before there was anything to end.
+                    // The handler below may have run before the exchange existed.
                     if Task.isCancelled { exchanges.end(id, .cancelled) } else { task.resume() }
                 }
             } onCancel: {
@@ -112,7 +112,8 @@
             result.httpMethod = request.method.rawValue
             result.httpBody = request.body.map { Data($0) }
             result.httpShouldHandleCookies = false
-            // The whole exchange has its deadline; a stream may be silent for longer than URLSession's default of 60 s.
+            // The exchange has its own deadline. A stream may be silent for longer than URLSession's default of 60
+            // seconds.
             result.timeoutInterval = 86_400
             for field in request.fields { result.addValue(field.value, forHTTPHeaderField: field.name) }
             return result

@@ -4,17 +4,17 @@ package struct Argon2Parameters: Sendable, Hashable {
     package var memory: UInt32
     /// Passes over the memory.
     package var passes: UInt32
-    /// Lanes; each is computed in turn on one thread here.
+    /// Number of lanes. They are computed one after another on one thread.
     package var lanes: UInt32
 
-    /// 19 MiB, two passes, one lane: OWASP's recommendation, about 30 ms on a server's core.
+    /// 19 MiB, two passes and one lane are OWASP's recommendation. They take about 30 ms on a server's core.
     package init(memory: UInt32 = 19_456, passes: UInt32 = 2, lanes: UInt32 = 1) {
         self.memory = memory
         self.passes = passes
         self.lanes = lanes
     }
 
-    /// What we are ready to compute: a stored hash, which may come from an import, cannot ask for more.
+    /// True if the costs are acceptable. Stored hashes may be imported, so they must not cause arbitrary costs.
     var isWithinLimits: Bool {
         (8...1_048_576).contains(memory) && (1...64).contains(passes) && (1...16).contains(lanes) && memory >= 8 * lanes
     }
@@ -27,7 +27,7 @@ struct EncodedHash {
 
     static let lengthLimit = 512
 
-    /// Nil for another variant or version, costs beyond the limits, or anything that is not exactly of the form.
+    /// Nil for other variants or versions, costs beyond the limits, or any other syntax.
     init?(_ text: String) {
         guard text.utf8.count <= Self.lengthLimit else { return nil }
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)

@@ -2,18 +2,18 @@ import CArgon2
 package import Primitives
 import Threads
 
-/// Argon2id (RFC 9106) through libargon2, on threads of its own.
+/// Argon2id (RFC 9106) by libargon2, on its own threads.
 package struct Argon2PasswordHasher: PasswordHasher {
     package enum Failure: Error, Sendable, Equatable {
-        /// As many passwords as allowed are being hashed or wait for it. Ask again later.
+        /// The queue is full. Try again later.
         case busy
-        /// The stored hash is not Argon2id in its standard encoding, or its costs are beyond what is computed here.
+        /// The stored hash is not Argon2id in the standard encoding, or its costs are beyond the limits.
         case malformedHash
-        /// The costs asked for are beyond what is computed here.
+        /// The requested costs are beyond the limits.
         case parameters
-        /// A password over 4096 bytes.
+        /// The password has more than 4096 bytes.
         case passwordLength
-        /// libargon2's number and text, which hold nothing of the password.
+        /// libargon2's error code and message, which do not contain the password.
         case library(code: Int32, text: String)
     }
 
@@ -26,8 +26,8 @@ package struct Argon2PasswordHasher: PasswordHasher {
     private let workers: Workers
 
     /// - Parameters:
-    ///   - threads: how many hashes are computed at once; each takes a core and the parameters' memory.
-    ///   - queueLimit: how many more may wait before `Failure.busy`.
+    ///   - threads: Number of hashes computed at the same time. Each uses a core and the parameters' memory.
+    ///   - queueLimit: Number of waiting hashes. Further ones fail with `Failure.busy`.
     package init(
         parameters: Argon2Parameters = Argon2Parameters(), random: any RandomSource, threads: Int = 1,
         queueLimit: Int = 64
@@ -55,10 +55,10 @@ package struct Argon2PasswordHasher: PasswordHasher {
         }
     }
 
-    /// - Throws: `Failure`; a password that does not fit is `false`.
+    /// - Throws: `Failure`. A wrong password is not an error.
     package func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
         guard EncodedHash(encoded) != nil else { throw Failure.malformedHash }
-        // Nobody has such a password: `hash` refuses it.
+        // `hash` refuses such passwords, so no account has one.
         guard password.count <= Self.passwordLimit else { return false }
         return try await run { () throws(Failure) in
             let status = password.withBytes { argon2id_verify(encoded, $0.baseAddress, $0.count) }

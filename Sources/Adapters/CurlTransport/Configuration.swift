@@ -1,19 +1,19 @@
 import HTTPModel
 
 extension CurlTransport {
-    /// How a transport connects and what it accepts.
+    /// Settings for connections.
     public struct Configuration: Sendable {
-        /// Which authorities may vouch for a server's certificate.
+        /// Certificate authorities trusted for servers' certificates.
         public enum Trust: Sendable, Equatable {
-            /// Those of the operating system.
+            /// The operating system's authorities.
             case system
-            /// Only those in a file of PEM certificates; the file is read for each new connection.
+            /// Only those in a file of PEM certificates, which is read for each new connection.
             case file(String)
             /// Only these PEM certificates.
             case pem([UInt8])
         }
 
-        /// The certificate a client shows (mutual TLS), both parts in PEM files; they may be the same file.
+        /// The client's certificate for mutual TLS and its key, in PEM files, which may be the same file.
         public struct ClientCertificate: Sendable, Equatable {
             public var certificateFile: String
             public var keyFile: String
@@ -25,19 +25,19 @@ extension CurlTransport {
         }
 
         public var trust = Trust.system
-        /// Nil connects to any address: `OutgoingTransport` sets it.
+        /// Nil allows every address. `OutgoingTransport` sets a policy.
         var policy: OutgoingPolicy?
         public var clientCertificate: ClientCertificate?
-        /// How long finding and reaching the server may take, TLS included.
+        /// Maximum time for finding and reaching the server, including the TLS handshake.
         public var connectTimeout: Duration = .seconds(10)
-        /// The largest body in bytes that `send` reads. Streams have no such limit.
+        /// Maximum size in bytes of a body that `send` reads. Streams have no such limit.
         public var responseLimit = 4 << 20
-        /// How many bytes of a streamed body may wait for their reader before the transfer pauses.
+        /// Maximum number of unread bytes of a streamed body before the transfer pauses.
         public var streamHighWater = 256 << 10
         public var userAgent = "Countersign"
-        /// The URL of a proxy; nil connects directly, whatever the environment says.
+        /// URL of a proxy. Nil connects directly, regardless of environment variables.
         public var proxy: String?
-        /// Ends the text of a failure about an untrusted certificate: what to set so that the right CA is known.
+        /// Added to errors about certificates that are not trusted. It should say how to name the right CA.
         public var trustAdvice = "Name the CA that signed it in CurlTransport.Configuration.trust."
 
         public init() {}

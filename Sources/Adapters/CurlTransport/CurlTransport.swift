@@ -1,11 +1,11 @@
 public import HTTPModel
 
-/// HTTP/1.1 and HTTP/2 over libcurl: every request of one transport shares one thread, one pool of connections and
-/// one set of options. Redirects are never followed, cookies never kept, and the environment's proxy settings never
-/// read.
+/// HTTP/1.1 and HTTP/2 over libcurl. All requests of a transport share one thread, one connection pool and one
+/// configuration. Redirects are not followed, cookies are not stored, and proxy variables of the environment are
+/// ignored.
 ///
-/// Letting go of the transport stops its thread; requests still under way fail as cancelled. A streamed body keeps
-/// its transport alive.
+/// Releasing the transport stops its thread, and pending requests fail as cancelled. A streamed body retains its
+/// transport.
 public final class CurlTransport: HTTPClient {
     public let configuration: Configuration
     private let loop: TransferLoop
@@ -18,15 +18,15 @@ public final class CurlTransport: HTTPClient {
 
     deinit { loop.close() }
 
-    /// Sends a request and reads the whole answer, at most `Configuration.responseLimit` bytes of body.
+    /// Sends a request and reads the whole response, with a body of at most `Configuration.responseLimit` bytes.
     public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         let receiver = WholeReceiver(limit: configuration.responseLimit)
         let outcome = await start(request, receiver, receiver.begin)
         return try outcome.get()
     }
 
-    /// Sends a request and answers as soon as the head is complete. The transfer pauses while more than
-    /// `Configuration.streamHighWater` bytes wait to be read; one task may read the body.
+    /// Sends a request and returns once the head is complete. The transfer pauses while more than
+    /// `Configuration.streamHighWater` bytes are unread. Only one task may read the body.
     public func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
         let receiver = StreamReceiver(highWater: configuration.streamHighWater)
         let outcome = await start(request, receiver, receiver.begin)
@@ -37,7 +37,7 @@ public final class CurlTransport: HTTPClient {
             body: AsyncThrowingStream(unfolding: { try await body.next() }))
     }
 
-    /// Waits for what `begin` has the receiver answer; cancelling the task ends the transfer.
+    /// Waits for the receiver's outcome. Cancelling the task ends the transfer.
     private func start<Outcome: Sendable>(
         _ request: ClientRequest, _ receiver: any Receiver, _ begin: (CheckedContinuation<Outcome, Never>) -> Bool
     ) async -> Outcome {
@@ -55,7 +55,7 @@ public final class CurlTransport: HTTPClient {
     fileprivate func remove(_ receiver: StreamReceiver) { loop.remove(receiver) }
 }
 
-/// The reading end of a streamed body. Letting go of it, read to its end or not, ends the transfer.
+/// The reading end of a streamed body. Releasing it ends the transfer.
 private final class StreamBody: Sendable {
     private let receiver: StreamReceiver
     private let transport: CurlTransport

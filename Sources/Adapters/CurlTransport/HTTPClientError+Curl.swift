@@ -2,19 +2,19 @@ import CCurl
 import HTTPModel
 
 extension HTTPClientError {
-    /// Says what a libcurl code means to the caller; `detail` is libcurl's own sentence, where it has one.
+    /// Converts a libcurl code. `detail` is libcurl's own message, or empty.
     init(_ code: CURLcode, detail: String, trustAdvice: String) {
         let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: self = .invalidURL(text)
-        case CURLE_LOGIN_DENIED: self = .invalidURL("a user name or password in a URL is not accepted")
+        case CURLE_LOGIN_DENIED: self = .invalidURL("URLs with a user name or password are not accepted")
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:
             self = .cannotConnect(text)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut
         case CURLE_PEER_FAILED_VERIFICATION:
             self = .untrusted("the server's certificate is not trusted: \(text). \(trustAdvice)")
         case CURLE_SSL_CACERT_BADFILE:
-            self = .untrusted("the CA's certificates could not be read: \(text). \(trustAdvice)")
+            self = .untrusted("the CA certificates could not be read: \(text). \(trustAdvice)")
         case CURLE_SSL_CERTPROBLEM:
             self = .tls("the client certificate or its key could not be used: \(text)")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ISSUER_ERROR,
@@ -22,7 +22,7 @@ extension HTTPClientError {
             self = .tls(text)
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2,
             CURLE_HTTP2_STREAM:
-            self = .other("the connection ended before the answer was complete: \(text)")
+            self = .other("the connection ended before the response was complete: \(text)")
         default: self = .other(text)
         }
     }

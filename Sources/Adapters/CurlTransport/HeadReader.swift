@@ -1,9 +1,9 @@
 import HTTPModel
 
-/// Puts a response's head together from the lines libcurl hands over. Interim responses (1xx, RFC 9110 clause 15.2)
-/// and trailers are left out.
+/// Assembles a response's head from libcurl's lines. Interim responses (1xx, RFC 9110 clause 15.2) and trailers are
+/// skipped.
 struct HeadReader {
-    /// The largest head in bytes, all of its lines together.
+    /// Maximum size of a head in bytes.
     static let limit = 64 << 10
 
     private var status = 0
@@ -11,7 +11,7 @@ struct HeadReader {
     private var size = 0
     private var isComplete = false
 
-    /// Takes one line, line break included; returns the head at its last line.
+    /// Reads one line with its line break. Returns the head at its last line.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(HTTPClientError) -> ResponseHead? {
         guard !isComplete else { return nil }
         size += line.count
@@ -22,7 +22,7 @@ struct HeadReader {
             try startHead(line)
         } else if line[line.startIndex] == 0x20 || line[line.startIndex] == 0x09 {
             // A folded line continues the value before it (RFC 9112 clause 5.2).
-            guard let last = fields.indices.last else { throw .other("the server's answer is not HTTP") }
+            guard let last = fields.indices.last else { throw .other("the server's response is not HTTP") }
             fields[last].value += " " + Self.text(line)
         } else {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
@@ -50,7 +50,7 @@ struct HeadReader {
         return ResponseHead(status: status, fields: fields)
     }
 
-    /// UTF-8, or ISO 8859-1 as HTTP once had it, without blanks around it.
+    /// Decodes UTF-8, or ISO 8859-1 as older HTTP did, and removes surrounding blanks.
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         var bytes = bytes.drop(while: isBlank)

@@ -3,8 +3,9 @@ import Glibc
 public import HTTPModel
 import Primitives
 
-/// Sends what a policy admitted, over connections to addresses that it allows. They are kept open for later requests, so
-/// that one transport has one policy.
+/// Sends requests admitted by a policy, over connections to addresses that the policy allows. Connections are reused,
+/// so
+/// a transport has only one policy.
 public final class OutgoingTransport: OutgoingHTTPClient {
     public let policy: OutgoingPolicy
     private let transport: CurlTransport
@@ -15,7 +16,7 @@ public final class OutgoingTransport: OutgoingHTTPClient {
     ) throws(HTTPClientError) {
         self.policy = policy
         var configuration = configuration
-        // A proxy would be connected to in the place of whom is asked.
+        // With a proxy, the policy would check the proxy's address instead of the server's.
         configuration.proxy = nil
         configuration.policy = policy
         transport = try CurlTransport(configuration)
@@ -28,7 +29,7 @@ public final class OutgoingTransport: OutgoingHTTPClient {
 }
 
 extension IPAddress {
-    /// Nil for what is neither IPv4 nor IPv6.
+    /// Nil for other address families than IPv4 and IPv6.
     init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:

@@ -6,25 +6,25 @@ struct ResponseHead: Sendable {
     var fields: HTTPFields
 }
 
-/// Where a transfer's answer goes. Called on the loop's thread, except that `finished` may come from anywhere; the
-/// first call of `finished` counts.
+/// Receives a transfer's response. All methods are called on the loop's thread, except `finished`, which any thread may
+/// call. Only its first call counts.
 protocol Receiver: AnyObject, Sendable {
-    /// True once nothing more is wanted.
+    /// True if no more data is needed.
     var isFinished: Bool { get }
     func received(_ head: ResponseHead)
     func received(_ bytes: UnsafeRawBufferPointer) -> Verdict
-    /// Nil when the answer is complete.
+    /// Nil means that the response is complete.
     func finished(_ failure: HTTPClientError?)
 }
 
 enum Verdict {
     case taken
-    /// Not taken: offer the same bytes again when the reader has caught up.
+    /// Not accepted. The same bytes should be offered again when the reader has caught up.
     case pause
     case refused(HTTPClientError)
 }
 
-/// Collects an answer for `send`.
+/// Collects a response for `send`.
 final class WholeReceiver: Receiver {
     typealias Outcome = Result<ClientResponse, HTTPClientError>
 
@@ -40,7 +40,7 @@ final class WholeReceiver: Receiver {
 
     init(limit: Int) { self.limit = limit }
 
-    /// False when the request was cancelled before it began; the continuation was then resumed.
+    /// False if the request was already cancelled. The continuation has been resumed then.
     func begin(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.continuation = continuation }
@@ -71,7 +71,7 @@ final class WholeReceiver: Receiver {
                 } else if let head = state.head {
                     .success(ClientResponse(status: head.status, fields: head.fields, body: state.body))
                 } else {
-                    .failure(.other("the server closed the connection without an answer"))
+                    .failure(.other("the server closed the connection without a response"))
                 }
             state.outcome = outcome
             state.body = []

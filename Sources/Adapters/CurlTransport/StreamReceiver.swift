@@ -1,7 +1,7 @@
 import HTTPModel
 import Synchronization
 
-/// Hands out an answer as it comes, for `stream`. Bytes wait in it while nobody reads, up to a high-water mark.
+/// Delivers a response in pieces for `stream`. Unread bytes are buffered up to a high-water mark.
 final class StreamReceiver: Receiver {
     typealias HeadOutcome = Result<ResponseHead, HTTPClientError>
     typealias ChunkOutcome = Result<[UInt8]?, HTTPClientError>
@@ -12,7 +12,7 @@ final class StreamReceiver: Receiver {
         var reader: CheckedContinuation<ChunkOutcome, Never>?
         var waiting: [UInt8] = []
         var isPaused = false
-        /// How the transfer ended: success is the end of the body.
+        /// End of the transfer. Success means the end of the body.
         var end: Result<Void, HTTPClientError>?
     }
 
@@ -21,7 +21,7 @@ final class StreamReceiver: Receiver {
 
     init(highWater: Int) { self.highWater = highWater }
 
-    /// False when the request was cancelled before it began; the continuation was then resumed.
+    /// False if the request was already cancelled. The continuation has been resumed then.
     func begin(_ continuation: CheckedContinuation<HeadOutcome, Never>) -> Bool {
         let wasCancelled = state.withLock { state in
             if state.end == nil { state.headContinuation = continuation }
@@ -31,7 +31,7 @@ final class StreamReceiver: Receiver {
         return !wasCancelled
     }
 
-    /// Gives the reader what waits, or has it wait. True when the transfer was paused and may now go on.
+    /// Delivers buffered bytes, or waits for some. True if the transfer was paused and should be resumed.
     func read(_ continuation: CheckedContinuation<ChunkOutcome, Never>) -> Bool {
         let (answer, resumes) = state.withLock { state -> (ChunkOutcome?, Bool) in
             if !state.waiting.isEmpty {
@@ -46,7 +46,9 @@ final class StreamReceiver: Receiver {
             case .failure(let failure): return (.failure(failure), false)
             case nil: break
             }
-            guard state.reader == nil else { return (.failure(.other("a body has one reader at a time")), false) }
+            guard state.reader == nil else {
+                return (.failure(.other("a body can have only one reader at a time")), false)
+            }
             state.reader = continuation
             return (nil, false)
         }
@@ -54,7 +56,7 @@ final class StreamReceiver: Receiver {
         return resumes
     }
 
-    /// The reader's task was cancelled: what waits is dropped, and reading fails from here on.
+    /// Handles cancellation of the reader's task: drops buffered bytes and lets further reads fail.
     func cancelled() {
         state.withLock { state in
             state.waiting = []
@@ -104,7 +106,7 @@ final class StreamReceiver: Receiver {
             return (state.headContinuation, state.reader, end)
         }
         let failure: HTTPClientError? = if case .failure(let failure) = end { failure } else { nil }
-        head?.resume(returning: .failure(failure ?? .other("the server closed the connection without an answer")))
+        head?.resume(returning: .failure(failure ?? .other("the server closed the connection without a response")))
         reader?.resume(returning: end.map { nil })
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import HTTPModel
 import Primitives
 
-/// One request on a libcurl easy handle. Lives on the loop's thread.
+/// One request on a libcurl easy handle. It is used only on the loop's thread.
 final class Transfer {
     typealias Handle = UnsafeMutableRawPointer
 
@@ -15,7 +15,7 @@ final class Transfer {
     private var head = HeadReader()
     private var fieldList: UnsafeMutablePointer<curl_slist>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// Why a callback stopped the transfer.
+    /// Error of the callback that stopped the transfer.
     private var refusal: HTTPClientError?
 
     init(
@@ -50,7 +50,7 @@ final class Transfer {
         }
     }
 
-    /// libcurl reads 0 as its own default or as endless: at least one millisecond.
+    /// Sets a duration of at least one millisecond, because libcurl reads 0 as its default or as no limit.
     private func set(_ option: CURLoption, _ duration: Duration) {
         set(option, Int(min(max(duration.milliseconds, 1), Int64(CInt.max))))
     }
@@ -66,7 +66,7 @@ final class Transfer {
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
-        // A cancelled request must not hold the loop until its host name is resolved.
+        // Otherwise a cancelled request would block the loop until its host name is resolved.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
     }
@@ -77,13 +77,13 @@ final class Transfer {
         case .system: break
         case .file(let path):
             try set(CURLOPT_CAINFO, path)
-            // Otherwise the system's folder of certificates would be trusted as well.
+            // Otherwise the system's certificate folder would be trusted too.
             _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
         case .pem(let bytes):
             let code = bytes.withUnsafeBytes {
                 countersign_curl_set_blob(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count)
             }
-            guard code == CURLE_OK else { throw .untrusted("the CA's certificates were not accepted by libcurl") }
+            guard code == CURLE_OK else { throw .untrusted("libcurl did not accept the CA certificates") }
             _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
         }
         if let certificate = configuration.clientCertificate {
@@ -94,7 +94,7 @@ final class Transfer {
 
     private func setRequest(_ request: ClientRequest) throws(HTTPClientError) {
         guard !request.url.isEmpty, request.url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw .invalidURL("a URL has no spaces or control characters")
+            throw .invalidURL("a URL must not contain spaces or control characters")
         }
         try set(CURLOPT_URL, request.url)
         if let timeout = request.timeout { set(CURLOPT_TIMEOUT_MS, timeout) }
@@ -118,7 +118,7 @@ final class Transfer {
         set(CURLOPT_POST, 1)
         _ = countersign_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
         let code = body.withUnsafeBytes { bytes in
-            // An address is needed even where there is nothing to copy.
+            // libcurl needs an address even for an empty body.
             withUnsafeBytes(of: 0) { empty in
                 let start = bytes.baseAddress ?? empty.baseAddress
                 return countersign_curl_set_pointer(
@@ -135,11 +135,11 @@ final class Transfer {
             guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
                 throw .other("the header field \(field.name) has a control character")
             }
-            // libcurl takes `Name:` as a wish to leave the field out, and `Name;` as an empty one.
+            // libcurl reads `Name:` as a request to omit the field, and `Name;` as an empty field.
             let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             try appendField(isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        // What libcurl would add by itself: a wait for `100 Continue`, and a type for bodies that name none.
+        // Prevents fields that libcurl adds by itself: `Expect: 100-continue`, and a default type for bodies.
         if request.fields["Expect"] == nil { try appendField("Expect:") }
         if request.fields["Content-Type"] == nil { try appendField("Content-Type:") }
         _ = countersign_curl_set_pointer(handle, CURLOPT_HTTPHEADER, fieldList)
@@ -176,19 +176,19 @@ final class Transfer {
         }
     }
 
-    /// libcurl has resolved the name and is about to connect: whatever answers next, the connection goes to this
-    /// address.
+    /// Called when libcurl has resolved the name and is about to connect. The check is final, because the connection
+    /// goes to exactly this address.
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         let target = withUnsafePointer(to: &address.pointee.addr) { IPAddress($0) }
         guard let target, policy?.allows(target, isSecure: isSecure) == true else {
             let name = target?.description ?? "an address of another family"
-            refusal = .cannotConnect("\(name) may not be asked: it is not public, or not asked over TLS")
+            refusal = .cannotConnect("\(name) is not allowed: it is not public, or the request does not use TLS")
             return -1
         }
         return socket(address.pointee.family, address.pointee.socktype | O_CLOEXEC, address.pointee.`protocol`)
     }
 
-    /// Returns how many bytes were taken; libcurl ends the transfer where it is fewer than it gave.
+    /// Returns the number of accepted bytes. libcurl ends the transfer if it is smaller than the number given.
     private func receivedLine(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(HTTPClientError) {
             if let head = try head.read(line) { receiver.received(head) }
@@ -211,14 +211,14 @@ final class Transfer {
 
     // MARK: The end
 
-    /// What a finished transfer's code means; nil for success.
+    /// Converts the code of a finished transfer. Nil means success.
     func failure(_ code: CURLcode) -> HTTPClientError? {
         if code == CURLE_OK { return nil }
         return refusal ?? HTTPClientError(code, detail: String(cString: errorText), trustAdvice: trustAdvice)
     }
 }
 
-/// Whether text is a token of RFC 9110 clause 5.6.2, the form of methods and field names.
+/// True if the text is a token (RFC 9110 clause 5.6.2), the syntax of methods and field names.
 private func isToken(_ text: String) -> Bool {
     !text.isEmpty
         && text.utf8.allSatisfy { byte in

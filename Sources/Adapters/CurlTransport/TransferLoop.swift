@@ -3,7 +3,7 @@ import HTTPModel
 import Synchronization
 import Threads
 
-/// The thread that owns libcurl's multi handle. Others only leave commands for it and wake it.
+/// The thread that owns libcurl's multi handle. Other threads leave commands and wake it.
 final class TransferLoop: Sendable {
     private enum Command {
         case start(ClientRequest, any Receiver)
@@ -16,14 +16,14 @@ final class TransferLoop: Sendable {
         var isClosed = false
     }
 
-    /// Connections kept open for reuse while nobody uses them.
+    /// Maximum number of idle connections kept for reuse.
     private static let idleConnections = 256
-    /// libcurl says itself when a timer is due earlier.
+    /// Maximum wait in milliseconds. libcurl shortens it for its own timers.
     private static let longestWait: CInt = 60_000
 
     private let configuration: CurlTransport.Configuration
-    /// Used by the loop's thread only, but for `curl_multi_wakeup`, which any thread may call while the mailbox is
-    /// locked and open.
+    /// Used only by the loop's thread, except by `curl_multi_wakeup`, which any thread may call while it holds the
+    /// mailbox's lock and the mailbox is open.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
     private let mailbox = Mutex(Mailbox())
     private let thread = Mutex<SystemThread?>(nil)
@@ -51,7 +51,7 @@ final class TransferLoop: Sendable {
     func remove(_ receiver: any Receiver) { post(.remove(ObjectIdentifier(receiver))) }
     func resume(_ receiver: any Receiver) { post(.resume(ObjectIdentifier(receiver))) }
 
-    /// Ends every transfer as cancelled and waits for the thread to be gone.
+    /// Cancels all transfers and waits for the thread's end.
     func close() {
         mailbox.withLock { mailbox in
             guard !mailbox.isClosed else { return }
@@ -99,7 +99,7 @@ final class TransferLoop: Sendable {
     }
 }
 
-/// The transfers under way, found by their receiver and, when libcurl says that one is done, by their handle.
+/// Running transfers, found by receiver or, for libcurl's messages, by handle.
 private struct Transfers {
     let multi: UnsafeMutableRawPointer
     let configuration: CurlTransport.Configuration
@@ -148,7 +148,7 @@ private struct Transfers {
         curl_multi_perform(multi, &running)
         var left: CInt = 0
         while let message = curl_multi_info_read(multi, &left) {
-            // The message is libcurl's own and gone with the handle: read it first.
+            // The message belongs to libcurl and is freed with the handle, so it is read first.
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
             let code = message.pointee.data.result
             guard let transfer = byHandle[handle] else { continue }

@@ -1,15 +1,15 @@
 import CQREncode
 import Glibc
 
-/// A QR code (ISO/IEC 18004) of a text, at error correction level M.
+/// A QR code (ISO/IEC 18004) with error correction level M.
 package struct QRCode: Sendable {
     package enum Failure: Error, Sendable, Equatable {
-        /// More than the largest code holds: 2,331 bytes.
+        /// The text has more than 2,331 bytes, which the largest code holds.
         case tooLong(bytes: Int)
         case outOfMemory
     }
 
-    /// Modules a side, without the quiet zone.
+    /// Number of modules per side, without the quiet zone.
     package let size: Int
     private let dark: [Bool]
 
@@ -21,17 +21,17 @@ package struct QRCode: Sendable {
         }
         defer { QRcode_free(code) }
         size = Int(code.pointee.width)
-        // The lowest bit of a module is its colour; the others say which part of the code it belongs to.
+        // The lowest bit of a module is its colour. The others classify it.
         dark = UnsafeBufferPointer(start: code.pointee.data, count: size * size).map { $0 & 1 == 1 }
     }
 
-    /// False outside the code, where the quiet zone is.
+    /// False outside the code, in the quiet zone.
     package func isDark(row: Int, column: Int) -> Bool {
         guard (0..<size).contains(row), (0..<size).contains(column) else { return false }
         return dark[row * size + column]
     }
 
-    /// Row by row, true for a dark module, without the quiet zone.
+    /// Rows of modules without the quiet zone. True means dark.
     package var modules: [[Bool]] {
         stride(from: 0, to: dark.count, by: size).map { Array(dark[$0..<$0 + size]) }
     }

@@ -1,10 +1,11 @@
 #if !os(iOS)
     public import Foundation
 
-    /// A small file with secrets, which only its owner can read (mode 0600), and which is replaced as a whole: after a
-    /// crash it is the old one or the new one. All work is done on threads of its own.
+    /// A small file with secrets that only its owner can read (mode 0600). It is replaced as a whole: after a crash it
+    /// is
+    /// the old or the new one. All work runs on separate threads.
     public struct SecretFile: Sendable {
-        /// Says what to change.
+        /// A failure with a description of the remedy.
         public struct Failure: LocalizedError, CustomStringConvertible {
             public let description: String
             public var errorDescription: String? { description }
@@ -14,19 +15,20 @@
 
         public init(path: String) { self.path = path }
 
-        /// Nil where there is no file. Refuses one that others can read.
+        /// The file's content. Nil means that there is no file. Refuses a file that other users can read.
         public func contents() async throws -> Data? { try await onOwnThread { try read() } }
 
         /// The folder must exist.
         public func replace(with data: Data) async throws { try await onOwnThread { try write(data) } }
 
-        /// Puts what `change` returns in the place of the content; nil leaves the content as it is. No other process
-        /// changes the file meanwhile in this way. Makes the folder where there is none.
+        /// Replaces the content by the result of `change`, unless that is nil. Other processes that call this method
+        /// wait.
+        /// Creates the folder if it does not exist.
         public func update(_ change: @escaping @Sendable (Data?) throws -> Data?) async throws {
             try await onOwnThread {
                 try makeFolder()
                 let lock = try openFolder()
-                // Closing releases the lock.
+                // Closing the descriptor releases the lock.
                 defer { close(lock) }
                 while flock(lock, LOCK_EX) != 0 {
                     guard errno == EINTR else { throw problem("lock the folder of", errno) }
@@ -35,7 +37,7 @@
             }
         }
 
-        /// No file is no error.
+        /// Deletes the file. Does nothing if there is none.
         public func remove() async throws {
             try await onOwnThread {
                 guard unlink(path) == 0 || errno == ENOENT else { throw problem("remove", errno) }
@@ -43,12 +45,12 @@
             }
         }
 
-        /// Throws what writing would for want of a place to write to. Changes nothing.
+        /// Checks in advance if the file could be written, and throws the error otherwise. Changes nothing.
         public func checkWritable() async throws {
             try await onOwnThread {
                 var status = stat()
                 guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-                    throw Failure(description: "\(path) is no file")
+                    throw Failure(description: "\(path) is not a file")
                 }
                 let (_, name) = try newFile()
                 unlink(name)
@@ -65,11 +67,11 @@
             do {
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch { throw Failure(description: "cannot make the folder \(folder)") }
+            } catch { throw Failure(description: "cannot create the folder \(folder)") }
         }
 
         private func read() throws -> Data? {
-            // Not blocking: opening a pipe would otherwise wait for a writer.
+            // Non-blocking, since opening a pipe would wait for a writer.
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             let failure = errno
             guard descriptor >= 0 else {
@@ -79,14 +81,14 @@
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw problem("read", errno) }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(description: "\(path) is no file") }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(description: "\(path) is not a file") }
             guard status.st_mode & 0o077 == 0 else {
-                throw Failure(description: "others can read \(path); run: chmod 600 '\(path)'")
+                throw Failure(description: "other users can read \(path); run: chmod 600 '\(path)'")
             }
             return try file.readToEnd() ?? Data()
         }
 
-        /// Beside the one there is, with a name of its own: whoever else saves at this moment must not write into it.
+        /// Creates a file next to the current one with a unique name, so that concurrent writers do not share it.
         private func newFile() throws -> (file: FileHandle, name: [CChar]) {
             var template = Array("\(path).XXXXXX".utf8CString)
             let descriptor = mkstemp(&template)
@@ -117,14 +119,14 @@
             return descriptor
         }
 
-        /// So that the file's new name outlasts a crash too.
+        /// Makes the file's new name durable.
         private func synchronizeFolder() throws {
             let descriptor = try openFolder()
             defer { close(descriptor) }
             guard fsync(descriptor) == 0 else { throw problem("keep", errno) }
         }
 
-        /// Disks take their time; the cooperative pool does not wait for them.
+        /// Runs on a separate thread, because disks may block and the cooperative pool must not wait.
         private func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
         {
             try await withCheckedThrowingContinuation { continuation in

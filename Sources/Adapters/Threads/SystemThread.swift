@@ -6,25 +6,25 @@
     import Glibc
 #endif
 
-/// A thread of the system, for what blocks or never ends: the cooperative pool must not wait.
+/// A system thread for work that blocks or never ends, which the cooperative pool must not run.
 ///
-/// It takes no signals: SIGPIPE of a connection that the peer closed must not end the process, and the others belong to
-/// whoever waits for them.
+/// It blocks all signals. SIGPIPE from a closed connection must not end the process, and other signals belong to the
+/// thread that waits for them.
 package struct SystemThread: Sendable {
-    /// The system has no thread to give.
+    /// The system could not create a thread.
     package struct Failure: Error, Sendable {
-        /// An error number of `pthread_create`.
+        /// Error number of `pthread_create`.
         package let code: Int32
     }
 
     #if canImport(Darwin)
-        // A pointer there, which only pthread functions look through.
+        // On Darwin it is a pointer, which only pthread functions dereference.
         private nonisolated(unsafe) let thread: pthread_t
     #else
         private let thread: pthread_t
     #endif
 
-    /// Starts a thread that somebody must `join`.
+    /// Starts a thread that must be joined.
     package init(running body: @escaping @Sendable () -> Void) throws(Failure) {
         let start = Unmanaged.passRetained(Start(body))
         #if canImport(Darwin)
@@ -42,12 +42,12 @@ package struct SystemThread: Sendable {
         thread = made
     }
 
-    /// Starts a thread that nobody waits for.
+    /// Starts a thread that is not joined.
     package static func detach(_ body: @escaping @Sendable () -> Void) throws(Failure) {
         pthread_detach(try SystemThread(running: body).thread)
     }
 
-    /// Waits for the thread's end; on the thread itself it only lets go of it.
+    /// Waits for the thread's end. On the thread itself, detaches it instead.
     package func join() {
         if pthread_equal(thread, pthread_self()) != 0 {
             pthread_detach(thread)
@@ -56,7 +56,7 @@ package struct SystemThread: Sendable {
         }
     }
 
-    /// What a new thread is given.
+    /// Argument of a new thread.
     private final class Start: Sendable {
         private let body: @Sendable () -> Void
 

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Threads for work that takes long: at most `threads` at once, each ending when nothing is left. To start one costs
-/// little beside the work it is for, so none is kept.
+/// Threads for long work, at most `threads` at once. Each ends when no work is left, since starting one costs little
+/// compared to its work.
 package final class Workers: Sendable {
-    /// As much work as allowed is being done or waits. Ask again later.
+    /// The queue is full. Try again later.
     package struct Busy: Error, Sendable {}
 
     private struct Job: Sendable {
         let run: @Sendable () -> Void
-        /// Tells the one who waits that it will never run.
+        /// Tells the waiting caller that the job will not run.
         let refuse: @Sendable () -> Void
     }
 
@@ -24,14 +24,14 @@ package final class Workers: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - threads: how many run at once.
-    ///   - queueLimit: how many more pieces of work may wait before `Busy`.
+    ///   - threads: Maximum number of threads.
+    ///   - queueLimit: Maximum number of waiting jobs. Further ones fail with `Busy`.
     package init(threads: Int, queueLimit: Int) {
         self.threads = max(1, threads)
         self.queueLimit = max(0, queueLimit)
     }
 
-    /// Runs `work` on one of the threads. Throws `Busy` at once where the queue is full.
+    /// Runs `work` on one of the threads. Throws `Busy` at once if the queue is full.
     package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             admit(
@@ -63,7 +63,7 @@ package final class Workers: Sendable {
         case .startThread:
             guard !startThread(job) else { return }
             job.refuse()
-            // Without any thread left, nobody would come for what was queued meanwhile.
+            // If no thread is left, nothing would run the jobs that were queued meanwhile.
             let abandoned = state.withLock { state -> [Job] in
                 state.running -= 1
                 guard state.running == 0 else { return [] }
@@ -82,7 +82,7 @@ package final class Workers: Sendable {
         return started != nil
     }
 
-    /// Nil ends the thread: it is then counted out under the same lock, so that no job is left behind.
+    /// Nil ends the thread. The count changes under the same lock, so that no job is left behind.
     private func nextJob() -> Job? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {

@@ -1,7 +1,7 @@
 package import Administration
 import Glibc
 
-/// An archive of the audit log as a file.
+/// An audit log archive in a file.
 package struct AuditArchiveFile: AuditArchiveSource {
     package let name: String
 
@@ -24,8 +24,9 @@ package struct AuditArchiveFile: AuditArchiveSource {
         }
     }
 
-    /// Shows each line until `visit` answers false. What follows the last line feed, and a line that is too long, are
-    /// shown as an empty one.
+    /// Passes each line to `visit` until it returns false. An incomplete last line and a line that is too long are
+    /// passed as
+    /// an empty line.
     private func lines(_ visit: ([UInt8]) throws -> Bool) throws {
         let file = open(name, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Installation.FileFailure(what: "cannot open \(name)", number: errno) }

@@ -1,19 +1,20 @@
 import Flows
 import MicroHTTPServer
 
-/// Has the listeners present a certificate soon after it was renewed: certificates of files end within weeks, and one of
-/// the local authority has to name hosts that tenants were given since.
+/// Presents a renewed certificate to new connections. Certificates in files expire within weeks, and a certificate of
+/// the
+/// local authority must name hosts that tenants got since the start.
 struct CertificateWatch: Sendable {
-    /// Between two looks.
+    /// Time between two checks.
     static let pause = Duration.seconds(10)
 
     let timer: any Flows.Timer
     let log: Log
-    /// What should be presented now.
+    /// Loads the certificate that should be presented now.
     let newest: @Sendable () throws -> TLSIdentity?
     let present: @Sendable (TLSIdentity) throws -> Void
 
-    /// Works until the task is cancelled. `first` is what the listeners began with.
+    /// Works until the task is cancelled. `first` is the certificate that the listeners started with.
     func run(_ first: TLSIdentity) async {
         var presented = first
         var lastProblem = ""
@@ -23,11 +24,11 @@ struct CertificateWatch: Sendable {
                 try present(identity)
                 presented = identity
                 lastProblem = ""
-                log.write(.info, "certificate taken up")
+                log.write(.info, "certificate reloaded")
             } catch {
-                // The certificate may be written before its key: the pair is looked at again.
+                // The certificate may be written before its key, so a mismatched pair is tried again.
                 let problem = "\(error)"
-                if problem != lastProblem { log.write(.error, "certificate not taken up", ["problem": problem]) }
+                if problem != lastProblem { log.write(.error, "certificate not reloaded", ["problem": problem]) }
                 lastProblem = problem
             }
         }

@@ -2,7 +2,7 @@ import OpenSSLCrypto
 import Persistence
 import Primitives
 
-/// The keys that tokens and forms are derived with, opened.
+/// Unsealed keys from which tokens and forms are derived.
 struct DerivationKeys: Sendable {
     private let keys: [String: SecretBytes]
 
@@ -19,7 +19,7 @@ struct DerivationKeys: Sendable {
 }
 
 extension Installation {
-    /// - Throws: `MasterKeyFailure` where there is no master key, or one of them cannot be opened.
+    /// - Throws: `MasterKeyFailure` if there is no master key, or if it does not open a derivation key.
     func derivationKeys() async throws -> DerivationKeys {
         _ = try vault.masterKey
         return try DerivationKeys(try await store.derivationKeys(), vault: vault)

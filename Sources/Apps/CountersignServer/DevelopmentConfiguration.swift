@@ -5,9 +5,9 @@ import OpenSSLCrypto
 import Persistence
 package import Primitives
 
-/// What a first start on an empty database makes, so that there is something to ask: a tenant with an API, a user,
-/// and three clients, an agent, an app and an operator's program. Its names and secrets are kept in the data folder for later starts and for
-/// commands beside a server.
+/// The tenant that the first start on an empty database creates, with an API, a user, and three clients: an agent, an
+/// app
+/// and an operator's program. The data folder keeps its names and secrets for later starts and for commands.
 package struct DevelopmentConfiguration: Sendable {
     package static let tenant = TenantID("dev")
     package static let audience = "https://api.example.com"
@@ -16,23 +16,23 @@ package struct DevelopmentConfiguration: Sendable {
     package static let email = "hanna.herwitz@example.com"
     /// The public client that users log in to.
     package static let appClientID = ClientID("app")
-    /// The client that looks after the tenant over the Management API.
+    /// The client that manages the tenant over the Management API.
     package static let operatorClientID = ClientID("operator")
     static let host = "localhost"
 
-    /// `iss` of the tenant's tokens; it ends in a slash.
+    /// `iss` of the tenant's tokens, with a slash at its end.
     package let issuer: String
     package let clientID: ClientID
     package let clientSecret: SecretBytes
-    /// The user's; nil where a version that knew no login made the tenant.
+    /// Password of the user. Nil if a version without login created the tenant.
     package let password: SecretBytes?
-    /// Of `operatorClientID`; nil where a version without the Management API made the tenant.
+    /// Secret of `operatorClientID`. Nil if a version without the Management API created the tenant.
     package let operatorSecret: SecretBytes?
-    /// False where an earlier start made it.
+    /// False if an earlier start created the tenant.
     package let isNew: Bool
 
-    /// Makes the development tenant where the database has no tenant at all, and lets the one of an earlier start
-    /// listen to `port`. Nil where the database has other tenants only.
+    /// Creates the development tenant if the database has no tenant, and moves the one of an earlier start to `port`.
+    /// Nil means that the database has only other tenants.
     package static func prepare(
         _ installation: Installation, port: UInt16, now: Timestamp
     ) async throws -> DevelopmentConfiguration? {
@@ -46,7 +46,7 @@ package struct DevelopmentConfiguration: Sendable {
             operatorSecret: kept?.operatorSecret ?? (tenants.isEmpty ? newSecret() : nil),
             isNew: tenants.isEmpty)
         if tenants.isEmpty {
-            // The secret is kept first: a crash before the next step leaves a file that the next start uses.
+            // The secrets are written first: after a crash before the next step, the next start uses that file.
             try development.write(installation)
             let file = try ConfigurationFile(
                 parsing: JSONWriter.bytes(development.document(port: port)), now: now,
@@ -75,7 +75,7 @@ package struct DevelopmentConfiguration: Sendable {
         return development
     }
 
-    /// Whether `prepare` makes a development tenant of the data folder, or made one earlier.
+    /// True if `prepare` would create a development tenant in the data folder, or has created one.
     package static func isWanted(by installation: Installation) async throws -> Bool {
         if try read(folder: installation.dataFolder) != nil { return true }
         return try await installation.store.configuration().tenants.isEmpty
@@ -83,7 +83,7 @@ package struct DevelopmentConfiguration: Sendable {
 
     private static func newSecret() -> SecretBytes { SecretBytes(utf8: Base64URL.encode(SystemRandom().bytes(32))) }
 
-    /// Easy to type: 75 bits in letters and digits.
+    /// Creates a password that is easy to type: 75 bits in letters and digits.
     private static func newPassword() -> String {
         let letters = Base32.encode(SystemRandom().bytes(10)).lowercased().prefix(15)
         return stride(from: 0, to: letters.count, by: 5)
@@ -94,8 +94,8 @@ package struct DevelopmentConfiguration: Sendable {
 
     private static func path(_ folder: String) -> String { "\(folder)/development.json" }
 
-    /// What an earlier start kept in a data folder; nil where there is nothing.
-    /// - Throws: `FileFailure` where the file cannot be read or is not what a start wrote.
+    /// The values that an earlier start stored in a data folder. Nil means that there are none.
+    /// - Throws: `FileFailure` or `Unreadable`.
     package static func read(folder: String) throws -> DevelopmentConfiguration? {
         let path = path(folder)
         guard PrivateFile.exists(path) else { return nil }
@@ -112,7 +112,9 @@ package struct DevelopmentConfiguration: Sendable {
     private struct Unreadable: Error, CustomStringConvertible {
         let path: String
 
-        var description: String { "\(path) is not what a development server wrote; remove it, or restore it" }
+        var description: String {
+            "\(path) was not written by a development server; remove it, or restore it from a copy"
+        }
     }
 
     private func write(_ installation: Installation) throws {
@@ -146,7 +148,8 @@ package struct DevelopmentConfiguration: Sendable {
                 [
                     "id": .string(Self.tenant.rawValue), "name": "Countersign Development",
                     "host": .string("\(Self.host):\(port)"),
-                    // One user tries things out here; five a minute is for people who are asked by others.
+                    // One user tries things out here. The default of five a minute protects people from unwanted
+                    // requests.
                     "settings": ["requests_per_minute_per_user": 600],
                     "apis": [
                         [
@@ -207,7 +210,7 @@ package struct DevelopmentConfiguration: Sendable {
         ]
     }
 
-    /// The documented example of a payment, and payments like it.
+    /// Accepts the documented payment example and similar payments.
     private static let paymentSchema: JSONValue = [
         "type": "object",
         "required": ["type", "instructedAmount", "destinationAccount", "beneficiary"],

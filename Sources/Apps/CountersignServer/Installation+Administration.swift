@@ -7,9 +7,9 @@ import OpenSSLCrypto
 import Persistence
 package import Primitives
 
-/// What an operator does on a data folder, also beside a running server, which takes it up within a second.
+/// Operations on a data folder, which also work beside a running server. The server applies changes within a second.
 extension Installation {
-    /// `dryRun` checks and tells what would change, and changes nothing.
+    /// With `dryRun`, checks the file and reports the changes without making them.
     package func configurationApplier(dryRun: Bool = false) throws -> ApplyConfiguration {
         ApplyConfiguration(
             store: dryRun ? DryRunStore(store: store) : store, hashing: OpenSSLHashing(),
@@ -59,7 +59,7 @@ extension Installation {
 
     package var tenantLogs: TenantLogs { TenantLogs(store: store) }
 
-    /// For making enrolment tickets.
+    /// Creates enrolment tickets.
     package var enrollment: EnrollDevice {
         EnrollDevice(
             store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom(),
@@ -71,12 +71,12 @@ extension Installation {
         try await store.devices(of: user, tenant: tenant)
     }
 
-    /// Nil where the tenant has no such device.
+    /// Nil means that the tenant has no such device.
     package func device(_ device: DeviceID, tenant: TenantID) async throws -> Device? {
         try await store.device(device, tenant: tenant)?.device
     }
 
-    /// Calls a device by another name. Nil where the tenant has no such device.
+    /// Renames a device. Nil means that the tenant has no such device.
     package func rename(
         _ device: DeviceID, to name: String, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> Device? {
@@ -85,12 +85,12 @@ extension Installation {
             event: AuditEvent(
                 .deviceUpdated, of: AuditEvent.Object("device", device.rawValue), by: actor, tenant: tenant, at: now,
                 changed: ["name"]))
-        // The identifier stays, so that it cannot be taken.
+        // An update without an identifier cannot fail because the identifier is taken.
         guard case .updated(let renamed) = outcome else { return nil }
         return renamed
     }
 
-    /// False where the tenant has no such device.
+    /// False if the tenant has no such device.
     package func remove(
         _ device: DeviceID, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> Bool {
@@ -100,7 +100,7 @@ extension Installation {
     }
 }
 
-/// Rolls every change back and returns what it would have returned.
+/// Runs changes, returns their results and rolls them back.
 private struct DryRunStore: ConfigurationStore {
     private struct RolledBack<Result: Sendable>: Error {
         let result: Result

@@ -6,10 +6,10 @@ import OpenSSLCrypto
 import Persistence
 package import Primitives
 
-/// Entries of the audit log that were moved to a file.
+/// Audit entries that were moved to a file.
 package struct ArchivedEntries: Sendable {
     package let file: String
-    /// The entry before the first one; its sequence is 0 where the file begins with the log.
+    /// The entry before the first one. Its sequence is 0 if the file starts at the beginning of the log.
     package let after: AuditHead
     package let head: AuditHead
     /// The thumbprint of the key that signed the head.
@@ -19,24 +19,21 @@ package struct ArchivedEntries: Sendable {
 }
 
 extension Installation {
-    /// Entries of the last day stay: a server that starts learns from them which proofs were used.
+    /// Entries of the last day stay: a starting server learns from them which proofs were used.
     package static let leastArchiveAge = Duration.seconds(86_400)
-    /// Entries that one change removes, so that it delays no other for long.
+    /// Entries removed in one change, so that other changes do not wait long.
     private static let archiveStep = 2000
 
-    /// Moves the entries of the audit log that are older than `end` to a new file of mode 0600, beside a running server.
+    /// Moves the audit entries older than `end` to a new file of mode 0600. A server may run meanwhile.
     ///
-    /// The file is whole, verified and on the disk before the first entry is removed. An archiving that is interrupted
-    /// leaves the rest of the entries where they are; another one goes on after those that were removed.
-    /// - Throws: `InstallationRefusal`, `MasterKeyFailure` or a failure of a file.
+    /// The file is complete, verified and on the disk before the first entry is removed. After an interruption, the
+    /// remaining entries are still in the log, and the next archive continues with them.
+    /// - Throws: `InstallationRefusal`, `MasterKeyFailure` or an error of a file.
     package func archiveAuditLog(
         before end: Timestamp, to file: String, by actor: AuditEvent.Actor, now: Timestamp,
         progress: (_ entries: Int64) -> Void
     ) async throws -> ArchivedEntries {
-        guard access(file, F_OK) != 0 else {
-            throw InstallationRefusal(
-                "\(file) is there already", hint: "an archive is never replaced: name another file")
-        }
+        guard access(file, F_OK) != 0 else { throw InstallationRefusal.archiveExists(file) }
         let signer = try await auditSigner()
         let last = try await store.lastArchivable(before: min(end, now - Self.leastArchiveAge))
         let state = try await store.auditLogState()
@@ -44,10 +41,10 @@ extension Installation {
         let after = state.archived?.head ?? beginning
         guard let last, last.sequence > after.sequence else {
             throw InstallationRefusal(
-                "the audit log has no entry that is so old", hint: "entries of the last day always stay")
+                "the audit log has no entries that old", hint: "entries of the last day always stay")
         }
         guard state.missingGuards.isEmpty, state.archived?.isSigned(OpenSSLVerifier()) ?? true else {
-            throw InstallationRefusal("the audit log does not verify", hint: "countersign log verify says more")
+            throw InstallationRefusal("the audit log does not verify", hint: "run countersign log verify for details")
         }
         let signed = try ArchivedHead(signing: last, at: now, with: signer)
         let steps = try await write(signed, after: after, to: file, progress)
@@ -61,16 +58,11 @@ extension Installation {
             file: file, after: after, head: last, key: signed.thumbprint(OpenSSLHashing()))
     }
 
-    /// The file with its name; the heads up to which entries are removed, one change each.
+    /// Writes the file under its final name. Returns the heads up to which entries are removed, one per change.
     private func write(
         _ signed: ArchivedHead, after: AuditHead, to file: String, _ progress: (Int64) -> Void
     ) async throws -> [AuditHead] {
-        let partial: PartialFile
-        do {
-            partial = try PartialFile(file)
-        } catch PartialFile.Refusal.inUse {
-            throw InstallationRefusal("another process is writing \(file)")
-        }
+        let partial = try Self.partial(file)
         let lineFeed = UInt8(ascii: "\n")
         try partial.append(AuditArchive.Header(after: after, archived: signed).line + [lineFeed])
         var head = after
@@ -85,7 +77,7 @@ extension Installation {
                 else {
                     throw InstallationRefusal(
                         "the audit log does not verify at entry \(head.sequence + 1); nothing was archived",
-                        hint: "countersign log verify says more")
+                        hint: "run countersign log verify for details")
                 }
                 head = AuditHead(sequence: stored.sequence, hash: hash)
                 lines += AuditArchive.line(entry, hash: hash) + [lineFeed]
@@ -102,13 +94,12 @@ extension Installation {
         do {
             try partial.keep(replacing: false)
         } catch PartialFile.Refusal.exists {
-            throw InstallationRefusal(
-                "\(file) is there already", hint: "an archive is never replaced: name another file")
+            throw InstallationRefusal.archiveExists(file)
         }
         return steps
     }
 
-    /// Reads again what will be all that there is of these entries.
+    /// Reads the file again, because it will be the only copy of these entries.
     private func verify(_ file: AuditArchiveFile, after: AuditHead, _ signed: ArchivedHead) throws {
         var head = after
         var isWhole = try file.header() == AuditArchive.Header(after: after, archived: signed)
@@ -123,7 +114,7 @@ extension Installation {
             return true
         }
         guard isWhole, head == signed.head else {
-            throw InstallationRefusal("the file is not what was written; nothing was archived")
+            throw InstallationRefusal("the file differs from what was written; nothing was archived")
         }
     }
 
@@ -138,7 +129,7 @@ extension Installation {
         }
     }
 
-    /// The key that signs archives, made with the first one.
+    /// The key that signs archives. The first archive creates it.
     private func auditSigner() async throws -> any Signer {
         _ = try vault.masterKey
         if try await store.auditKey() == nil {
@@ -149,5 +140,11 @@ extension Installation {
         guard let sealed = try await store.auditKey() else { throw MasterKeyFailure.refused }
         return try OpenSSLSigner(
             pkcs8DER: try vault.open(sealed, context: Store.auditKeyContext), algorithm: .edDSA)
+    }
+}
+
+extension InstallationRefusal {
+    fileprivate static func archiveExists(_ file: String) -> InstallationRefusal {
+        InstallationRefusal("\(file) already exists", hint: "archives are never replaced; name another file")
     }
 }

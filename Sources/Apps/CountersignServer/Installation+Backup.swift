@@ -6,26 +6,27 @@ import Primitives
 import SQL
 import SQLiteDriver
 
-/// A copy of a database that was verified.
+/// A verified copy of a database.
 package struct Backup: Sendable {
     package let file: String
     package let bytes: Int64
-    /// Nil where the audit log has no entry yet.
+    /// Nil means that the audit log has no entry yet.
     package let auditHead: AuditHead?
     package let tenants: Int
-    /// The name of the last migration that was applied.
+    /// Name of the last applied migration.
     package let schema: String
 }
 
 extension Installation {
-    /// A stage of a backup, for people.
+    /// A step of a backup, for progress messages.
     package enum BackupStage: Sendable, Equatable {
         case copying(percent: Int)
         case verifying
     }
 
-    /// Copies the database while others use it, and verifies the copy. The file has mode 0600, and its name only once it
-    /// is whole. With `replacing` it takes the place of another file.
+    /// Copies the database while it is in use, and verifies the copy. The file has mode 0600 and gets its name once it
+    /// is
+    /// complete. `replacing` allows it to replace another file.
     /// - Throws: `InstallationRefusal`, `FileFailure` or `SQLError`.
     package func backUp(
         to file: String, replacing: Bool, progress: @escaping @Sendable (BackupStage) -> Void
@@ -40,7 +41,7 @@ extension Installation {
         try partial.synchronize()
         progress(.verifying)
         guard try await Self.verified(partial.path) == seen else {
-            throw InstallationRefusal("the copy is not what the database was; nothing was kept")
+            throw InstallationRefusal("the copy differs from the database; nothing was kept")
         }
         let bytes = partial.size
         do {
@@ -56,7 +57,7 @@ extension Installation {
     private func refuse(target file: String, replacing: Bool) throws {
         var status = stat()
         guard lstat(file, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw InstallationRefusal("\(file) is there, and is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw InstallationRefusal("\(file) exists and is not a file") }
         var own = stat()
         if stat(Self.databaseFile(folder: dataFolder), &own) == 0, own.st_ino == status.st_ino,
             own.st_dev == status.st_dev
@@ -67,11 +68,11 @@ extension Installation {
         try Self.refuseLog(beside: file)
     }
 
-    /// Another database's log would be read as that of the new one.
+    /// Refuses a file with a write-ahead log beside it: SQLite would apply that log to the new database.
     static func refuseLog(beside file: String) throws {
         guard access(file + "-wal", F_OK) == 0 else { return }
         throw InstallationRefusal(
-            "\(file)-wal is there: a program has \(file) open, or did not close it",
+            "\(file)-wal exists: a program has \(file) open, or did not close it",
             hint: "make a copy of it with countersign backup, or name another file")
     }
 
@@ -83,7 +84,7 @@ extension Installation {
         }
     }
 
-    /// Reads all of a database that nobody changes meanwhile: structure, indexes and constraints.
+    /// Reads a whole database that nobody else changes, and checks its structure, indexes and constraints.
     static func verified(_ path: String) async throws -> DatabaseFacts {
         try await withUnshared(path) { database in
             try await database.scan(within: .seconds(86_400)) { connection in
@@ -111,6 +112,6 @@ extension Installation {
 
 extension InstallationRefusal {
     static func exists(_ file: String) -> InstallationRefusal {
-        InstallationRefusal("\(file) is there already", hint: "name another file, or replace it with --force")
+        InstallationRefusal("\(file) already exists", hint: "name another file, or replace it with --force")
     }
 }

@@ -5,19 +5,19 @@ import OpenSSLCrypto
 import Persistence
 package import Primitives
 
-/// An exchange of the master key that is done.
+/// A completed exchange of the master key.
 package struct KeyExchange: Sendable {
-    /// Values that were sealed anew.
+    /// Number of values sealed again.
     package let sealed: Int
-    /// Values that nobody could open, and that were given up.
+    /// Number of values that could not be opened and were deleted.
     package let emptied: Int
-    /// Logins that have to begin anew.
+    /// Number of logins that have to start again.
     package let endedLogins: Int
-    /// The file that has the new key, under the name of the old one; nil where the environment gives the key.
+    /// The file with the new key, under the old key's name. Nil if the environment gives the key.
     package let file: String?
     /// The file that keeps the old key.
     package let oldFile: String?
-    /// Says that an exchange which was interrupted is finished, and that no other was begun.
+    /// The file whose interrupted exchange was completed instead of starting another one.
     package let finishedInterrupted: String?
 
     fileprivate init(
@@ -34,15 +34,16 @@ package struct KeyExchange: Sendable {
 }
 
 extension Installation {
-    /// Seals everything under another master key, while no server runs: the key in the file `given`, or a new one.
+    /// Seals everything under another master key, either the one in the file `given` or a new one. No server may run.
     ///
-    /// The new key is on the disk before anything is sealed under it, and the old one stays there. If the process ends
-    /// between, whichever of the two opens the database is taken by the next start.
+    /// The new key is on the disk before anything is sealed under it, and the old key stays there. If the process ends
+    /// in between, the next start uses whichever of the two opens the database.
     /// - Parameters:
-    ///   - endingDerived: has tokens and forms derived with new keys, which ends those that are out, and the next archive
-    ///     signed by a new key.
-    ///   - givingUp: gives up values that cannot be opened, instead of refusing.
-    /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure` or a failure of a file.
+    ///   - endingDerived: Replaces the keys from which tokens and forms are derived, which ends all of them, and the
+    ///     key
+    ///     that signs archives.
+    ///   - givingUp: Deletes values that cannot be opened, instead of refusing the exchange.
+    /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure` or an error of a file.
     package static func exchangeMasterKey(
         _ settings: ServerSettings, given: String?, endingDerived: Bool, givingUp: Bool,
         by actor: AuditEvent.Actor, now: Timestamp
@@ -58,7 +59,7 @@ extension Installation {
             guard let box = error as? ClosedBox else { throw error }
             throw InstallationRefusal(
                 "\(box.description); nothing was changed",
-                hint: "replace it first, or give it up with --empty-unreadable")
+                hint: "replace it first, or delete it with --empty-unreadable")
         }
     }
 
@@ -68,13 +69,13 @@ extension Installation {
         if let finished = made.first(where: { $0.hasPrefix("master key") }) {
             return KeyExchange(finishedInterrupted: finished)
         }
-        // Says first that there is none.
+        // Fails early if there is no master key.
         _ = try vault.masterKey
         let file = settings.masterKey == nil ? Self.masterKeyFile(settings) : nil
         let key = try nextKey(given: given, file: file)
         let next = Vault(key)
         if let check = try await store.masterKeyCheck(), next.opens(check: check) {
-            throw InstallationRefusal("the database is sealed under that key already", hint: "give another one")
+            throw InstallationRefusal("the database is already sealed under that key", hint: "name another key")
         }
         var fresh: [String: SecretBytes]?
         if endingDerived {
@@ -92,13 +93,14 @@ extension Installation {
         return KeyExchange(counts, file: file, oldFile: old)
     }
 
-    /// The key to seal under, which is on the disk when this returns.
+    /// The key to seal under. It is on the disk when this returns.
     private func nextKey(given: String?, file: String?) throws -> MasterKey {
         guard let file else {
             guard let given else {
                 throw InstallationRefusal(
-                    "the environment gives the master key, and a new one has to come from there too",
-                    hint: "put it in a file of mode 0600 for a moment, name that with --new-key-file, and change the "
+                    "the environment gives the master key, so the new key must come from there too",
+                    hint:
+                        "write it to a file of mode 0600, name that file with --new-key-file, and change the "
                         + "environment before the next start")
             }
             return try MasterKey(file: given)
@@ -108,8 +110,8 @@ extension Installation {
             let key = try MasterKey(file: given)
             guard access(next, F_OK) != 0 else {
                 throw InstallationRefusal(
-                    "\(next) is there, left by an exchange that was interrupted before it had changed anything",
-                    hint: "remove it, or leave --new-key-file out to go on with the key in it")
+                    "\(next) exists: an exchange was interrupted before it changed anything",
+                    hint: "remove it, or omit --new-key-file to continue with the key in it")
             }
             try key.createFile(next)
             return key

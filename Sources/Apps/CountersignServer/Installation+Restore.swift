@@ -6,28 +6,30 @@ package import Primitives
 import SQL
 import SQLiteDriver
 
-/// A backup that was put in a database's place.
+/// A backup that replaced a database.
 package struct RestoredDatabase: Sendable {
     package let backup: Backup
-    /// Entries of the audit log, all of which fit.
+    /// Number of audit entries, all verified.
     package let auditEntries: Int64
-    /// The database that was there before; nil where there was none.
+    /// The previous database under its new name. Nil means that there was none.
     package let kept: String?
-    /// True if the next start brings the database up to date.
+    /// True if the next start has to migrate the database.
     package let isOlder: Bool
 }
 
 extension Installation {
-    /// A stage of a restoration, for people.
+    /// A step of a restoration, for progress messages.
     package enum RestoreStage: Sendable, Equatable {
         case copying(bytes: Int64)
         case verifying
         case verifyingAuditLog(entries: Int64)
     }
 
-    /// Puts the backup `file` in the place of a data folder's database, which no server and no command may be using.
-    /// Either all of it is in place afterwards or nothing was changed, whenever the process ends. With `replacing`, a
-    /// database that is there is kept beside it under another name.
+    /// Replaces a data folder's database with the backup `file`. No server and no command may be using the folder. At
+    /// any
+    /// interruption either the whole backup is in place or nothing has changed. With `replacing`, an existing database
+    /// is
+    /// kept under another name.
     /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure`, `FileFailure` or `SQLError`.
     package static func restore(
         _ file: String, into settings: ServerSettings, replacing: Bool, now: Timestamp,
@@ -41,7 +43,7 @@ extension Installation {
         defer { withExtendedLifetime(lock) {} }
         let partial = try partial(path)
         try partial.append(contentsOf: file) { progress(.copying(bytes: $0)) }
-        // Verifies the copy that goes into place, because the file may change meanwhile.
+        // Verifies the copy, because the file itself may change meanwhile.
         progress(.verifying)
         let (facts, entries) = try await examine(partial.path, settings, of: file, progress)
         let bytes = partial.size
@@ -59,7 +61,7 @@ extension Installation {
     private static func refuse(source file: String, database path: String, replacing: Bool) throws {
         var status = stat()
         guard stat(file, &status) == 0 else { throw FileFailure(what: "cannot open \(file)", number: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw InstallationRefusal("\(file) is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw InstallationRefusal("\(file) is not a file") }
         try refuseLog(beside: file)
         var own = stat()
         guard lstat(path, &own) == 0 else { return }
@@ -68,7 +70,7 @@ extension Installation {
         }
         guard replacing else {
             throw InstallationRefusal(
-                "\(path) is there already", hint: "--force puts the backup in its place and keeps it beside it")
+                "\(path) already exists", hint: "--force replaces it with the backup and keeps it under another name")
         }
     }
 
@@ -103,30 +105,33 @@ extension Installation {
             guard report.finding == nil else {
                 throw InstallationRefusal(
                     "the audit log in \(file) does not verify after \(report.entries) entries",
-                    hint: "countersign log verify says more, on a folder with the file as its countersign.db")
+                    hint:
+                        "put it into an empty folder as countersign.db and run countersign log verify there for details"
+                )
             }
             return report.entries
         }
         return (facts, entries)
     }
 
-    /// Keeps the database at `path` under another name as well, and moves its log there. Until the caller gives the name
-    /// to another file, it is still the database.
+    /// Links the database at `path` to another name, and moves its log there. The database keeps its name until the
+    /// caller
+    /// gives that name to another file.
     private static func setAside(_ path: String, now: Timestamp) async throws -> String? {
         guard access(path, F_OK) == 0 else { return nil }
         do {
-            // A database that is sound is closed with all that its log held.
+            // Closing a sound database writes its log into it.
             try await SQLiteDatabase.closeForGood(SQLiteConfiguration(path: path))
         } catch SQLError.busy {
             throw InstallationRefusal(
                 "another program has \(path) open", hint: "end the commands that work on it first")
         } catch is SQLError {
-            // That it cannot be opened may be why a backup is restored: it is kept as it is.
+            // A broken database may be the reason for the restoration, so it is kept as it is.
         }
         let aside = "\(path).replaced-\(now.compact)"
-        guard link(path, aside) == 0 else { throw FileFailure(what: "cannot make \(aside)", number: errno) }
+        guard link(path, aside) == 0 else { throw FileFailure(what: "cannot create \(aside)", number: errno) }
         if access(path + "-wal", F_OK) == 0, Glibc.rename(path + "-wal", aside + "-wal") != 0 {
-            throw FileFailure(what: "cannot make \(aside)-wal", number: errno)
+            throw FileFailure(what: "cannot create \(aside)-wal", number: errno)
         }
         unlink(path + "-shm")
         try PartialFile.synchronizeFolder(of: path)
@@ -135,7 +140,7 @@ extension Installation {
 }
 
 extension Timestamp {
-    /// Date and time in UTC for the name of a file: `20261123T034500Z`.
+    /// Date and time in UTC for a file name: `20261123T034500Z`.
     var compact: String {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()

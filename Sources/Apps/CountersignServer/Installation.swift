@@ -9,19 +9,19 @@ import RE2Patterns
 import SQL
 import SQLiteDriver
 
-/// A data folder, opened: the store, the master key and the certificates. Commands open one beside a running server.
+/// An open data folder: store, master key and certificates. Commands can open one beside a running server.
 package final class Installation: Sendable {
     package let store: Store
     let vault: Vault
     let keys: SealedKeys
     let schemas = SchemaRegistry(RE2SchemaFactory())
-    /// What was made because it was missing, for people.
+    /// Missing files that were created, as texts for people.
     package let made: [String]
-    /// As it was given, perhaps relative to the working folder.
+    /// The path as it was given, possibly relative to the working folder.
     package var dataFolder: String { settings.dataFolder }
     let settings: ServerSettings
     let database: SQLiteDatabase
-    /// Held by a server, and by a command that needs the folder for itself.
+    /// Held by a server, and by a command that needs the folder to itself.
     private let lock: ServingLock?
 
     /// Processes that may work on the folder at the same time.
@@ -47,12 +47,12 @@ package final class Installation: Sendable {
         keys = SealedKeys(sealer: vault)
     }
 
-    /// Makes what is missing: the folder, the database, and together with a new database its master key.
+    /// Creates whatever is missing: the folder, the database, and the master key of a new database.
     ///
-    /// An older database without its master key is opened as well, for what needs no key; the rest throws
-    /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` where the key is not the database's, and
-    /// `FolderInUse` where another process has the folder in a way that `use` excludes, or where a server of an older
-    /// version has it.
+    /// An existing database without its master key opens too, for work that needs no key; other work throws
+    /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` if the key is not the database's, and
+    /// `FolderInUse` if
+    /// another process uses the folder in a way that `use` excludes, or if a server of an older version uses it.
     package convenience init(_ settings: ServerSettings, for use: Use = .beside) async throws {
         var made: [String] = []
         if try Self.makeFolder(settings.dataFolder) { made.append("data folder \(settings.dataFolder)") }
@@ -76,7 +76,7 @@ package final class Installation: Sendable {
             key = try await key.matching(store)
             if lock != nil, let file = key.file, key.isInterruptedExchange {
                 let old = try KeyAtHand.replace(file, suffix: SystemClock().now.compact)
-                made.append("master key \(file), by finishing an exchange that was interrupted; \(old) is the old one")
+                made.append("master key \(file), which completes an interrupted exchange; the old key is \(old)")
             }
             if key.vault.isOpen { try await key.vault.settle(store, source: key.source) }
         } catch {
@@ -86,12 +86,12 @@ package final class Installation: Sendable {
         self.init(settings, database: database, vault: key.vault, made: made, lock: lock)
     }
 
-    /// Returns whether it was not there.
+    /// Returns true if the folder was created.
     static func makeFolder(_ path: String) throws -> Bool {
         let isMade = mkdir(path, 0o700) == 0
         let number = errno
         guard isMade || number == EEXIST else {
-            throw FileFailure(what: "cannot make the folder \(path)", number: number)
+            throw FileFailure(what: "cannot create the folder \(path)", number: number)
         }
         return isMade
     }
@@ -108,7 +108,7 @@ package final class Installation: Sendable {
         (error as? SQLError).map { UnusableDatabase(path: path, reason: $0) } ?? error
     }
 
-    /// A database that cannot be opened, or not be changed.
+    /// A database that cannot be opened or changed.
     package struct UnusableDatabase: Error, CustomStringConvertible {
         let path: String
         let reason: SQLError
@@ -116,8 +116,8 @@ package final class Installation: Sendable {
         package var description: String {
             let advice =
                 switch reason {
-                case .corrupt: ". Put a backup in its place: docs/operations.md, Backups"
-                case .readOnly, .other: ". May this account write the file and its folder?"
+                case .corrupt: ". Restore a backup; docs/operations.md says how under Backups"
+                case .readOnly, .other: ". Check that this account may write the file and its folder"
                 default: ""
                 }
             return "\(path): \(reason)\(advice)"
@@ -131,7 +131,7 @@ package final class Installation: Sendable {
         do {
             try await database.requireMigrated(migrations)
         } catch MigrationError.olderDatabase(let step) {
-            // A server that runs on an older schema would fail at what is new. Where it is the first step, there is none.
+            // A running server cannot work with a newer schema. At the first step no server can be running.
             let mayRun = !isLocked && step != migrations.first?.name
             let migrating = mayRun ? try lock(settings.dataFolder, FolderInUse.byOlderServer) : nil
             defer { withExtendedLifetime(migrating) {} }
@@ -152,7 +152,7 @@ package final class Installation: Sendable {
         }
     }
 
-    /// What root makes in another account's folder, that account's server could not open.
+    /// Refuses root in another account's folder: that account's server could not open files that root creates.
     static func refuseForeignFolder(_ folder: String) throws {
         var status = stat()
         guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
@@ -160,20 +160,19 @@ package final class Installation: Sendable {
         throw ForeignFolder(folder: folder, owner: owner)
     }
 
-    /// A folder without a database that belongs to another account than root, which is about to make one.
+    /// A folder without a database that belongs to another account, opened by root.
     package struct ForeignFolder: Error, CustomStringConvertible {
         let folder: String
         let owner: String
 
         package var description: String {
-            "\(folder) belongs to \(owner), who could not open what root makes there; do this as \(owner), for example "
-                + "with runuser -u \(owner) --"
+            "\(folder) belongs to \(owner), who could not open files that root creates there; run this as \(owner), "
+                + "for example with runuser -u \(owner) --"
         }
     }
 
-    /// Opens what is there only to be read, also by an account that may do no more: nothing is made or changed, and no
-    /// master key is needed. Throws `OlderDatabase` where something would have to be changed first, unless a database of
-    /// any version will do.
+    /// Opens a database for reading, also with an account that may only read: creates and changes nothing, and needs no
+    /// master key. Throws `OlderDatabase` if the database needs a migration, unless `ofAnyVersion` is set.
     package convenience init(reading settings: ServerSettings, ofAnyVersion: Bool = false) async throws {
         let path = Self.databaseFile(folder: settings.dataFolder)
         self.init(
@@ -188,25 +187,24 @@ package final class Installation: Sendable {
         }
     }
 
-    /// A database that has to be brought up to date before this version reads it.
+    /// A database that needs a migration before this version can read it.
     package struct OlderDatabase: Error, CustomStringConvertible {
         let path: String
         let reason: any Error
 
         package var description: String {
-            "\(path): \(reason). Let countersign serve, or a command that may change it, such as countersign keys list, "
-                + "open it once: that brings it up to date"
+            "\(path): \(reason). Start countersign serve, or run a command that may change the database, such as "
+                + "countersign keys list; either brings it up to date"
         }
     }
 
-    /// Where a data folder has its database.
     package static func databaseFile(folder: String) -> String { folder + "/countersign.db" }
 
     static func masterKeyFile(_ settings: ServerSettings) -> String {
         settings.masterKeyFile ?? settings.dataFolder + "/master.key"
     }
 
-    /// A key is made for a new database alone: under one that is made later, what is sealed could not be opened.
+    /// Creates a key only for a new database: a key created later could not open the sealed values.
     static func masterKey(
         _ settings: ServerSettings, forNewDatabase isNew: Bool, _ made: inout [String]
     ) throws -> KeyAtHand {
@@ -226,22 +224,22 @@ package final class Installation: Sendable {
         }
     }
 
-    /// False for what is there and cannot be looked at.
+    /// False if the path exists but cannot be accessed.
     private static func isMissing(_ path: String) -> Bool {
         let status = access(path, F_OK)
         let number = errno
         return status != 0 && number == ENOENT
     }
 
-    /// The file of the local authority's certificate, which clients must trust; nil unless TLS is local.
+    /// The certificate file of the local authority, which clients must trust. Nil unless TLS is local.
     package var authorityFile: String? {
         settings.tls == .local ? Self.authorityFile(folder: settings.dataFolder) : nil
     }
 
-    /// Where a data folder has the certificate of its local authority, if it has one.
+    /// The certificate file of a data folder's local authority. The file may not exist.
     package static func authorityFile(folder: String) -> String { folder + "/tls/ca.pem" }
 
-    /// The certificate for every tenant's hosts.
+    /// The certificate for the hosts of all tenants.
     func tlsIdentity(for configuration: ConfigurationSnapshot) throws -> TLSIdentity? {
         switch settings.tls {
         case .off: return nil
@@ -278,7 +276,7 @@ package final class Installation: Sendable {
         }
     }
 
-    /// A file that could not be used.
+    /// A file operation that failed.
     package struct FileFailure: Error, Sendable, CustomStringConvertible {
         let what: String
         let number: Int32

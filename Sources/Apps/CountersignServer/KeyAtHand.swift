@@ -2,21 +2,22 @@ import Glibc
 import OpenSSLCrypto
 import Persistence
 
-/// The master key that the settings give.
+/// The master key from the settings.
 struct KeyAtHand {
     let vault: Vault
     /// Completes "the master key …", such as `in FILE`.
     let source: String
-    /// Nil where the environment gives the key.
+    /// Nil if the environment gives the key.
     let file: String?
-    /// True if an exchange was interrupted after its commit: the key still has the name of the next one.
+    /// True if an exchange was interrupted after its commit, so that the key still has its temporary name.
     var isInterruptedExchange = false
 
-    /// The name of the next key while an exchange puts it in the place of the one in `file`.
+    /// The temporary name of the next key during an exchange.
     static func next(_ file: String) -> String { file + ".next" }
 
-    /// This key, if `store` was sealed under it; or the next one beside it, if an exchange was interrupted after it had
-    /// been committed. A closed vault passes.
+    /// This key if `store` was sealed under it, or the next key if an exchange was interrupted after its commit. A
+    /// closed
+    /// vault is returned unchanged.
     func matching(_ store: Store, hasCheck: Bool = true) async throws -> KeyAtHand {
         guard vault.isOpen else { return self }
         do {
@@ -34,16 +35,17 @@ struct KeyAtHand {
         }
     }
 
-    /// Keeps the key in `file` under another name and gives its name to the next one. At every moment `file` is a key,
-    /// and so is whatever opens the database.
-    /// - Returns: the name of the key that was replaced.
+    /// Keeps the key in `file` under another name and gives its name to the next key. `file` is a valid key at every
+    /// moment,
+    /// and so is the key that opens the database.
+    /// - Returns: The new name of the replaced key.
     static func replace(_ file: String, suffix: String) throws -> String {
         let old = "\(file).replaced-\(suffix)"
         guard link(file, old) == 0 || errno == EEXIST else {
-            throw Installation.FileFailure(what: "cannot make \(old)", number: errno)
+            throw Installation.FileFailure(what: "cannot create \(old)", number: errno)
         }
         guard rename(next(file), file) == 0 else {
-            throw Installation.FileFailure(what: "cannot give \(next(file)) the name \(file)", number: errno)
+            throw Installation.FileFailure(what: "cannot rename \(next(file)) to \(file)", number: errno)
         }
         try PartialFile.synchronizeFolder(of: file)
         return old

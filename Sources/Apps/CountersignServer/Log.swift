@@ -3,8 +3,8 @@ package import Primitives
 import Synchronization
 import Threads
 
-/// Structured lines on standard error: `time level event key=value …`, or one JSON object each. Writing happens on a
-/// thread of its own, so that nothing that answers requests waits for a terminal or a pipe.
+/// Structured lines on standard error: `time level event key=value …`, or one JSON object each. Lines are written on
+/// their own thread, so that requests never wait for a terminal or a pipe.
 package final class Log: Sendable {
     package enum Format: String, Sendable, CaseIterable { case text, json }
 
@@ -23,7 +23,7 @@ package final class Log: Sendable {
         package static func < (left: Level, right: Level) -> Bool { left.weight < right.weight }
     }
 
-    /// Bytes that may wait for a reader that does not read; what comes then is counted and dropped.
+    /// Bytes that may wait for a slow reader. Further lines are dropped and counted.
     static let backlog = 8 << 20
 
     private let format: Format
@@ -40,14 +40,14 @@ package final class Log: Sendable {
         queue = LogQueue(descriptor: descriptor, backlog: Self.backlog)
     }
 
-    /// Appends a line. Control characters in values are escaped; never pass a secret.
+    /// Appends a line. Control characters in values are escaped. Values must not be secrets.
     package func write(_ level: Level, _ event: StaticString, _ fields: KeyValuePairs<StaticString, String> = [:]) {
         write(level, event) { line in
             for (name, value) in fields { line.add(name, value) }
         }
     }
 
-    /// The same for what is written often: `body` adds the fields.
+    /// Appends a line without building a list of fields, for frequent events.
     func write(_ level: Level, _ event: StaticString, _ body: (inout LogLine) -> Void) {
         guard level >= self.level else { return }
         var line = LogLine(format, time: time(), level: level, event: event)
@@ -55,7 +55,7 @@ package final class Log: Sendable {
         queue.append(line.end())
     }
 
-    /// Now in ISO 8601. Calendars are not asked again within a second.
+    /// The current time in ISO 8601. The calendar is computed once a second.
     private func time() -> [UInt8] {
         let now = clock.now
         var text = second.withLock { kept in
@@ -69,11 +69,10 @@ package final class Log: Sendable {
         return text
     }
 
-    /// Writes what waits, and ends the thread.
+    /// Writes the remaining lines and ends the thread.
     package func close() { queue.close() }
 }
 
-/// Bytes on their way to a file descriptor.
 private final class LogQueue: Sendable {
     private struct State {
         var bytes: [UInt8] = []
@@ -86,7 +85,7 @@ private final class LogQueue: Sendable {
     private let descriptor: Int32
     private let backlog: Int
 
-    /// How long lines are gathered before they are written together.
+    /// Time during which lines are collected to be written together.
     private static let pause = timespec(tv_sec: 0, tv_nsec: 20_000_000)
 
     init(descriptor: Int32, backlog: Int) {
@@ -130,7 +129,7 @@ private final class LogQueue: Sendable {
             if !write(bytes) {
                 lost += bytes.count { $0 == 0x0A }
             } else if lost > 0,
-                write(Array("log: \(lost) lines were dropped: they could not be written in time\n".utf8))
+                write(Array("log: \(lost) lines were dropped because they could not be written in time\n".utf8))
             {
                 lost = 0
             }
@@ -140,7 +139,7 @@ private final class LogQueue: Sendable {
         state.withLock { $0.isDone = true }
     }
 
-    /// False where not all could be written: the descriptor's other end is gone, or its disk full.
+    /// False if not everything could be written: the reader is gone, or the disk is full.
     private func write(_ bytes: [UInt8]) -> Bool {
         var start = 0
         while start < bytes.count {
@@ -149,7 +148,7 @@ private final class LogQueue: Sendable {
             if count > 0 {
                 start += count
             } else if failure == EAGAIN {
-                // Whoever shares the descriptor chose that it does not block.
+                // A process that shares the descriptor made it non-blocking.
                 var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 if poll(&writable, 1, 1_000) == 0, state.withLock(\.isClosed) { return false }
             } else if failure != EINTR {

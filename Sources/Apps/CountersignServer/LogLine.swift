@@ -1,6 +1,6 @@
 import Primitives
 
-/// One line of the log while it is written, straight into bytes: every request writes one.
+/// A log line, built directly in bytes because every request writes one.
 struct LogLine {
     private(set) var bytes: [UInt8] = []
     private let format: Log.Format
@@ -26,7 +26,7 @@ struct LogLine {
         }
     }
 
-    /// A text from anywhere: quoted where it holds anything but visible ASCII.
+    /// Adds a text from any source. It is quoted if it contains anything but visible ASCII.
     mutating func add(_ name: StaticString, _ value: String) {
         begin(name)
         let isPlain = value.utf8.allSatisfy { $0 > 0x22 && $0 != 0x3D && $0 != 0x5C && $0 < 0x7F }
@@ -40,7 +40,7 @@ struct LogLine {
         }
     }
 
-    /// As JSON has it, and with escapes for what could reorder or hide the line on a terminal.
+    /// Quotes as JSON does, and escapes characters that could reorder or hide the line on a terminal.
     private mutating func appendQuoted(_ value: String) {
         let quoted = JSONWriter.bytes(.string(value))
         guard !quoted.allSatisfy({ $0 < 0x7F }) else { return bytes.append(contentsOf: quoted) }
@@ -61,7 +61,7 @@ struct LogLine {
         append(value)
     }
 
-    /// Milliseconds with three decimals.
+    /// Adds milliseconds with three decimals.
     mutating func add(_ name: StaticString, _ duration: Duration) {
         begin(name)
         let (seconds, attoseconds) = duration.components
@@ -71,7 +71,7 @@ struct LogLine {
         for divisor in [100, 10, 1] { bytes.append(0x30 + UInt8(microseconds % 1000 / divisor % 10)) }
     }
 
-    /// The whole line.
+    /// Ends the line and returns it.
     mutating func end() -> [UInt8] {
         if format == .json { bytes.append(UInt8(ascii: "}")) }
         bytes.append(0x0A)

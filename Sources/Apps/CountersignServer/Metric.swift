@@ -1,10 +1,10 @@
 package import Primitives
 
-/// Names and values of labels, all out of the program: nothing that a tenant or a stranger chooses, since each value
-/// makes a series.
+/// Names and values of labels. Values must come from the program, never from a tenant or a client: each value creates a
+/// series.
 package typealias MetricLabels = [(name: String, value: String)]
 
-/// One metric, read when somebody asks. Names follow Prometheus: base units, `_total` for counters.
+/// A metric that is read for each scrape. Names follow Prometheus: base units, and `_total` for counters.
 package struct Metric: Sendable {
     private enum Kind: String { case counter, gauge, histogram }
 
@@ -19,14 +19,14 @@ package struct Metric: Sendable {
     private let kind: Kind
     private let read: @Sendable () async -> [Sample]
 
-    /// A number that only grows, as long as the process runs.
+    /// A number that only grows while the process runs.
     package static func counter(
         _ name: String, _ help: String, read: @escaping @Sendable () -> Int
     ) -> Metric {
         Metric(name: name, help: help, kind: .counter) { [Sample(labels: [], value: String(read()))] }
     }
 
-    /// One for each value of a label.
+    /// One counter per value of a label.
     package static func counters(
         _ name: String, _ help: String, label: String, read: @escaping @Sendable () -> [(value: String, count: Int)]
     ) -> Metric {
@@ -35,7 +35,7 @@ package struct Metric: Sendable {
         }
     }
 
-    /// A number that goes up and down. Nil where it cannot be told leaves the metric out.
+    /// A number that goes up and down. The metric is left out while `read` returns nil.
     package static func gauge(
         _ name: String, _ help: String, labels: MetricLabels = [], read: @escaping @Sendable () -> Double?
     ) -> Metric {
@@ -44,7 +44,7 @@ package struct Metric: Sendable {
         }
     }
 
-    /// One for each value of a label.
+    /// One gauge per value of a label.
     package static func gauges(
         _ name: String, _ help: String, label: String,
         read: @escaping @Sendable () async -> [(value: String, number: Double)]
@@ -81,7 +81,7 @@ package struct Metric: Sendable {
         }
     }
 
-    /// Whole numbers without a fraction.
+    /// Writes whole numbers without a fraction.
     private static func spelled(_ number: Double) -> String {
         Int64(exactly: number).map { String($0) } ?? String(number)
     }

@@ -5,7 +5,7 @@ import Primitives
 import SQLiteDriver
 
 extension Metrics {
-    /// Counts events of the audit log when their change is committed.
+    /// Counts audit events when their change is committed.
     func addEvents(of store: Store) {
         func count(_ kinds: [AuditEvent.Kind]) -> @Sendable () -> Int {
             { kinds.reduce(0) { $0 + (store.eventCounts[$1] ?? 0) } }
@@ -21,23 +21,25 @@ extension Metrics {
                 "countersign_backchannel_requests_started_total", "Backchannel requests started.",
                 read: count([.backchannelStarted])),
             .counters(
-                "countersign_backchannel_requests_decided_total", "Backchannel requests that a person decided.",
+                "countersign_backchannel_requests_decided_total",
+                "Backchannel requests that a user approved or rejected.",
                 label: "outcome", read: counts([("approved", .approved), ("rejected", .rejected)])),
             .counter(
-                "countersign_backchannel_requests_expired_total", "Backchannel requests that nobody decided in time.",
+                "countersign_backchannel_requests_expired_total",
+                "Backchannel requests that expired without an answer.",
                 read: count([.expired])),
             .counter(
                 "countersign_backchannel_requests_withdrawn_total",
                 "Backchannel requests that their client withdrew.", read: count([.cancelled])),
             .counter(
                 "countersign_backchannel_requests_redeemed_total",
-                "Approved backchannel requests that the client got tokens for.", read: count([.exchanged])),
+                "Approved backchannel requests that clients redeemed for tokens.", read: count([.exchanged])),
             .counters(
-                "countersign_notifications_total", "Notifications handed on to devices or given up.", label: "outcome",
+                "countersign_notifications_total", "Notifications delivered to devices or given up.", label: "outcome",
                 read: counts([("sent", .notificationSent), ("failed", .notificationFailed)])),
             .counters(
                 "countersign_logins_total",
-                "Logins by outcome; those without an account are counted as far as the audit log notes them.",
+                "Logins by outcome; attempts without an account count only if the audit log records them.",
                 label: "outcome",
                 read: counts([
                     ("succeeded", .loggedIn), ("failed", .loginFailed), ("wrong_password", .wrongPassword),
@@ -52,37 +54,37 @@ extension Metrics {
                 ])),
             .counter(
                 "countersign_refresh_tokens_reused_total",
-                "Refresh tokens that came again after they had been replaced, which ended their family.",
+                "Refresh tokens presented again after their replacement, which revokes their family.",
                 read: count([.refreshTokenReused])),
             .counter(
-                "countersign_audit_entries_total", "Entries of the audit log that this process appended.",
+                "countersign_audit_entries_total", "Audit entries appended by this process.",
                 read: count(AuditEvent.Kind.allCases)))
     }
 
-    /// Queues, and how the database fares.
+    /// Queues, and the database's load.
     func addStore(_ store: Store, _ database: SQLiteDatabase, file: String, clock: any WallClock) {
         add(
-            .gauges("countersign_queue_entries", "What waits to be delivered.", label: "queue") {
+            .gauges("countersign_queue_entries", "Entries that wait for delivery.", label: "queue") {
                 (try? await store.queueDepths(now: clock.now))?.map { ($0.name, Double($0.depth.entries)) } ?? []
             },
             .gauges(
-                "countersign_queue_oldest_age_seconds", "How long the oldest entry of a queue has been due.",
+                "countersign_queue_oldest_age_seconds", "Time since the oldest entry of a queue became due.",
                 label: "queue"
             ) {
                 (try? await store.queueDepths(now: clock.now))?.map { ($0.name, $0.depth.age.inSeconds) } ?? []
             },
-            .gauge("countersign_store_queued_changes", "Changes that wait for the writer.") {
+            .gauge("countersign_store_queued_changes", "Changes that wait for the writer thread.") {
                 Double(database.queuedChanges)
             },
             .histogram(
-                "countersign_store_queue_wait_seconds", "Time that changes waited for the writer."
+                "countersign_store_queue_wait_seconds", "Time that changes waited for the writer thread."
             ) { database.measurements.waits },
             .histogram(
-                "countersign_store_commit_duration_seconds", "Time that commits took, with the sync to the disk."
+                "countersign_store_commit_duration_seconds", "Duration of commits, including the sync to disk."
             ) {
                 database.measurements.commits
             },
-            .histogram("countersign_store_commit_changes", "Changes that shared a commit.") {
+            .histogram("countersign_store_commit_changes", "Changes per commit.") {
                 database.measurements.changes
             },
             .gauge("countersign_store_size_bytes", "Size of the database file.") { ProcessFacts.size(of: file) },
@@ -93,7 +95,7 @@ extension Metrics {
 
     func addMail(_ worker: MailWorker) {
         add(
-            .counters("countersign_mails_total", "Mails by what became of a try to send them.", label: "outcome") {
+            .counters("countersign_mails_total", "Attempts to send a mail, by outcome.", label: "outcome") {
                 [
                     ("sent", worker.sent.count), ("postponed", worker.postponed.count),
                     ("given_up", worker.givenUp.count),
@@ -103,14 +105,14 @@ extension Metrics {
 
     func addProcess() {
         add(
-            .gauge("process_resident_memory_bytes", "Resident memory.") { ProcessFacts.residentBytes },
+            .gauge("process_resident_memory_bytes", "Resident memory in bytes.") { ProcessFacts.residentBytes },
             .gauge("process_open_fds", "Open file descriptors.") { ProcessFacts.openFiles },
-            .gauge("process_max_fds", "Open file descriptors that the system allows.") { ProcessFacts.openFilesLimit },
-            .gauge("process_start_time_seconds", "When the process started, in seconds since 1970.") {
+            .gauge("process_max_fds", "Maximum number of open file descriptors.") { ProcessFacts.openFilesLimit },
+            .gauge("process_start_time_seconds", "Start time of the process, in seconds since 1970.") {
                 ProcessFacts.startTime
             },
             .gauge(
-                "countersign_build_info", "The version that runs, and the Swift it was compiled with.",
+                "countersign_build_info", "Version of the server, and Swift version of its compiler.",
                 labels: [("version", Release.version), ("swift", ProcessFacts.swift)]
             ) { 1 })
     }

@@ -3,14 +3,15 @@ import MicroHTTPServer
 import Primitives
 import Synchronization
 
-/// The server's metrics for Prometheus (text format 0.0.4): requests, which it measures itself, and what others count or
-/// know, which it reads when somebody asks. A new metric is one `add`.
+/// The server's metrics for Prometheus (text format 0.0.4): request durations, measured here, and added metrics, read
+/// for
+/// each scrape.
 package final class Metrics: Sendable {
-    /// Upper bounds of the buckets for answers that nobody waits for, in seconds.
+    /// Upper bounds in seconds of the buckets for answers that are sent at once.
     static let bounds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
     ]
-    /// For answers that are held for somebody's decision, and for streams.
+    /// Upper bounds in seconds for answers held until a decision, and for streams.
     static let longBounds: [Double] = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600, 14_400]
 
     private struct Key: Hashable {
@@ -22,8 +23,7 @@ package final class Metrics: Sendable {
         var labels: MetricLabels { [("route", route), ("method", method), ("status", String(status))] }
     }
 
-    /// There are few series, and each request looks its own up: they are compared, not hashed, that of the request before
-    /// first.
+    /// Series of one shard. There are few, so a request finds its own by comparison, starting with the last one used.
     private struct Table {
         var keys: [Key] = []
         var series: [Histogram] = []
@@ -45,12 +45,12 @@ package final class Metrics: Sendable {
         let table = Mutex(Table())
     }
 
-    /// Event threads that finish requests at once mostly find shards of their own.
+    /// Shards reduce contention between event threads that finish requests at the same time.
     private let shards = (0..<shardCount).map { _ in Shard() }
     private static let shardCount = 8
     private let added = Mutex<[Metric]>([])
 
-    /// Names few routes whatever is asked, so that strangers cannot make series without end; nil is "other".
+    /// Maps paths to a small set of names, so that clients cannot create series without end. Nil means "other".
     private let route: @Sendable (_ path: String) -> String?
 
     package init(route: @escaping @Sendable (_ path: String) -> String?) { self.route = route }
@@ -61,7 +61,7 @@ package final class Metrics: Sendable {
         let key = Key(
             manner: record.manner, route: route(record.path) ?? "other", method: Self.known(method: record.method),
             status: record.status)
-        // Where a thread's descriptor lies tells threads apart well enough; two in one shard only wait for each other.
+        // The address of a thread's descriptor spreads threads well enough. Two threads in one shard only wait briefly.
         let shard = shards[Int((UInt(pthread_self()) >> 12) % UInt(Self.shardCount))]
         shard.table.withLock { $0.add(record.duration.inSeconds, to: key) }
     }
@@ -91,17 +91,19 @@ package final class Metrics: Sendable {
         return [
             .histograms(
                 "countersign_http_request_duration_seconds",
-                "Time from a request's first byte to its answer's last, without held and streamed answers."
+                "Time from the first byte of a request to the last byte of its response, except held and streamed ones."
             ) { prompt },
             .histograms(
                 "countersign_http_held_request_duration_seconds",
-                "The same for requests that asked to be held (Prefer: wait)."
+                "The same time for requests that asked to be held (Prefer: wait)."
             ) { held },
-            .histograms("countersign_http_stream_duration_seconds", "The same for streamed answers.") { streamed },
+            .histograms("countersign_http_stream_duration_seconds", "The same time for streamed responses.") {
+                streamed
+            },
         ]
     }
 
-    /// Body of the answer to `GET /metrics`.
+    /// Response body of `GET /metrics`.
     func text() async -> String {
         var text = ""
         for metric in requests + added.withLock({ $0 }) { text += await metric.text() }

@@ -1,12 +1,12 @@
 import Glibc
 import MicroHTTPServer
 
-/// Each connection is an open file to the system, which commonly allows 1,024 and many more on request.
+/// Raises the limit of open files. Each connection uses one; systems commonly allow 1,024, and more on request.
 package enum OpenFiles {
-    /// Databases, listeners, event threads and connections to others.
+    /// Files for databases, listeners, event threads and outgoing connections.
     private static let others = 200
 
-    /// Takes as many as the system allows, and logs where `settings` may need more.
+    /// Raises the limit to the maximum, and logs a warning if `settings` may need more.
     package static func raiseLimit(for settings: ServerSettings, _ log: Log) {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -16,7 +16,7 @@ package enum OpenFiles {
         let connections = settings.limits.connections
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < connections + others else { return }
         log.write(
-            .warning, "few open files",
+            .warning, "open file limit too low",
             [
                 "allowed": String(limit.rlim_cur), "max_connections": String(connections),
                 "advice": "raise the limit (LimitNOFILE, ulimit -Hn), or lower max-connections to "

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A file of mode 0600 that gets its name only when it is whole. Until then it is called `NAME.partial`; what a killed
-/// process left there is removed by the next one.
+/// A file of mode 0600 that gets its name once it is complete. Until then it is called `NAME.partial`. If a process was
+/// killed, the next one removes its partial file.
 final class PartialFile {
-    /// Reason why a file is not made.
+    /// Reason why a file is not created.
     enum Refusal: Error {
         /// Another process is writing it.
         case inUse
-        /// There is one of that name.
+        /// A file of that name exists.
         case exists
     }
 
@@ -21,7 +21,7 @@ final class PartialFile {
         self.name = name
         path = name + ".partial"
         descriptor = try Self.make(path)
-        // The umask took bits from the mode that open was given.
+        // The umask may have removed bits from the mode given to open.
         guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure("cannot set the mode of \(path)") }
     }
 
@@ -40,18 +40,18 @@ final class PartialFile {
                 }
                 return made
             }
-            guard errno == EEXIST else { throw failure("cannot make \(path)") }
+            guard errno == EEXIST else { throw failure("cannot create \(path)") }
             let left = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
             guard left >= 0 else { throw failure("cannot open \(path)") }
             defer { close(left) }
-            // Locked as long as the process lives that makes it.
+            // The process that writes the file holds the lock while it lives.
             guard flock(left, LOCK_EX | LOCK_NB) == 0 else { throw Refusal.inUse }
             unlink(path)
         }
         throw Refusal.inUse
     }
 
-    /// Bytes so far.
+    /// Bytes written so far.
     var size: Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
@@ -69,7 +69,7 @@ final class PartialFile {
         }
     }
 
-    /// Appends all of another file, as it is now.
+    /// Appends the content of another file.
     func append(contentsOf other: String, progress: (_ bytes: Int64) -> Void) throws {
         let source = open(other, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw Self.failure("cannot open \(other)") }
@@ -87,21 +87,21 @@ final class PartialFile {
         }
     }
 
-    /// Writes it to the disk, still under its partial name.
+    /// Flushes the file to the disk. It keeps its partial name.
     func synchronize() throws {
         guard fsync(descriptor) == 0 else { throw Self.failure("cannot write \(path) to the disk") }
     }
 
-    /// Writes it to the disk and gives it its name, in the place of another file where `replacing`.
+    /// Flushes the file to the disk and gives it its name. With `replacing`, it may replace another file.
     func keep(replacing: Bool) throws {
         try synchronize()
         if replacing {
-            guard Glibc.rename(path, name) == 0 else { throw Self.failure("cannot make \(name)") }
+            guard Glibc.rename(path, name) == 0 else { throw Self.failure("cannot create \(name)") }
         } else {
-            // Unlike rename, link fails where the name is taken.
+            // Unlike rename, link fails if the name is taken.
             guard link(path, name) == 0 else {
                 if errno == EEXIST { throw Refusal.exists }
-                throw Self.failure("cannot make \(name)")
+                throw Self.failure("cannot create \(name)")
             }
             unlink(path)
         }
@@ -109,7 +109,7 @@ final class PartialFile {
         try Self.synchronizeFolder(of: name)
     }
 
-    /// A new name is durable only once its folder is.
+    /// Flushes a folder, because a new name is durable only then.
     static func synchronizeFolder(of path: String) throws {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let handle = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
@@ -118,7 +118,7 @@ final class PartialFile {
         guard fsync(handle) == 0 else { throw failure("cannot write \(folder) to the disk") }
     }
 
-    /// Reads `errno`, so nothing may come between the failing call and this.
+    /// Reads `errno`, so it must be called directly after the failing call.
     private static func failure(_ what: String) -> Installation.FileFailure {
         Installation.FileFailure(what: what, number: errno)
     }

@@ -13,7 +13,7 @@ enum ProcessFacts {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Without ".", ".." and the folder itself.
+        // The count includes ".", ".." and this folder.
         return Double(count - 3)
     }
 
@@ -23,9 +23,9 @@ enum ProcessFacts {
         return Double(limit.rlim_cur)
     }
 
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     static var startTime: Double? {
-        // The 22nd field, in ticks since the system started (proc(5)); the second one may hold blanks.
+        // The 22nd field, in ticks since the system started (proc(5)). The second field may contain blanks.
         guard let own = try? Installation.text(of: "/proc/self/stat"), let end = own.lastIndex(of: ")"),
             let system = try? Installation.text(of: "/proc/stat"),
             let ticks = own[end...].split(separator: " ").dropFirst(20).first.flatMap({ Double($0) }),

@@ -1,7 +1,7 @@
 import MicroHTTPServer
 import Primitives
 
-/// Counts every request, and logs it where that is wanted.
+/// Counts every request, and logs it if `logsRequests` is set.
 struct RequestObserver: HTTPServerObserver {
     let metrics: Metrics
     let acceptFailures: Counter

@@ -4,7 +4,7 @@ import JOSE
 import OpenSSLCrypto
 import Primitives
 
-/// Makes signing keys with OpenSSL, seals them under the master key, and opens them to sign.
+/// Creates signing keys with OpenSSL, seals them under the master key, and opens them to sign.
 struct SealedKeys: SigningKeyFactory {
     let sealer: Vault
 
@@ -25,7 +25,8 @@ struct SealedKeys: SigningKeyFactory {
         try Self.certificate(of: openSigner(for: key), tenant: key.tenant, now: now)
     }
 
-    /// Verifiers look at the key in it. Its time is longer than any key should sign, so that none that checks is hurt.
+    /// Verifiers only read the key in the certificate. It is valid longer than any key signs, in case a verifier
+    /// checks.
     private static func certificate(
         of signer: OpenSSLSigner, tenant: TenantID, now: Timestamp
     ) throws(OpenSSLFailure) -> [UInt8] {
@@ -46,7 +47,7 @@ struct SealedKeys: SigningKeyFactory {
         return try OpenSSLSigner(pkcs8DER: opened, algorithm: key.algorithm, keyID: key.id.rawValue)
     }
 
-    /// One key that does not open, while the master key is the right one.
+    /// A signing key that the right master key does not open.
     private struct ClosedKey: Error, CustomStringConvertible {
         let key: SigningKeyID
         let tenant: TenantID

@@ -17,7 +17,7 @@ import SQL
 import SQLiteDriver
 import Synchronization
 
-/// A whole server in one process: chooses the adapters behind the ports of the application.
+/// A complete server in one process. It chooses the adapters behind the application's ports.
 package final class Server: Sendable {
     package let settings: ServerSettings
     package let installation: Installation
@@ -30,18 +30,17 @@ package final class Server: Sendable {
     private let hub: DecisionHub
     private let step = Mutex<StopStep?>(nil)
 
-    /// The port that requests come to.
+    /// The port for requests.
     package var port: UInt16 { http.port }
 
-    /// Tenants that are served now.
     package var tenantCount: Int { configuration.current.tenants.count }
 
-    /// Listens and serves as soon as it returns. `installation` was opened with the same settings.
+    /// Listens and serves as soon as it returns. `installation` must have been opened with the same settings.
     package init(_ settings: ServerSettings, installation: Installation, log: Log) async throws {
         self.settings = settings
         self.installation = installation
         self.log = log
-        // Read anew for each connection to others: what is wrong with it would show at the first login.
+        // The file is read for each outgoing connection. Reading it here shows a problem before the first login does.
         if let file = settings.trustedAuthorities { _ = try Self.authorities("trusted-authorities", file) }
         let store = installation.store
         store.watchAuditLog { lost in
@@ -147,16 +146,19 @@ package final class Server: Sendable {
         }
         counts.add(
             .counter(
-                "countersign_accept_failures_total", "Connections that the system refused for want of resources."
+                "countersign_accept_failures_total", "Connections that the system refused because it lacked resources."
             ) { acceptFailures.count },
             .gauge("countersign_http_connections", "Open connections.") { [http, mtls] in
                 Double(http.openConnections + (mtls?.openConnections ?? 0))
             },
-            .gauge("countersign_http_body_bytes", "Bytes of request bodies that count against their limit.") {
+            .gauge(
+                "countersign_http_body_bytes", "Memory for request bodies that counts against their limit, in bytes."
+            ) {
                 [http, mtls] in Double(http.bodyBytes + (mtls?.bodyBytes ?? 0))
             },
             .counter(
-                "countersign_http_bodies_refused_total", "Request bodies refused because all take too much memory."
+                "countersign_http_bodies_refused_total",
+                "Request bodies refused because all of them together would take too much memory."
             ) { refusedBodies.count },
             .gauge("countersign_held_token_requests", "Token requests held for a decision.") { Double(hub.waiting) },
             .counter(
@@ -164,7 +166,7 @@ package final class Server: Sendable {
                 "Requests refused because checking authorization_details would take too many steps."
             ) { detailsCheckLimit.refusals },
             .gauge("countersign_device_streams", "Open device channels.") { Double(channel.openStreams) },
-            .gauge("countersign_tenants", "Tenants that are served.") { Double(configuration.current.tenants.count) })
+            .gauge("countersign_tenants", "Tenants served.") { Double(configuration.current.tenants.count) })
         counts.addEvents(of: store)
         counts.addStore(
             store, installation.database, file: Installation.databaseFile(folder: settings.dataFolder), clock: clock)
@@ -197,7 +199,7 @@ package final class Server: Sendable {
             work.cancel()
             await mtls?.stop(within: .zero)
             await http.stop(within: .zero)
-            // Before the database is closed.
+            // The workers use the database, which the caller closes next.
             await work.value
             throw error
         }
@@ -210,11 +212,11 @@ package final class Server: Sendable {
             throw SettingFailure(setting: setting, reason: failure.description)
         } catch {
             throw SettingFailure(
-                setting: setting, reason: "\(file) holds no certificates in PEM that can be read: \(error)")
+                setting: setting, reason: "\(file) contains no readable certificates in PEM: \(error)")
         }
     }
 
-    /// Takes up what was configured, at once rather than within a second.
+    /// Applies configuration changes at once, rather than within a second.
     package func refreshConfiguration() async throws { _ = try await configuration.refresh() }
 
     /// A part of stopping.
@@ -224,15 +226,15 @@ package final class Server: Sendable {
         case database
     }
 
-    /// The step that `stop` is at, while it runs.
+    /// The current step of `stop`. Nil means that it is not running.
     package var stopStep: StopStep? { step.withLock { $0 } }
 
-    /// Finishes what runs, within the settings' limit, and closes everything. False if a request did not end.
+    /// Finishes running requests within `stopLimit` and closes everything. Returns false if a request did not end.
     @discardableResult
     package func stop() async -> Bool {
         step.withLock { $0 = .requests }
         hub.release()
-        // Both at once, within the one limit.
+        // Both listeners stop at the same time, within the one limit.
         async let others = mtls?.stop(within: settings.stopLimit)
         let unfinished = await http.stop(within: settings.stopLimit) + (await others ?? [])
         for record in unfinished {
@@ -250,7 +252,7 @@ package final class Server: Sendable {
         return unfinished.isEmpty
     }
 
-    /// Counts what is pending, and removes what is over: a step a second, or one after another where much is.
+    /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind.
     private static func sweep(
         _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any Flows.Timer, _ log: Log
     ) async {
@@ -274,7 +276,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// Stops publishing keys that nothing valid is signed with, once an hour.
+    /// Once an hour, stops publishing keys that signed nothing still valid.
     private static func retireKeys(
         _ keys: ManageSigningKeys, _ clock: any WallClock, _ timer: any Flows.Timer, _ log: Log
     ) async {
@@ -294,14 +296,14 @@ package final class Server: Sendable {
     private static func takeUpChanges(_ configuration: ConfigurationCache, _ timer: any Flows.Timer, _ log: Log) async {
         while (try? await timer.sleep(.seconds(1))) != nil {
             do {
-                if try await configuration.refresh() { log.write(.info, "configuration taken up") }
+                if try await configuration.refresh() { log.write(.info, "configuration reloaded") }
             } catch {
-                log.write(.error, "configuration not taken up", ["problem": "\(error)"])
+                log.write(.error, "configuration not reloaded", ["problem": "\(error)"])
             }
         }
     }
 
-    /// A collected log keeps them where whoever rewrites this server's database cannot reach.
+    /// Logs the audit log's head. A copy of the log elsewhere shows if somebody rewrites this server's database.
     private static func noteAuditHeads(_ store: Store, _ timer: any Flows.Timer, _ log: Log) async {
         repeat {
             do {

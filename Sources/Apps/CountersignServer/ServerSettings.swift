@@ -9,94 +9,96 @@ package import Primitives
 package import Routing
 package import SMTPTransport
 
-/// What an operator chooses for one server process. Each has a default; `countersign serve --help` lists them.
+/// Settings of one server process. Each has a default. `countersign serve --help` lists them.
 package struct ServerSettings: Sendable {
     package enum TLS: Sendable, Equatable {
-        /// A certificate of a local authority, which is made in the data folder.
+        /// A certificate from a local authority in the data folder.
         case local
         /// PEM files: the certificate with its intermediates, and its key.
         case files(certificate: String, key: String)
-        /// Plain HTTP, for a proxy on the same machine that speaks TLS. Issuers stay `https`.
+        /// Plain HTTP behind a proxy on the same machine that terminates TLS. Issuers stay `https`.
         case off
     }
 
-    /// Where mails to users go.
+    /// Delivery of mails to users.
     package enum Mail: Sendable {
-        /// Nowhere: they wait until they are of no more use.
+        /// No delivery. Mails wait until they expire.
         case nowhere
-        /// Into files of a folder, for development.
+        /// Files in a folder, for development.
         case folder(String, from: MailAddress)
         case smtp(SMTPTransport.Configuration)
     }
 
-    /// Networks that are asked beside the public Internet, because a tenant said so: at a client's `jwks_uri` and logout
-    /// URL, and at providers that users log in with. Nil is none, and this machine for a development tenant.
+    /// Private networks that the server may contact because a tenant configured an address there: a client's `jwks_uri`
+    /// or logout URL, or an upstream provider. Nil means none, or this machine for a development tenant.
     package var outgoingNetworks: [IPNetwork]?
-    /// Holds the database, the master key and the local authority.
+    /// Folder of the database, the master key and the local authority.
     package var dataFolder = "countersign-data"
     package var address = "127.0.0.1"
     package var port: UInt16 = 8443
     package var tls = TLS.local
-    /// A second port that asks clients for certificates; nil opens none.
+    /// A second port that asks clients for certificates. Nil opens none.
     package var mtlsPort: UInt16?
-    /// PEM certificates of the authorities that vouch for clients (`tls_client_auth`); nil trusts none.
+    /// PEM certificates of the authorities of client certificates (`tls_client_auth`). Nil trusts none.
     package var clientAuthorities: String?
-    /// Proxies whose word counts on what certificate their client has (RFC 9440).
+    /// Proxies that may forward their client's certificate (RFC 9440).
     package var certificateProxies: [IPNetwork] = []
-    /// Proxies whose word counts on what address their client has, and the field that they say it in.
+    /// Proxies that may forward their client's address, and the field in which they do.
     package var clientAddressProxies: [IPNetwork] = []
     package var clientAddressField = ClientAddressField.xForwardedFor
-    /// How long browsers are to come by TLS alone (RFC 6797), zero says nothing to them; nil is a year where the
-    /// certificate is one of the operator's, and zero elsewhere.
+    /// `max-age` of Strict-Transport-Security (RFC 6797). Zero sends no field. Nil means a year if the operator
+    /// provides
+    /// the certificate, and zero otherwise.
     package var hstsMaxAge: Duration?
-    /// Where `/metrics` is served, over plain HTTP; nil serves it nowhere.
+    /// Port for `/metrics` over plain HTTP. Nil serves no metrics.
     package var metricsPort: UInt16? = 9464
-    /// Where metrics are served: they are for everybody who can connect.
+    /// Address for metrics, which everybody who can connect may read.
     package var metricsAddress = "127.0.0.1"
-    /// Nil reads `masterKeyFile`.
+    /// Nil reads the key from `masterKeyFile`.
     var masterKey: MasterKey?
-    /// Nil is `master.key` in the data folder, which is made when missing.
+    /// Nil means `master.key` in the data folder, which is created for a new database.
     package var masterKeyFile: String?
     package var mail = Mail.nowhere
-    /// Event threads; nil takes one a processor.
+    /// Number of event threads. Nil means one per processor.
     package var threads: Int?
     package var limits: HTTPLimits
     package var logFormat = Log.Format.text
     package var logLevel = Log.Level.info
-    /// A line for every request.
+    /// Logs a line for every request.
     package var logsRequests = true
-    /// How long running requests may take when the server stops.
+    /// Maximum time for running requests when the server stops.
     package var stopLimit: Duration = .seconds(10)
-    /// PEM certificates of the authorities that other servers are trusted by: upstream providers, and clients that are
-    /// told of logouts. Nil trusts the system's.
+    /// PEM certificates of the authorities trusted for outgoing connections: to upstream providers, clients' logout
+    /// URLs
+    /// and the mail server. Nil means the system's authorities.
     package var trustedAuthorities: String?
-    /// Steps that checking the authorization details of one request may take, by the patterns and rules of their schemas.
+    /// Maximum number of steps for checking the authorization details of one request.
     package var detailsCheckSteps = DetailsCheckLimit.defaultSteps
-    /// How long a request is kept after it expired, so that late polls are told so.
+    /// Time that a request is kept after it expired, so that late polls get an accurate error.
     package var retention: Duration = .seconds(600)
 
-    /// Says which files the certificate came from, where it is one of the operator's.
+    /// Names the certificate files in the reason, if the operator provides them.
     func tlsFailure(_ reason: String) -> SettingFailure {
         guard case .files(let certificate, let key) = tls else {
             return SettingFailure(setting: "tls", reason: "the local authority's certificate: \(reason)")
         }
         return SettingFailure(
             setting: "tls-certificate and tls-key",
-            reason: "\(certificate) with \(key): \(reason). Both must be PEM: the server's certificate, then those "
-                + "that vouch for it; and its own key, without a password")
+            reason: "\(certificate) with \(key): \(reason). Both must be PEM: the server's certificate followed by its "
+                + "intermediates, and its own key without a password")
     }
 
-    /// Nobody is kept from a server whose certificate no browser knows: with `tls local` a browser that was told could
-    /// not be let past it. Without TLS there is a proxy, which may say it itself.
+    /// Sends the field by default only with the operator's certificate. Browsers do not know a local certificate and
+    /// would
+    /// allow no exception for it; without TLS, a proxy can send the field.
     var transportSecurity: StrictTransportSecurity? {
         let isPublic = if case .files = tls { true } else { false }
         return StrictTransportSecurity(maxAge: hstsMaxAge ?? (isPublic ? Self.longMaxAge : .zero))
     }
 
-    /// A year.
     private static let longMaxAge = Duration.seconds(31_536_000)
 
-    /// Nil where mails go nowhere.
+    /// Nil means that mails are not delivered.
     var mailTransport: (any MailTransport)? {
         switch mail {
         case .nowhere: return nil
@@ -110,7 +112,7 @@ package struct ServerSettings: Sendable {
     /// Addresses that this server may contact because a tenant configured them.
     var outgoingPolicy: OutgoingPolicy { OutgoingPolicy(allowing: outgoingNetworks ?? []) }
 
-    /// How this server reaches others. What they answer is small; nobody waits long for it at a login page.
+    /// Settings for outgoing connections: short timeouts and small responses, because people wait at a login page.
     var outgoing: CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         if let trustedAuthorities { configuration.trust = .file(trustedAuthorities) }
@@ -120,21 +122,20 @@ package struct ServerSettings: Sendable {
         return configuration
     }
 
-    /// How long a page may wait for a phone: so that it is answered before its exchange is cut off.
+    /// Maximum time that a page waits for a phone. It ends before the exchange's deadline.
     package var pageHold: Duration { min(PushFactor.longestHold, limits.exchangeDeadline * 4 / 5) }
 
     package init() {
         limits = HTTPLimits()
-        // The longest that a tenant may have a token request held, and some.
+        // The longest hold of a token request that a tenant can configure, with some margin.
         limits.exchangeDeadline = .seconds(310)
     }
 
-    /// Takes the master key from a text of 43 characters of base64url or 64 hexadecimal digits, not from a file.
-    /// Throws an error that says so where it is none.
+    /// Takes the master key from 43 characters of base64url or 64 hexadecimal digits, instead of a file.
     package mutating func useMasterKey(_ text: String) throws { masterKey = try MasterKey(text: text) }
 
-    /// A secret from a file that nobody but its owner may open, without the line break at its end. Throws an error
-    /// that says what is wrong with the file.
+    /// Reads a secret, without the line break at its end, from a file that only its owner may access.
+    /// - Throws: An error that says what is wrong with the file.
     package static func secret(file path: String) throws -> SecretBytes {
         var bytes = try PrivateFile.readSecret(path).bytes
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Keeps a second server off a data folder: what is pushed, held and counted is one process's, so two would serve half of
-/// each other's clients. It also keeps the database as the running server knows it. The system lets go of it when the
-/// process ends, however it does.
+/// Keeps a second server off a data folder. Notifications, held requests and limits live in one process, so two servers
+/// would each serve half of the clients. The lock also keeps commands from changing the database under a server. The
+/// system releases it when the process ends.
 final class ServingLock: Sendable {
-    /// The folder is another process's, or nobody can tell.
+    /// Another process has the folder, or the lock failed.
     enum Failure: Error {
         case held(by: String)
         case system(String, Int32)
@@ -27,9 +27,9 @@ final class ServingLock: Sendable {
             throw .held(by: holder)
         }
         let holder = Array("\(getpid())\n".utf8)
-        // What it says is for people; that it is locked is what counts.
+        // The content is only for people. The lock itself decides.
         if ftruncate(file, 0) == 0 { _ = write(file, holder, holder.count) }
-        // Last: what fails before closes the file itself.
+        // Assigned last: earlier failures close the file themselves.
         descriptor = file
     }
 
@@ -43,31 +43,31 @@ final class ServingLock: Sendable {
     deinit { close(descriptor) }
 }
 
-/// A data folder that another process works on.
+/// A data folder that another process uses.
 package struct FolderInUse: Error, CustomStringConvertible {
     package let description: String
-    /// What to do.
+    /// Advice on what to do.
     package let hint: String
 
-    /// Where a second server is started.
+    /// Refuses to start a second server.
     static func byServer(_ folder: String, _ holder: String) -> FolderInUse {
         FolderInUse(
-            description: "another server works on the data folder \(folder): \(holder)",
-            hint: "a database belongs to one server; stop that one, or give this one a folder of its own with --data")
+            description: "another server uses the data folder \(folder): \(holder)",
+            hint: "stop that server, or give this one its own folder with --data")
     }
 
     /// Refuses a command that needs the folder alone while a server runs.
     static func byRunningServer(_ folder: String, _ holder: String) -> FolderInUse {
         FolderInUse(
-            description: "a server works on the data folder \(folder): \(holder)",
-            hint: "stop it first, for example with systemctl stop countersign, and start it again afterwards")
+            description: "a server uses the data folder \(folder): \(holder)",
+            hint: "stop it first, for example with systemctl stop countersign, and start it afterwards")
     }
 
-    /// Where the database would have to be changed under a server that knows it as it is.
+    /// Refuses to migrate the database while a server of an older version runs.
     static func byOlderServer(_ folder: String, _ holder: String) -> FolderInUse {
         FolderInUse(
-            description: "the database in \(folder) is of an older version, and \(holder), a server of that version, "
-                + "works on it",
-            hint: "restart the server with this version, which brings the database up to date; then call this again")
+            description:
+                "the database in \(folder) has an older version, and \(holder), a server of that version, uses it",
+            hint: "restart the server with this version to bring the database up to date, then run this again")
     }
 }

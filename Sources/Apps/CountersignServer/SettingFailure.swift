@@ -1,6 +1,6 @@
-/// A setting with which no server can start.
+/// A setting with which the server cannot start.
 package struct SettingFailure: Error, Sendable, CustomStringConvertible {
-    /// As in the configuration file, or several.
+    /// Names of one or more settings, as in the configuration file.
     package let setting: String
     let reason: String
 

@@ -2,7 +2,7 @@ import Flows
 package import Primitives
 import Glibc
 
-/// The machine's clock.
+/// The system's clock.
 package struct SystemClock: WallClock {
     package init() {}
 
@@ -13,7 +13,7 @@ package struct SystemClock: WallClock {
     }
 }
 
-/// Lets real time pass.
+/// The system's timer.
 package struct SystemTimer: Flows.Timer {
     package init() {}
 

@@ -3,29 +3,29 @@ import OpenSSLCrypto
 import Persistence
 import Primitives
 
-/// Why what a database holds sealed cannot be opened, and nothing be sealed for it.
+/// Reasons why a database's sealed values cannot be opened.
 package enum MasterKeyFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// There is none, and the database is older than this process.
+    /// There is no master key, and the database is not new.
     case missing(file: String)
-    /// It is not the one under which the database was sealed.
+    /// The key is not the one under which the database was sealed.
     case another(source: String)
-    /// One thing that was sealed cannot be opened.
+    /// A sealed value cannot be opened.
     case refused
 
     package var description: String {
         switch self {
         case .missing(let file):
-            "the database was sealed under a master key that is not here (there is no \(file)); "
+            "the database was sealed under a master key that is missing (there is no \(file)); "
                 + "set COUNTERSIGN_MASTER_KEY or --master-key-file"
         case .another(let source):
             "the database was sealed under another master key than the one \(source); "
                 + "set COUNTERSIGN_MASTER_KEY or --master-key-file to the right one"
-        case .refused: "what was sealed cannot be opened: it was altered, or sealed under another master key"
+        case .refused: "a sealed value cannot be opened: it was altered, or sealed under another master key"
         }
     }
 }
 
-/// Seals under the master key. Without one it does nothing but say so: what needs no key goes on without.
+/// Seals under the master key. Without one, every operation throws the reason; work that needs no key continues.
 struct Vault: Sealer {
     private static let checkContext = "master key check"
 
@@ -33,7 +33,7 @@ struct Vault: Sealer {
 
     init(_ key: MasterKey) { contents = .success((key, AESGCMSealer(masterKey: key))) }
 
-    /// One that stays closed.
+    /// A vault that stays closed.
     init(closedBy failure: MasterKeyFailure) { contents = .failure(failure) }
 
     var isOpen: Bool { if case .success = contents { true } else { false } }
@@ -52,11 +52,13 @@ struct Vault: Sealer {
         }
     }
 
-    /// Makes sure that the key is the one under which `store` was sealed, before anything is sealed under another.
+    /// Verifies that `store` was sealed under this key, before anything is sealed under another one.
     ///
-    /// A store of a version that kept no check has its oldest signing key for a proof: newer ones may have been sealed
-    /// under a wrong key, which those versions did not notice. Where nothing was sealed yet, any key is the right one.
-    /// `hasCheck` is false for a schema that has no place for one.
+    /// A store of a version without a check is verified by its oldest signing key: newer ones may have been sealed
+    /// under a
+    /// wrong key, which those versions did not notice. If nothing has been sealed yet, every key is right. `hasCheck`
+    /// is
+    /// false if the schema has no column for the check.
     func prove(_ store: Store, source: String, hasCheck: Bool = true) async throws {
         if hasCheck, let kept = try await store.masterKeyCheck() {
             return try prove(kept, Self.checkContext, source)
@@ -66,10 +68,10 @@ struct Vault: Sealer {
         }
     }
 
-    /// Keeps what only this key opens, where nothing was kept yet, and the keys that secrets are derived with.
+    /// Stores a check that only this key opens, and the derivation keys, unless they exist.
     func settle(_ store: Store, source: String) async throws {
         try await store.keepMasterKeyCheck(try check())
-        // Another process may have kept its own a moment earlier.
+        // Another process may have stored its own a moment earlier.
         try await prove(store, source: source)
         for label in Application.Keys.labels {
             let context = Store.derivationContext(label)

@@ -4,9 +4,9 @@ extension Command {
 
     /// The command `completions SHELL` of a program of that name; `root` is the program's whole command.
     package static func completions(of program: String, root: @escaping @Sendable () -> Command) -> Command {
-        let shell = Option<Shell>.argument("SHELL", .choice(of: Shell.self), "Which shell.")
+        let shell = Option<Shell>.argument("SHELL", .choice(of: Shell.self), "Shell that runs the script.")
         return Command(
-            "completions", "Print a script that completes this command's words in a shell.",
+            "completions", "Print a script that completes this command's subcommands and options in a shell.",
             options: [OptionGroup("Options", [shell.declaration])],
             examples: [
                 Example("in bash, from ~/.bashrc", "source <(\(program) completions bash)"),
@@ -19,8 +19,8 @@ extension Command {
         }
     }
 
-    /// A script that lets a shell complete subcommands, options, the values of those that have a choice, and files
-    /// where files are named. It is made of the declarations that `--help` shows.
+    /// A script that completes subcommands, options, file names and choices. It is made from the declarations that
+    /// `--help` shows.
     package func completions(for shell: Shell) -> String {
         let script = CompletionScript(root: self)
         return switch shell {
@@ -35,7 +35,7 @@ struct CompletionScript {
     struct Path {
         let command: Command
         let parent: String
-        /// By its name, also where it was called by another word.
+        /// Uses the command's name even if an alias was typed.
         var text: String { parent.isEmpty ? command.name : "\(parent) \(command.name)" }
 
         var options: [OptionDeclaration] { command.declarations.filter { $0.form != .argument } }
@@ -55,15 +55,15 @@ struct CompletionScript {
         return [path] + command.subcommands.flatMap { paths(of: $0, below: path.text) }
     }
 
-    /// In the words that bash and the bash completions of zsh have in common.
+    /// A script in the common subset of bash and zsh's bash emulation.
     ///
-    /// bash breaks words at `=` and `:` (`COMP_WORDBREAKS`) and replaces what is behind the last such break; zsh does
-    /// not, so what stands before the `=` of `--option=value` is put back there.
+    /// bash breaks words at `=` and `:` (`COMP_WORDBREAKS`) and replaces only the text after the last break. zsh does
+    /// not break them, so the script puts the text before the `=` of `--option=value` back.
     var bash: String {
         """
         # Completions of \(name).
 
-        # What may stand behind an option: fails where it takes no value.
+        # Candidates for the value of an option. Fails if the option takes no value.
         _\(name)_value() {
             case "$1 $2" in
         \(cases(values))
@@ -71,7 +71,7 @@ struct CompletionScript {
             esac
         }
 
-        # What may stand at a place, counted from 0, that is no option.
+        # Candidates for the operand at a position, counted from 0.
         _\(name)_operand() {
             case "$1 $2" in
         \(cases(operands))
@@ -128,7 +128,7 @@ struct CompletionScript {
                 while IFS= read -r part; do COMPREPLY+=("$prefix$part"); done < <(compgen -W "$candidates" -- "$word")
             elif [[ -n "$files" ]]; then
                 if type compopt > /dev/null 2>&1; then compopt -o filenames; fi
-                # zsh looks for files by PREFIX, which has the option before the = yet.
+                # zsh finds files by PREFIX, which still contains the option before the =.
                 while IFS= read -r part; do
                     COMPREPLY+=("$prefix$part")
                 done < <(PREFIX="$word"; compgen -f -- "$word")
@@ -139,7 +139,7 @@ struct CompletionScript {
         """
     }
 
-    /// Each pattern of `case` with what is done there; those that do the same share a line.
+    /// Patterns of `case` that share an action.
     private typealias Cases = [(patterns: [String], action: String)]
 
     private func cases(_ cases: Cases, indent: String = "    ") -> String {
@@ -148,7 +148,7 @@ struct CompletionScript {
 
     private func candidates(_ words: [String]) -> String { "candidates=\"\(words.joined(separator: " "))\"" }
 
-    /// What is done for a value; nil where nothing is known of it.
+    /// The action that completes a value. Nil means that no candidates are known.
     private func action(_ declaration: OptionDeclaration) -> String? {
         if !declaration.choices.isEmpty { return candidates(declaration.choices) }
         return declaration.isPath ? "files=1" : nil
@@ -190,7 +190,7 @@ struct CompletionScript {
         }
     }
 
-    /// Words that lead from a command to one below it.
+    /// Words that lead from a command to one of its subcommands.
     private var steps: Cases {
         paths.dropFirst().map { path in
             let names = [path.command.name] + path.command.aliases

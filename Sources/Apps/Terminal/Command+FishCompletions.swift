@@ -1,10 +1,10 @@
 extension CompletionScript {
-    /// For fish, which asks one function for the candidates of the word that is being typed.
+    /// A script for fish, which asks one function for the candidates of the word being typed.
     var fish: String {
         """
         # Completions of \(name).
 
-        # Candidates for what stands behind an option: status 1 where it takes no value, 2 where it names a file.
+        # Candidates for the value of an option: status 1 if it takes no value, 2 if it names a file.
         function __\(name)_value --argument-names command option
             switch "$command $option"
         \(fish(values))
@@ -12,7 +12,7 @@ extension CompletionScript {
             return 1
         end
 
-        # Candidates for a word that is no option, at a place counted from 0: status 2 where it names a file.
+        # Candidates for the operand at a position, counted from 0: status 2 if it names a file.
         function __\(name)_operand --argument-names command place
             switch "$command"
         \(fish(operands))
@@ -26,14 +26,14 @@ extension CompletionScript {
             end
         end
 
-        # The command that a word leads to from another one.
+        # The command that a word selects within another command.
         function __\(name)_step --argument-names command word
             switch "$command $word"
         \(fish(steps))
             end
         end
 
-        # Files whose names begin as a word does, with what stands before it.
+        # Files whose names begin with a word, each after a prefix.
         function __\(name)_files --argument-names word prefix
             for file in $word*
                 test -d $file; and set file $file/
@@ -88,7 +88,7 @@ extension CompletionScript {
         """
     }
 
-    /// A pattern of `switch`, and what is done there.
+    /// A pattern of `switch` and its action.
     private typealias Cases = [(pattern: String, action: String)]
 
     private func fish(_ cases: Cases) -> String {
@@ -99,7 +99,7 @@ extension CompletionScript {
         "printf '%s\\n' \(words.map { "'\($0)'" }.joined(separator: " "))"
     }
 
-    /// Completes a value. Nil means that nothing is known of it.
+    /// The action that completes a value. Nil means that no candidates are known.
     private func action(_ declaration: OptionDeclaration) -> String? {
         if !declaration.choices.isEmpty { return candidates(declaration.choices) + "; return 0" }
         return declaration.isPath ? "return 2" : nil
@@ -126,7 +126,7 @@ extension CompletionScript {
         }
     }
 
-    /// Several commands as one.
+    /// Joins several shell commands into one.
     private func block(_ action: String) -> String { "begin; \(action); end" }
 
     private var options: Cases {

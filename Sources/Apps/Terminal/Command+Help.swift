@@ -66,7 +66,7 @@ private struct HelpPage {
         return notes.isEmpty ? option.help : "\(option.help) [\(notes.joined(separator: "; "))]"
     }
 
-    /// Two columns; a name too long for the first has its explanation begin on the next line.
+    /// Lays rows out in two columns. If a name is too long for the first, its explanation starts on the next line.
     private func section(_ heading: String, _ rows: [(name: String, explanation: String)]) -> [Text] {
         guard !rows.isEmpty else { return [] }
         let column = min((rows.map { displayWidth($0.name) }.max() ?? 0) + 4, 32, max(8, width / 2))

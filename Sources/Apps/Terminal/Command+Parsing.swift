@@ -1,4 +1,4 @@
-/// What a command line asks for. `path` leads from the program to the command meant.
+/// The meaning of a command line. `path` leads from the program to the chosen command.
 enum Interpretation: Sendable {
     case help(path: [Command])
     case version(String)
@@ -9,7 +9,7 @@ enum Interpretation: Sendable {
 extension Command {
     /// Reads `arguments` by the rules of `getopt_long`: `--name=value` and `--name value`, unambiguous beginnings of
     /// long names, `-abc` for three flags, `-n5` and `-n 5`, options after operands, and `--` before operands that
-    /// begin with a dash. Beyond them, an option given twice is refused unless it may be repeated.
+    /// begin with a dash. In addition, it refuses an option given twice unless the option may be repeated.
     func interpretation(
         of arguments: [String], environment: [String: String]
     ) throws(UsageError) -> Interpretation {
@@ -78,7 +78,7 @@ private struct Scan {
 
     var pointer: String { "\(title) --help lists the options" }
 
-    /// False when help is asked for.
+    /// Returns false if the arguments ask for help.
     mutating func run() throws(UsageError) -> Bool {
         while let token = rest.popFirst() {
             if token == "--" {
@@ -131,7 +131,7 @@ private struct Scan {
         return true
     }
 
-    /// Nil for help.
+    /// Nil means `--help`.
     private func option(named name: String) throws(UsageError) -> OptionDeclaration? {
         let options = declarations.filter { $0.form != .argument }
         if let exact = options.first(where: { $0.name == name }) { return exact }

@@ -1,4 +1,4 @@
-/// A command with its options, or a group of commands; help is made from this declaration.
+/// A command with its options, or a group of commands. Help is generated from this declaration.
 package struct Command: Sendable {
     package struct Example: Sendable {
         package let purpose: String
@@ -14,9 +14,8 @@ package struct Command: Sendable {
     package typealias Body = @Sendable (Invocation) async throws -> Int32
 
     package let name: String
-    /// Other words for it.
     package private(set) var aliases: [String] = []
-    /// Words that a group does not have and is looked at for, with what to say.
+    /// Hints for words that users expect here but the group does not have.
     private(set) var hints: [String: String] = [:]
     package let summary: String
     /// Paragraphs under the summary, separated by empty lines.
@@ -24,9 +23,9 @@ package struct Command: Sendable {
     package let groups: [OptionGroup]
     package let examples: [Example]
     package let subcommands: [Command]
-    /// Answers `--version`, where there is one.
+    /// Text for `--version`. Nil means that the command has no such option.
     package let version: String?
-    /// What it exits with for a call that is not understood.
+    /// Exit status after a usage error.
     private(set) var misuseStatus: Int32 = 2
     let body: Body?
 
@@ -59,22 +58,21 @@ package struct Command: Sendable {
         body = nil
     }
 
-    /// The same command, by other words too.
+    /// A copy that can also be called by other names.
     package func alias(_ names: String...) -> Command {
         var copy = self
         copy.aliases += names
         return copy
     }
 
-    /// The same command, with another exit status than 2 for a call that is not understood: for one whose statuses tell
-    /// an outcome.
+    /// A copy with another exit status than 2 for usage errors, for commands whose statuses report an outcome.
     package func exitingOnMisuse(with status: Int32) -> Command {
         var copy = self
         copy.misuseStatus = status
         return copy
     }
 
-    /// The same group, with what to say to those who call it by commands that it does not have.
+    /// A copy of a group with hints for commands that it does not have.
     package func hints(_ hints: [String: String]) -> Command {
         var copy = self
         copy.hints = hints
@@ -84,15 +82,15 @@ package struct Command: Sendable {
     var declarations: [OptionDeclaration] { groups.flatMap(\.declarations) }
 }
 
-/// What a command is called with.
+/// The output, environment and arguments that a command runs with.
 package struct Invocation: Sendable {
     package let output: Output
     package let environment: [String: String]
     let command: Command
     let values: [String: [Occurrence]]
 
-    /// The option's value. Every value was checked before the command began, so this throws only for an option the
-    /// command does not declare.
+    /// The option's value. Values were checked before the command began, so this throws only if the command does not
+    /// declare the option.
     package subscript<Value>(option: Option<Value>) -> Value {
         get throws(UsageError) {
             let name = option.declaration.name
@@ -104,7 +102,7 @@ package struct Invocation: Sendable {
     }
 }
 
-/// The user called a command in a way it does not understand; exit status 2, unless the command has another for it.
+/// A command line that the command does not accept. Exit status 2, unless the command sets another.
 package struct UsageError: Error, Sendable, Equatable {
     package let message: String
     package let hint: String?
@@ -117,16 +115,15 @@ package struct UsageError: Error, Sendable, Equatable {
     static func missing(_ declaration: OptionDeclaration) -> UsageError {
         UsageError(
             "\(declaration.spelling) is required",
-            hint: declaration.environment.map { "the environment variable \($0) can give it too" })
+            hint: declaration.environment.map { "or set the environment variable \($0)" })
     }
 }
 
-/// The command was understood and could not do its work.
+/// A failure of a command whose arguments were valid.
 package struct CommandFailure: Error, Sendable, Equatable {
     package let message: String
-    /// What to do next.
+    /// Advice on what to do next.
     package let hint: String?
-    /// The process's exit status.
     package let status: Int32
 
     package init(_ message: String, hint: String? = nil, status: Int32 = 1) {
@@ -137,8 +134,8 @@ package struct CommandFailure: Error, Sendable, Equatable {
 }
 
 extension Command {
-    /// Runs what `arguments` ask for and returns the exit status: 2 for a call that is not understood.
-    /// `arguments` begin after the program's own name.
+    /// Runs the command that `arguments` name and returns the exit status, which is 2 after a usage error.
+    /// `arguments` do not include the program's own name.
     package func run(arguments: [String], environment: [String: String], output: Output) async -> Int32 {
         do {
             switch try interpretation(of: arguments, environment: environment) {
@@ -158,7 +155,7 @@ extension Command {
             }
         } catch let error as UsageError {
             output.error(error.message, hint: error.hint)
-            return meant(by: arguments[...]).misuseStatus
+            return named(by: arguments[...]).misuseStatus
         } catch let error as CommandFailure {
             output.error(error.message, hint: error.hint)
             return error.status
@@ -168,9 +165,9 @@ extension Command {
         }
     }
 
-    /// The command that the first arguments lead to.
-    private func meant(by arguments: ArraySlice<String>) -> Command {
-        arguments.first.flatMap(subcommand)?.meant(by: arguments.dropFirst()) ?? self
+    /// The command that the first arguments name.
+    private func named(by arguments: ArraySlice<String>) -> Command {
+        arguments.first.flatMap(subcommand)?.named(by: arguments.dropFirst()) ?? self
     }
 
     func subcommand(_ name: String) -> Command? {

@@ -1,4 +1,4 @@
-/// The columns a terminal gives the text: two for East Asian wide characters and emoji, none for what combines.
+/// Columns that a terminal uses for the text: two for East Asian wide characters and emoji, none for combining marks.
 package func displayWidth(_ text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + displayWidth($1) }
 }
@@ -15,16 +15,16 @@ func displayWidth(_ character: Character) -> Int {
     return wideRanges.contains { $0.contains(first.value) } ? 2 : 1
 }
 
-/// Blocks whose characters are Wide or Fullwidth (UAX 11), without the few narrow ones within.
+/// Blocks whose characters are Wide or Fullwidth (UAX 11). The few narrow characters in them are not excluded.
 private let wideRanges: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
     0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
     0x16FE0...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,
 ]
 
-/// The text with everything a terminal would act on spelled out: control characters, which could move the cursor or
-/// forge a line, marks that reverse the direction of what is read, and characters without a shape.
-/// Joiners stay, because scripts and emoji need them.
+/// Escapes everything that a terminal would act on: control characters, which could move the cursor or forge a line,
+/// marks that reverse the reading direction, and invisible characters. Joiners stay, because scripts and emoji need
+/// them.
 func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     var result = String.UnicodeScalarView()

@@ -1,6 +1,6 @@
-/// One option or argument of a command, declared once: parsing, help and the key to its value.
+/// One option or argument of a command, declared once for parsing, for help, and as the key to its value.
 ///
-///     let user = Option.required("user", short: "u", .string.placeholder("USER"), "Who is asked.")
+///     let user = Option.required("user", short: "u", .string.placeholder("USER"), "User to ask.")
 ///     …
 ///     let name = try invocation[user]        // a String
 package struct Option<Value: Sendable>: Sendable {
@@ -17,7 +17,7 @@ package struct Option<Value: Sendable>: Sendable {
 }
 
 extension Option where Value == Bool {
-    /// True when given. From the environment: `1`, `true`, `yes` or `on`, and their opposites.
+    /// True if given. The environment variable may be `1`, `true`, `yes`, `on`, or an opposite of these.
     package static func flag(
         _ name: String, short: Character? = nil, environment: String? = nil, _ help: String
     ) -> Option {
@@ -47,7 +47,7 @@ extension Option {
         }
     }
 
-    /// An option with a value of its own where none is given.
+    /// An option with a default value.
     package static func defaulted(
         _ name: String, short: Character? = nil, _ kind: ValueKind<Value>, to fallback: Value,
         environment: String? = nil, _ help: String
@@ -60,7 +60,7 @@ extension Option {
         }
     }
 
-    /// An option that may be left out. `defaultText` tells readers of the help what happens then.
+    /// An option that may be left out. `defaultText` describes the default in help.
     package static func optional<Wrapped>(
         _ name: String, short: Character? = nil, _ kind: ValueKind<Wrapped>, environment: String? = nil,
         defaultText: String? = nil, _ help: String
@@ -71,7 +71,7 @@ extension Option {
         return Option(declaration) { (occurrences) throws(UsageError) in try occurrences.last?.parsed(kind) }
     }
 
-    /// An option that may be given several times. In the environment, commas separate the values.
+    /// An option that may be given several times. Commas separate values in the environment variable.
     package static func repeated<Element>(
         _ name: String, short: Character? = nil, _ kind: ValueKind<Element>, environment: String? = nil,
         _ help: String
@@ -81,7 +81,7 @@ extension Option {
         return Option(declaration) { (occurrences) throws(UsageError) in try all(occurrences, of: kind) }
     }
 
-    /// An operand that must be given, such as `URI`; operands are taken in the order they are declared.
+    /// An operand that must be given, such as `URI`. Operands are assigned in the order of their declarations.
     package static func argument(_ name: String, _ kind: ValueKind<Value>, _ help: String) -> Option {
         let declaration = OptionDeclaration(name: name, form: .argument, kind, isRequired: true, help: help)
         return Option(declaration) { (occurrences) throws(UsageError) in
@@ -90,7 +90,7 @@ extension Option {
         }
     }
 
-    /// An operand that may be left out; only such or `arguments` may follow it.
+    /// An operand that may be left out. Only optional operands may follow it.
     package static func optionalArgument<Wrapped>(
         _ name: String, _ kind: ValueKind<Wrapped>, _ help: String
     ) -> Option where Value == Wrapped? {
@@ -99,7 +99,7 @@ extension Option {
         }
     }
 
-    /// All operands that are left.
+    /// All remaining operands.
     package static func arguments<Element>(
         _ name: String, _ kind: ValueKind<Element>, _ help: String
     ) -> Option where Value == [Element] {
@@ -116,17 +116,17 @@ extension Option {
     }
 }
 
-/// What parsing and help need to know of an option, whatever its value.
+/// The facts of an option that do not depend on its value's type, for parsing and help.
 package struct OptionDeclaration: Sendable {
     package enum Form: Sendable { case flag, value, argument }
 
-    /// Without dashes.
+    /// The name without dashes.
     package let name: String
     package let short: Character?
     package let form: Form
     package let placeholder: String
     package let choices: [String]
-    /// Whether the value names a file or folder.
+    /// True if the value names a file or folder.
     package let isPath: Bool
     package let environment: String?
     package let defaultText: String?
@@ -157,14 +157,14 @@ package struct OptionDeclaration: Sendable {
         self.init(name: name, short: short, form: form, unused, environment: environment, help: help)
     }
 
-    /// How the user writes it: `--user` or `URI`.
+    /// The name as users type it: `--user` or `URI`.
     package var spelling: String { form == .argument ? name : "--\(name)" }
 }
 
-/// A text given for an option, and where it was found.
+/// A text given for an option, and its origin.
 struct Occurrence: Sendable, Equatable {
     let text: String
-    /// `--port`, `URI`, or the variable's name.
+    /// `--port`, `URI`, or the environment variable's name.
     let origin: String
 
     func parsed<Value>(_ kind: ValueKind<Value>) throws(UsageError) -> Value {
@@ -177,7 +177,7 @@ struct Occurrence: Sendable, Equatable {
     }
 }
 
-/// Options that belong together, under a heading in help.
+/// Options that appear together under one heading in help.
 package struct OptionGroup: Sendable {
     package let heading: String
     package let declarations: [OptionDeclaration]

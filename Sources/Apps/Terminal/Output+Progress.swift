@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The line that tells what a long operation is doing.
+/// A line that shows the current step of a long operation.
 package final class Progress: Sendable {
     private let output: Output
     private let state: Mutex<(text: String, frame: Int)>
@@ -11,7 +11,7 @@ package final class Progress: Sendable {
         if !output.diagnostics.isTerminal { output.note("\(text)") }
     }
 
-    /// Says something else. Where there is no terminal, each new text is a line of its own.
+    /// Replaces the text. Without a terminal, each new text is written on its own line.
     package func update(_ text: String) {
         let changed = state.withLock { state in
             defer { state.text = text }
@@ -35,7 +35,7 @@ package final class Progress: Sendable {
 private let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 
 extension Output {
-    /// Shows `text` with a spinner on a terminal while `operation` runs, and one plain line elsewhere.
+    /// Runs `operation` under a spinner with `text`. Without a terminal, writes one plain line.
     package func progress<Result: Sendable>(
         _ text: String, isolation: isolated (any Actor)? = #isolation,
         _ operation: (Progress) async throws -> Result

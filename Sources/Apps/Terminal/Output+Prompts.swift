@@ -1,10 +1,10 @@
-/// A question with two answers, and the words for them.
+/// A yes-or-no question and the words that answer it.
 package struct Question: Sendable {
     package let text: Text
-    /// The first of each is shown as the choice.
+    /// Accepted answers. Users see the first one of each list.
     let yes: [String]
     let no: [String]
-    /// Told after any other answer.
+    /// Shown after any other answer.
     let advice: String
 
     package init(_ text: Text, yes: [String], no: [String], advice: String) {
@@ -30,12 +30,12 @@ package struct Question: Sendable {
     }
 }
 
-/// A line that changes while a question waits for its answer.
+/// A line above a question that changes until the question is answered.
 package struct LiveLine: Sendable {
     let text: @Sendable () -> Text
     let pause: @Sendable () async throws -> Void
 
-    /// `pause` returns when the line is to be shown anew, and throws when it is not any more.
+    /// `pause` returns when the line should be redrawn, and throws when it should not be redrawn any more.
     package init(_ text: @escaping @Sendable () -> Text, pause: @escaping @Sendable () async throws -> Void) {
         self.text = text
         self.pause = pause
@@ -48,8 +48,8 @@ extension Output {
         await confirm(.english(question), default: preset)
     }
 
-    /// Asks until the answer is yes or no. Nil where nobody can be asked, at the end of input, and when the task is
-    /// cancelled: the caller says what happens then. `status` stands above the question, and moves on a terminal.
+    /// Asks until the answer is yes or no. Nil means no answer: input is not a terminal, has ended, or the task was
+    /// cancelled. `status` is shown above the question and is updated on a terminal.
     package func confirm(_ question: Question, default preset: Bool? = nil, status: LiveLine? = nil) async -> Bool? {
         guard input.isTerminal else { return nil }
         while true {

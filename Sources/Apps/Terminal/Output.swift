@@ -2,11 +2,11 @@ import Glibc
 package import Primitives
 import Synchronization
 
-/// Where text goes, and what can be shown there.
+/// An output stream and the capabilities of the terminal behind it.
 package struct TextStream: Sendable {
     package let isTerminal: Bool
     package let hasColours: Bool
-    /// In columns, asked each time because windows change.
+    /// Width in columns. Computed for each use because windows are resized.
     package let width: @Sendable () -> Int
     package let write: @Sendable (String) -> Void
 
@@ -20,7 +20,8 @@ package struct TextStream: Sendable {
         self.write = write
     }
 
-    /// A file descriptor. Colours need a terminal that knows them and no `NO_COLOR` (no-color.org).
+    /// A stream for a file descriptor. Colours need a terminal that supports them and an empty `NO_COLOR`
+    /// (no-color.org).
     static func descriptor(_ descriptor: Int32, environment: [String: String]) -> TextStream {
         let isTerminal = isatty(descriptor) == 1
         let refused = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
@@ -36,7 +37,7 @@ package struct TextStream: Sendable {
     }
 }
 
-/// Gives up quietly when the other end is closed: there is nobody left to tell.
+/// Writes all bytes, and returns silently if the reader is gone.
 private func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -53,12 +54,12 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
     }
 }
 
-/// What a command says and asks: results on standard output, everything about them on standard error.
+/// A command's conversation: results go to standard output, everything else to standard error.
 package final class Output: Sendable {
     package let standard: TextStream
     package let diagnostics: TextStream
     package let input: TextInput
-    /// Text at the end of the diagnostics, which gives way to other text.
+    /// The progress line or prompt at the end of the diagnostics. Other text is written above it.
     private let tail = Mutex(Tail.none)
 
     package init(standard: TextStream, diagnostics: TextStream, input: TextInput) {
@@ -67,7 +68,7 @@ package final class Output: Sendable {
         self.input = input
     }
 
-    /// The process's own streams.
+    /// The process's standard streams.
     package convenience init(environment: [String: String]) {
         self.init(
             standard: .descriptor(STDOUT_FILENO, environment: environment),
@@ -75,34 +76,34 @@ package final class Output: Sendable {
             input: .standard)
     }
 
-    /// A line of the result.
+    /// Writes a line of the result.
     package func line(_ text: Text = "") { lines([text]) }
 
     package func lines(_ lines: [Text]) { emit(lines, to: standard) }
 
-    /// A line about the work, on standard error.
+    /// Writes a line about the work to standard error.
     package func note(_ text: Text) { notes([text]) }
 
     package func notes(_ lines: [Text]) { emit(lines, to: diagnostics) }
 
     package func warning(_ text: Text) { note("\("warning:", .yellow) \(text)") }
 
-    /// What went wrong, and what to do next.
+    /// Reports an error, and advice on what to do next.
     package func error(_ what: String, hint: String? = nil) {
         note("\("error:", .red) \(what)")
         if let hint { note("\("hint:", .cyan) \(hint)") }
     }
 
-    /// Text with line breaks of its own, such as a message's body; each line is made safe.
+    /// Writes text that has its own line breaks, such as a message's body. Control characters are escaped.
     package func block(_ text: String, indent: Int = 0) {
         let space = String(repeating: " ", count: indent)
         lines(text.split(separator: "\n", omittingEmptySubsequences: false).map { Text(space + $0) })
     }
 
-    /// Exactly these characters and a line break, for other programs to read.
+    /// Writes exactly these characters and a line break, for other programs to read.
     package func raw(_ text: String) { put(text + "\n", on: standard) }
 
-    /// For `--json`: one line, or laid out when a person is reading.
+    /// Writes JSON on one line, or indented if standard output is a terminal.
     package func json(_ value: JSONValue) {
         if standard.isTerminal {
             block(prettyLines(value).joined(separator: "\n"))
@@ -113,7 +114,7 @@ package final class Output: Sendable {
 
     package func table(_ table: Table) { lines(table.lines) }
 
-    /// Wrapped on a terminal alone: what else reads them takes lines for values.
+    /// Writes names and values. They are wrapped only on a terminal: programs that read them expect a value a line.
     package func fields(_ rows: [(name: String, value: Text)]) {
         lines(Fields(rows).lines(width: standard.isTerminal ? standard.width() : nil))
     }
@@ -161,7 +162,7 @@ package final class Output: Sendable {
         }
     }
 
-    /// Shows another line above the question; what was typed behind it stays.
+    /// Replaces the line above the question and keeps the text typed so far.
     func updatePrompt(status: Text) {
         tail.withLock { tail in
             guard case .prompt(var prompt) = tail, prompt.status != nil, prompt.status != status else { return }
@@ -173,7 +174,7 @@ package final class Output: Sendable {
         }
     }
 
-    /// The question is answered: its lines stay as they are.
+    /// Leaves the lines of an answered question in place.
     func endPrompt() { tail.withLock { $0 = .none } }
 
     private func rendered(_ prompt: Prompt) -> String {
@@ -181,11 +182,11 @@ package final class Output: Sendable {
         return status + prompt.question.rendered(colours: diagnostics.hasColours)
     }
 
-    /// As much as one line holds.
+    /// The part of the text that fits on one line.
     private func fitting(_ text: Text) -> Text { text.wrapped(to: max(1, diagnostics.width() - 1)).first ?? "" }
 }
 
-/// A question that waits for its answer, with the line above it.
+/// A question that waits for its answer, and the line above it.
 struct Prompt: Sendable {
     var status: Text?
     let question: Text

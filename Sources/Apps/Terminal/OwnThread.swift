@@ -1,8 +1,8 @@
 import Glibc
 import Threads
 
-/// Runs what blocks on a thread of its own, so that the cooperative pool never waits. Nil where the system refuses
-/// another thread.
+/// Runs blocking code on its own thread, so that the cooperative pool never waits. Nil means that the system refused to
+/// create a thread.
 func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
     await withCheckedContinuation { continuation in
         do {
@@ -13,7 +13,7 @@ func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) asy
     }
 }
 
-/// A pipe that wakes a thread waiting in `poll` or `read`; closed when nobody holds it any more.
+/// A pipe that wakes a thread waiting in `poll` or `read`. It is closed with its last reference.
 final class WakePipe: Sendable {
     let readEnd: Int32
     let writeEnd: Int32

@@ -1,8 +1,9 @@
 package import QRCodes
 
 extension QRCode {
-    /// Two modules a character, one above the other, with the quiet zone of four modules. `colours` sets black on
-    /// white whatever the terminal's colours are; without it, light modules are drawn, as dark terminals need.
+    /// Draws two rows of modules per line, with the quiet zone of four modules. With `colours` the code is black on
+    /// white
+    /// on any terminal. Without them the light modules are drawn, as dark terminals need.
     package func lines(colours: Bool) -> [String] {
         let quiet = 4
         return stride(from: -quiet, to: size + quiet, by: 2).map { row in
@@ -22,7 +23,7 @@ extension QRCode {
 }
 
 extension Output {
-    /// Draws the code on standard output.
+    /// Writes the code to standard output.
     package func qrCode(_ code: QRCode) {
         raw(code.lines(colours: standard.hasColours).joined(separator: "\n"))
     }

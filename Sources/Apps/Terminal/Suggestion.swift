@@ -1,11 +1,11 @@
-/// The word most like `text`, when one is near enough to have been meant.
+/// The word closest to `text`, if one is close enough to be a typing error.
 func nearest(to text: String, among words: [String]) -> String? {
     let ranked = words.map { (word: $0, distance: editDistance(text, $0)) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, min(3, text.count / 2)) ? best.word : nil
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other.
+/// Counts insertions, deletions, substitutions and swaps of neighbours.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left)
     let right = Array(right)

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// Rows in aligned columns, two spaces between them.
+/// Rows in aligned columns with two spaces between them.
 package struct Table: Sendable {
     package enum Alignment: Sendable { case left, right }
 
@@ -40,14 +40,15 @@ package struct Table: Sendable {
     }
 }
 
-/// Names and values, the values aligned.
+/// Names and values in two aligned columns.
 package struct Fields: Sendable {
     package var rows: [(name: String, value: Text)]
 
     package init(_ rows: [(name: String, value: Text)]) { self.rows = rows }
 
-    /// One line a value, or several where `width` is not nil and the value is wider. A word wider than a line stays
-    /// whole, so that secrets, ids and URLs can be copied, unless something frames the lines.
+    /// Wraps values to `width`. Nil means one line per value. Words wider than a line stay whole, so that secrets, ids
+    /// and
+    /// URLs can be copied, unless `breakingWords` is set.
     package func lines(width: Int?, breakingWords: Bool = false) -> [Text] {
         let column = (rows.map { displayWidth($0.name) }.max() ?? 0) + 2
         return rows.flatMap { row in
@@ -64,7 +65,7 @@ package struct Fields: Sendable {
     }
 }
 
-/// A box with a title, for what a person must read before going on.
+/// A box with a title, for information that a person must read before going on.
 package struct Card: Sendable {
     package enum Part: Sendable {
         case text(Text)
@@ -80,7 +81,7 @@ package struct Card: Sendable {
         self.parts = parts
     }
 
-    /// `width` counts the frame; the box is no wider than 76 columns, nor than its content needs.
+    /// The box is as wide as its content needs, at most 76 columns. `width` includes the frame.
     package func lines(width: Int) -> [Text] {
         let limit = max(20, min(width, 76)) - 4
         let content = parts.map { part -> [Text]? in
@@ -102,7 +103,7 @@ package struct Card: Sendable {
     }
 }
 
-/// JSON laid out for reading: two spaces a level.
+/// Formats JSON with an indent of two spaces per level.
 package func prettyLines(_ value: JSONValue) -> [String] {
     func layout(_ value: JSONValue, indent: String, lead: String, tail: String) -> [String] {
         let deeper = indent + "  "

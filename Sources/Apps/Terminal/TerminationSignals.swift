@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A request to stop, from the terminal or from whoever started the process.
+/// A request to stop, sent by the terminal or by another process.
 package enum TerminationSignal: Int32, Sendable, CaseIterable {
     /// The terminal was closed.
     case hangUp = 1
@@ -17,17 +17,21 @@ package enum TerminationSignal: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// From the first call on, these arrive here instead of ending the process; SIGHUP only where it was not ignored
-    /// before, as nohup has it. Each is delivered to one
-    /// of the streams there are, so a program wants one. Child processes begin with the default behaviour.
+    /// Delivers these signals to the stream instead of ending the process. SIGHUP stays ignored if it was ignored
+    /// before,
+    /// as nohup does. A signal reaches only one stream, so a program should create one. Child processes start with the
+    /// default behaviour.
     ///
-    /// Throws where the system has no pipe or thread left.
+    /// Throws if the system cannot create a pipe or thread.
     package static func stream() throws(CommandFailure) -> AsyncStream<TerminationSignal> {
-        guard let pipe = WakePipe() else { throw CommandFailure("cannot watch for signals: no pipe to be had") }
+        guard let pipe = WakePipe() else {
+            throw CommandFailure("cannot watch for signals: the system has no pipe left")
+        }
         let (stream, continuation) = AsyncStream.makeStream(of: TerminationSignal.self)
         let watch: @Sendable () -> Void = {
-            // Every other thread blocks all signals, but for the main one, which may have ended. One must be there to
-            // run the handler.
+            // All threads block all signals except the main thread, which may have ended. The handler needs a thread to
+            // run
+            // on.
             var signals = sigset_t()
             sigemptyset(&signals)
             for signal in allCases { sigaddset(&signals, signal.rawValue) }
@@ -43,15 +47,15 @@ package enum TerminationSignal: Int32, Sendable, CaseIterable {
         do {
             try SystemThread.detach(watch)
         } catch {
-            throw CommandFailure("cannot watch for signals: no thread to be had")
+            throw CommandFailure("cannot watch for signals: the system has no thread left")
         }
-        // The handler may run at any time from now on; the thread above keeps the pipe open for as long.
+        // The handler may run at any time from here on. The thread above keeps the pipe open.
         handlerPipe.store(pipe.writeEnd, ordering: .sequentiallyConsistent)
         for signal in allCases {
             if signal == .hangUp, isIgnored(signal) { continue }
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { signal in
-                // Only what POSIX allows in a handler: one write, and errno as it was.
+                // POSIX allows few functions in a handler: one write, with errno restored.
                 let saved = errno
                 var byte = UInt8(truncatingIfNeeded: signal)
                 _ = write(handlerPipe.load(ordering: .sequentiallyConsistent), &byte, 1)

@@ -1,4 +1,4 @@
-/// How a terminal shows a run of text.
+/// Style of a run of text on a terminal.
 package enum Style: Int, Sendable {
     // The raw values are the parameters of Select Graphic Rendition (ECMA-48 8.3.117).
     case bold = 1
@@ -10,10 +10,10 @@ package enum Style: Int, Sendable {
     case cyan = 36
 }
 
-/// Text to show to a person: styled, and safe to print whoever wrote it.
+/// Styled text that is safe to print whatever its source.
 ///
-/// Interpolated values come out with control characters spelled (`\n`, `\u{1B}`), so that a message from the other
-/// side can neither forge a line nor drive the terminal: `"From \(name, .bold)"`. Line breaks in the literal stay.
+/// Interpolated values are shown with control characters escaped (`\n`, `\u{1B}`), so that a message from a client
+/// can neither forge a line nor control the terminal: `"From \(name, .bold)"`. Line breaks in the literal stay.
 package struct Text: Sendable, Equatable {
     struct Run: Sendable, Equatable {
         var content: String
@@ -22,16 +22,16 @@ package struct Text: Sendable, Equatable {
 
     private(set) var runs: [Run]
 
-    /// One run; control characters, line breaks among them, are spelled out.
+    /// One run. Control characters, including line breaks, are escaped.
     package init(_ content: some StringProtocol, _ style: Style? = nil) {
         runs = [Run(content: visible(String(content)), style: style)]
     }
 
     private init(runs: [Run]) { self.runs = runs }
 
-    /// Without styles.
+    /// The text without styles.
     package var plain: String { runs.map(\.content).joined() }
-    /// In columns, where the text has one line.
+    /// Width in columns of a text of one line.
     package var width: Int { runs.reduce(0) { $0 + displayWidth($1.content) } }
 
     package static func + (left: Text, right: Text) -> Text { Text(runs: left.runs + right.runs) }
@@ -49,7 +49,7 @@ package struct Text: Sendable, Equatable {
         return trailing ? space + self : self + space
     }
 
-    /// Breaks at spaces, and within words longer than a line unless those are to be copied as a whole; line breaks stay.
+    /// Breaks lines at spaces, and within words that are longer than a line unless `breakingWords` is false.
     package func wrapped(to columns: Int, breakingWords: Bool = true) -> [Text] {
         var wrapping = Wrapping(columns: max(1, columns), breaksWords: breakingWords)
         for run in runs {

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Where answers come from.
+/// A source of answers.
 package struct TextInput: Sendable {
     package let isTerminal: Bool
-    /// The next line without its end; nil at the end of input or when the task is cancelled.
+    /// The next line without its line break. Nil means the end of input or a cancelled task.
     package let readLine: @Sendable () async -> String?
 
     package init(isTerminal: Bool, readLine: @escaping @Sendable () async -> String?) {
@@ -26,7 +26,7 @@ package struct TextInput: Sendable {
     }
 }
 
-/// Reads byte by byte, so that nothing after the line is taken from who reads next.
+/// Reads byte by byte, so that bytes after the line remain for the next reader.
 private func readLineBlocking(_ descriptor: Int32, _ wake: WakePipe) -> String? {
     var line: [UInt8] = []
     while true {

@@ -1,17 +1,17 @@
 package import Primitives
 
-/// How an option's text becomes a value, and how help speaks of it.
+/// Conversion of an option's text to a value, and its description in help.
 package struct ValueKind<Value: Sendable>: Sendable {
-    /// What stands for the value in help, such as `N` or `FILE`.
+    /// Name for the value in help, such as `N` or `FILE`.
     package let placeholder: String
-    /// Every word the option takes, where there is such a list.
+    /// All accepted words, if the option has a fixed set.
     package let choices: [String]
-    /// Keeps the text given out of messages.
+    /// Keeps the given text out of messages.
     package let isSecret: Bool
-    /// Whether it names a file or folder, which a shell can complete.
+    /// True if the value names a file or folder, which a shell can complete.
     package let isPath: Bool
     package let parse: @Sendable (String) throws(ValueProblem) -> Value
-    /// The spelling of a value in help, which `parse` reads back.
+    /// Formats a value for help. `parse` accepts the result.
     package let spell: @Sendable (Value) -> String
 
     package init(
@@ -33,7 +33,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
     }
 }
 
-/// Why a text is no value of a kind.
+/// The reason why a text is not a valid value.
 package struct ValueProblem: Error, Sendable, Equatable {
     /// Completes "`--port` …", such as "must be a whole number from 1 to 65535".
     package let rule: String
@@ -49,7 +49,7 @@ extension ValueKind where Value == String {
     /// Any text that is not empty.
     package static var string: ValueKind { nonEmpty("TEXT") }
 
-    /// The name of a file or folder; whether it exists is for its user to find out.
+    /// The name of a file or folder. Its existence is not checked here.
     package static var path: ValueKind { nonEmpty("FILE", isPath: true) }
 
     /// One of these words.
@@ -82,13 +82,13 @@ extension ValueKind where Value == Int {
 }
 
 extension ValueKind where Value == Duration {
-    /// Whole numbers with units, largest first or not: `250ms`, `30s`, `5m`, `1h30m`, `7d`.
+    /// Whole numbers with units, in any order: `250ms`, `30s`, `5m`, `1h30m`, `7d`.
     package static func duration(_ range: ClosedRange<Duration> = .zero ... .seconds(3_153_600_000)) -> ValueKind {
         ValueKind(placeholder: "TIME", spell: spellDuration) { text throws(ValueProblem) in
             guard let value = parseDuration(text) else {
                 throw ValueProblem(
-                    "must be a time with its unit, such as 30s",
-                    hint: "units are ms, s, m, h and d, and 1h30m is a time too")
+                    "must be a time with a unit, such as 30s",
+                    hint: "units are ms, s, m, h and d, and can be combined, as in 1h30m")
             }
             guard range.contains(value) else {
                 throw ValueProblem(
@@ -112,7 +112,7 @@ extension ValueKind where Value: CaseIterable & RawRepresentable, Value.RawValue
 }
 
 extension ValueKind where Value == SecretBytes {
-    /// A text that no message repeats. Prefer the environment or a prompt: other users can read a command's options.
+    /// A text that no message repeats. Prefer the environment or a prompt: other users can see a command's options.
     package static var secret: ValueKind<SecretBytes> {
         ValueKind(placeholder: "SECRET", isSecret: true, spell: { $0.description }) { text throws(ValueProblem) in
             guard !text.isEmpty else { throw ValueProblem("must not be empty") }
@@ -151,7 +151,7 @@ private func parseDuration(_ text: String) -> Duration? {
     return .milliseconds(total)
 }
 
-/// The spelling `ValueKind.duration` reads, in as few units as say it exactly to the millisecond.
+/// Formats a duration as `ValueKind.duration` reads it, exact to the millisecond, with as few units as possible.
 package func spellDuration(_ duration: Duration) -> String {
     var rest = max(0, duration.milliseconds)
     guard rest > 0 else { return "0s" }

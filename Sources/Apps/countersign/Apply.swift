@@ -6,26 +6,26 @@ import Terminal
 
 extension Command {
     static var apply: Command {
-        let file = Option<String>.argument("FILE", .path, "The configuration, JSON; - reads standard input.")
+        let file = Option<String>.argument("FILE", .path, "JSON file with the configuration. - reads standard input.")
         let prune = Option<Bool>.flag(
             "prune",
-            "Remove the APIs, roles, clients and connections that the file's tenants have and the file does not name.")
-        let dryRun = Option<Bool>.flag("dry-run", "Tell what would change, and change nothing.")
-        let json = Option<Bool>.flag("json", "Print a JSON array of what changed.")
+            "Remove APIs, roles, clients and connections of the file's tenants that the file does not name.")
+        let dryRun = Option<Bool>.flag("dry-run", "Show the changes without making them.")
+        let json = Option<Bool>.flag("json", "Print the changes as a JSON array.")
         return Command(
-            "apply", "Make tenants, APIs, roles, users and clients be what a file says.",
+            "apply", "Apply a configuration file with tenants, APIs, roles, users and clients.",
             discussion: """
-                Applying the same file again changes nothing, and a file with anything wrong in it changes nothing at \
-                all. A running server takes the changes up within a second.
+                Applying the same file again changes nothing. If a file contains an error, nothing changes at all. A \
+                running server applies the changes within a second.
 
-                A client_secret or password is a text, {"env": "NAME"} or {"file": "PATH"}; a path is relative to the \
-                file's folder.
+                A client_secret or password is a string, {"env": "NAME"} or {"file": "PATH"}. Paths are relative to \
+                the file's folder.
                 """,
             options: [
                 OptionGroup("Options", [file.declaration, prune.declaration, dryRun.declaration, json.declaration]),
                 ServerChoices.installationOptions,
             ],
-            examples: [Example("see what a file would do", "countersign apply configuration.json --dry-run")]
+            examples: [Example("preview the changes", "countersign apply configuration.json --dry-run")]
         ) { invocation in
             let path = try invocation[file]
             let now = SystemClock().now
@@ -69,7 +69,7 @@ extension Command {
                 return environment[name].flatMap { $0.isEmpty ? nil : SecretBytes(utf8: $0) }
             case .file(let name):
                 guard var bytes = try? readFile(name.hasPrefix("/") ? name : folder + name) else { return nil }
-                // Editors end a file with a line break, which is not meant to be part of the secret.
+                // Editors end a file with a line break, which is not part of the secret.
                 while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
                 return bytes.isEmpty ? nil : SecretBytes(bytes)
             }
@@ -81,7 +81,7 @@ extension Command {
         if !shown.isEmpty {
             output.table(
                 Table(
-                    [Table.Column("CHANGE"), Table.Column("TENANT"), Table.Column("WHAT"), Table.Column("FIELDS")],
+                    [Table.Column("CHANGE"), Table.Column("TENANT"), Table.Column("OBJECT"), Table.Column("FIELDS")],
                     rows: shown.map { change in
                         [
                             Text(change.action.rawValue, change.action.style), Text(change.tenant.rawValue),

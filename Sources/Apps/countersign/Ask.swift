@@ -7,12 +7,13 @@ extension Command {
     static var ask: Command {
         let options = AskOptions()
         return Command(
-            "ask", "Ask a person for approval, wait for the answer, and print the access token.",
+            "ask", "Ask a user for approval, wait for the answer, and print the access token.",
             discussion: """
-                The exit status tells the answer: 0 allowed, 3 rejected, 4 nobody answered in time, 130 interrupted, \
-                1 anything else, a call that is not understood too. Standard output holds the token alone.
+                The exit status is 0 if the user allowed the request, 3 if they rejected it, 4 if it expired, 130 if \
+                the command was interrupted, and 1 for every other failure, including wrong options. Standard output \
+                contains only the token.
 
-                Beside a development server, issuer, client and CA are found in its data folder.
+                Next to a development server, issuer, client and CA come from its data folder.
                 """,
             options: options.groups,
             examples: [
@@ -26,7 +27,7 @@ extension Command {
         ) { invocation in
             let connection = try ClientConnection(invocation, options.connection)
             guard connection.isConfidential else {
-                throw UsageError("the client's secret is required", hint: "set COUNTERSIGN_CLIENT_SECRET")
+                throw UsageError("a client secret is required", hint: "set COUNTERSIGN_CLIENT_SECRET")
             }
             let client = try connection.client()
             let request = try options.request(invocation)
@@ -44,7 +45,7 @@ extension Command {
     private static func tokens(
         for request: BackchannelRequest, from client: CountersignClient, output: Output
     ) async throws -> Tokens {
-        // Not cancelled by a signal: a request that was started can only be withdrawn by its name.
+        // A signal does not cancel this: without its id, a started request could not be withdrawn.
         let pending = try await Task { try await client.start(request) }.value
         let text = "Waiting for \(request.user) to answer \"\(request.bindingMessage)\""
         return try await output.wait(text, until: pending.expiresAt) {
@@ -53,28 +54,27 @@ extension Command {
     }
 }
 
-/// The options of `countersign ask`.
 private struct AskOptions: Sendable {
     let user = Option<String>.required(
-        "user", short: "u", .string.placeholder("USER"), "Who is asked: the user's id or verified e-mail address.")
+        "user", short: "u", .string.placeholder("USER"), "User to ask, by id or verified e-mail address.")
     let message = Option<String>.required(
-        "message", short: "m", .string, "What the person reads and should recognise: 1 to 64 characters.")
+        "message", short: "m", .string, "Binding message that the user's phone shows, 1 to 64 characters.")
     let details = Option<String?>.optional(
         "details", .path,
-        "Authorization details (RFC 9396): a JSON array of objects with a type, or one such object; - "
-            + "reads standard input.")
+        "Authorization details (RFC 9396): a JSON array of objects with a type, or one such object. - reads "
+            + "standard input.")
     let audience = Option<String?>.optional(
         "audience", .string.placeholder("API"), environment: "COUNTERSIGN_AUDIENCE",
-        "The identifier of the API that the token is for.")
+        "Identifier of the API that the token is for.")
     let scope = Option<String>.defaulted(
-        "scope", .string.placeholder("SCOPES"), to: "openid", "Scopes, separated by spaces.")
+        "scope", .string.placeholder("SCOPES"), to: "openid", "Requested scopes, separated by spaces.")
     let expires = Option<Int?>.optional(
         "expires", .integer(BackchannelAuthenticationRequest.expiryRange), defaultText: "the server's choice",
-        "Seconds the person has to answer.")
+        "Time to answer, in seconds.")
     let json = Option<Bool>.flag(
-        "json", "Print everything that came as JSON; without tokens, status, error and error_description.")
+        "json", "Print the whole token response as JSON, or status, error and error_description after a failure.")
 
-    let connection = ConnectionOptions(client: "Who asks.")
+    let connection = ConnectionOptions(client: "Id of the client that asks.")
 
     var groups: [OptionGroup] {
         [
@@ -93,7 +93,7 @@ private struct AskOptions: Sendable {
             user: try invocation[user], bindingMessage: try invocation[message],
             scope: try invocation[scope].split(separator: " ").map(String.init), audience: try invocation[audience],
             requestedExpiry: try invocation[expires].map { .seconds($0) })
-        // The server knows its tenant's alphabet and says what is wrong.
+        // The server knows its tenant's alphabet and reports wrong characters.
         request.alphabet = .unicode
         guard let path = try invocation[details] else { return request }
         let value: JSONValue
@@ -105,7 +105,7 @@ private struct AskOptions: Sendable {
         switch value {
         case .array(let values): request.authorizationDetails = values
         case .object(let object): request.authorizationDetails = [.object(object)]
-        default: throw CommandFailure("\(path) holds neither a JSON array nor a JSON object")
+        default: throw CommandFailure("\(path) contains neither a JSON array nor a JSON object")
         }
         return request
     }

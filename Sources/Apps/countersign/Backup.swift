@@ -3,87 +3,84 @@ import CountersignServer
 import Primitives
 import Terminal
 
-/// Parts of a data folder that no backup holds.
+/// Parts of a data folder that a backup does not contain.
 private let notIncluded = [
     (
         "the master key",
-        "without it nobody opens what is sealed in the backup; keep a copy of it apart from the backups"
+        "without it, the sealed values in the backup cannot be opened; keep a copy of it apart from the backups"
     ),
-    ("tls/", "the local authority, where tls is local"),
-    ("settings", "the file of --config, and certificates"),
+    ("tls/", "the local authority, if tls is local"),
+    ("settings", "the file given with --config, and certificates"),
 ]
 
 extension Command {
     static var backup: Command {
-        let file = Option<String>.argument("FILE", .path, "Where the copy goes.")
-        let force = Option<Bool>.flag("force", "Replace FILE if it is there.")
+        let file = Option<String>.argument("FILE", .path, "File for the copy.")
+        let force = Option<Bool>.flag("force", "Replace FILE if it exists.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
-        return Command(
-            "backup", "Copy the database to a file, also while the server runs, and verify the copy.",
+        return onDataFolder(
+            "backup", "Copy the database to a file and verify the copy. The server may keep running.",
             discussion: """
-                The copy holds everything that was acknowledged before the command began. It delays nobody; the \
-                write-ahead log grows while it is made. FILE has mode 0600, and its name only when it is whole and \
-                verified: until then it is FILE.partial, which the next backup to FILE removes if this one is killed.
+                The copy contains everything that was acknowledged before the command started. Other work is not \
+                delayed, but the write-ahead log grows during the copy. FILE has mode 0600. Until it is complete and \
+                verified, its name is FILE.partial. If the command is killed, the next backup to FILE removes that \
+                file.
 
-                The master key is not in it, and neither is the folder tls.
+                The copy contains neither the master key nor the folder tls.
                 """,
-            options: [
-                OptionGroup("Options", [file.declaration, force.declaration, json.declaration]),
-                ServerChoices.installationOptions,
-            ],
+            options: [file.declaration, force.declaration, json.declaration],
             examples: [
-                Example("a copy beside the running server", "countersign backup copy.db"),
-                Example("each night over the one before", "countersign backup --force copy.db"),
-            ]
-        ) { invocation in
+                Example("copy the database of a running server", "countersign backup copy.db"),
+                Example("replace the previous copy", "countersign backup --force copy.db"),
+            ], reading: true, ofAnyVersion: true
+        ) { installation, invocation in
             let (target, replacing) = (try invocation[file], try invocation[force])
-            return try await withInstallation(invocation, reading: true, ofAnyVersion: true) { installation in
-                let output = invocation.output
-                let backup = try await refusing {
-                    try await output.progress("Copying the database") { progress in
-                        try await installation.backUp(to: target, replacing: replacing) { stage in
-                            guard output.diagnostics.isTerminal else { return }
-                            switch stage {
-                            case .copying(let percent): progress.update("Copying: \(percent) %")
-                            case .verifying: progress.update("Verifying the copy")
-                            }
+            let output = invocation.output
+            let backup = try await refusing {
+                try await output.progress("Copying the database") { progress in
+                    try await installation.backUp(to: target, replacing: replacing) { stage in
+                        guard output.diagnostics.isTerminal else { return }
+                        switch stage {
+                        case .copying(let percent): progress.update("Copying: \(percent) %")
+                        case .verifying: progress.update("Verifying the copy")
                         }
                     }
                 }
-                if try invocation[json] {
-                    output.json(backup.json(["not_included": .array(notIncluded.map { .string($0.0) })]))
-                } else {
-                    output.line("\("The copy is whole and verified.", .green)")
-                    output.fields(backup.fields)
-                    output.notes(["Not in it:"] + notIncluded.map { "  \($0.0): \($0.1)" })
-                }
-                return 0
             }
+            if try invocation[json] {
+                output.json(backup.json(["not_included": .array(notIncluded.map { .string($0.0) })]))
+            } else {
+                output.line("\("The copy is complete and verified.", .green)")
+                output.fields(backup.fields)
+                output.notes(["Not included:"] + notIncluded.map { "  \($0.0): \($0.1)" })
+            }
+            return 0
         }
     }
 
     static var restore: Command {
-        let file = Option<String>.argument("FILE", .path, "A file made by countersign backup.")
+        let file = Option<String>.argument("FILE", .path, "File created by countersign backup.")
         let force = Option<Bool>.flag(
-            "force", "Put it in the place of a database that is there, which is kept beside it under another name.")
+            "force", "Replace an existing database, which is kept under another name.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
         return Command(
-            "restore", "Put a backup in the place of the database, while no server runs.",
+            "restore", "Replace the database with a backup. No server may be running.",
             discussion: """
-                The backup is copied and verified before anything is changed: its structure, the chain of its audit \
-                log, and that the master key at hand is the one it was sealed under. Whenever the command ends, the \
-                folder has the database of before or all of the backup.
+                The backup is copied and verified before anything changes: its structure, the hash chain of its audit \
+                log, and the master key. If the command is interrupted, the folder contains either the previous \
+                database or the whole backup.
 
-                What was decided and given since the backup is forgotten: revoked keys and refresh tokens count again.
+                Everything after the backup is lost. For example, keys and refresh tokens revoked since then are valid \
+                again.
                 """,
             options: [
                 OptionGroup("Options", [file.declaration, force.declaration, json.declaration]),
                 ServerChoices.installationOptions,
             ],
             examples: [
-                Example("back to a backup", "countersign restore --force copy.db"),
+                Example("restore a backup over the current database", "countersign restore --force copy.db"),
                 Example(
-                    "into a new data folder",
+                    "restore it to a new data folder",
                     "countersign restore copy.db --data new-data --master-key-file countersign-data/master.key"),
             ]
         ) { invocation in
@@ -123,22 +120,22 @@ extension Command {
         output.line("\("The backup is in place.", .green)")
         output.fields(
             restored.backup.fields
-                + (restored.kept.map { [(name: "Kept", value: Text("\($0), the database of before"))] } ?? []))
+                + (restored.kept.map { [(name: "Kept", value: Text("\($0), the previous database"))] } ?? []))
         var steps: [Text] = ["Next:"]
-        if restored.isOlder { steps.append("  it is of an older version: the first start brings it up to date") }
+        if restored.isOlder { steps.append("  the backup has an older version; the first start brings it up to date") }
         steps += [
-            "  start the server on \(folder)",
-            "  revoke again what was revoked since the backup: signing keys, refresh tokens, devices",
+            "  start the server with --data \(folder)",
+            "  revoke again everything revoked since the backup: signing keys, refresh tokens, devices",
             "  verify the log with the newest head that you noted: countersign log verify --expect HEAD",
         ]
         if restored.kept != nil {
-            steps.append("  remove the database of before when nobody needs it: it holds secrets")
+            steps.append("  remove the previous database when nobody needs it; it contains secrets")
         }
         output.notes(steps)
     }
 }
 
-/// Runs a command's work and says what kept it from being done.
+/// Runs a command's work and turns refusals into failures with a hint.
 func refusing<Result>(_ work: () async throws -> Result) async throws -> Result {
     do {
         return try await work()

@@ -4,28 +4,28 @@ import Foundation
 import Primitives
 import Terminal
 
-/// Options that say which server is meant, and as which client: for commands that are clients of it.
+/// Options of commands that are clients of a server: its address, and the client's credentials.
 struct ConnectionOptions: Sendable {
     let issuer = Option<String?>.optional(
         "issuer", .string.placeholder("URL"), environment: "COUNTERSIGN_ISSUER",
         defaultText: "the development server's",
-        "The server's issuer.")
+        "Issuer URL of the server.")
     let clientID: Option<String?>
     let clientSecret = Option<SecretBytes?>.optional(
         "client-secret", .secret, environment: "COUNTERSIGN_CLIENT_SECRET",
-        "The client's secret. Other users can read a process's options: prefer the variable.")
+        "Client secret. Prefer the variable, since other users can see a command's options.")
     let clientKey = Option<String?>.optional(
         "client-key", .path, environment: "COUNTERSIGN_CLIENT_KEY",
-        "The client's unencrypted private key in PEM, for a client of private_key_jwt.")
+        "Unencrypted private key in PEM, for a client with private_key_jwt.")
     let clientKeyID = Option<String?>.optional(
         "client-key-id", .string.placeholder("KID"), environment: "COUNTERSIGN_CLIENT_KEY_ID",
-        "The kid of that key; not needed where the client has one key.")
+        "kid of that key. Not needed if the client has only one key.")
     let authority = Option<String?>.optional(
         "ca", .path, environment: "COUNTERSIGN_CA", defaultText: "the system's",
-        "PEM certificates of the authorities that may vouch for the server.")
+        "PEM certificates of the authorities to trust for the server.")
     let data = Option<String>.defaulted(
         "data", .path.placeholder("FOLDER"), to: ServerSettings().dataFolder, environment: "COUNTERSIGN_DATA",
-        "The development server's data folder.")
+        "Data folder of the development server.")
 
     init(client: String) {
         clientID = .optional("client-id", .string.placeholder("ID"), environment: "COUNTERSIGN_CLIENT_ID", client)
@@ -41,24 +41,24 @@ struct ConnectionOptions: Sendable {
     }
 }
 
-/// Which server is meant, and as which client.
+/// A server's address and a client's credentials.
 struct ClientConnection {
     let clientID: String
     private let clientSecret: SecretBytes?
-    /// Nil where the client proves itself by a secret, or by nothing.
+    /// Nil means that the client authenticates by a secret, or is public.
     private let clientKey: ClientAuthentication?
     private let issuer: String
     private let authority: String?
 
-    /// Without `--issuer`, what is not given is a development server's.
+    /// Without `--issuer`, missing values come from the development server in the data folder.
     init(_ invocation: Invocation, _ options: ConnectionOptions) throws {
         let folder = try invocation[options.data]
         let issuer = try invocation[options.issuer]
         let development = issuer == nil ? try DevelopmentConfiguration.read(folder: folder) : nil
         guard let issuer = issuer ?? development?.issuer else {
             throw UsageError(
-                "--issuer is required where \(folder) holds no development server",
-                hint: "the environment variable COUNTERSIGN_ISSUER can give it too; --data names another folder")
+                "--issuer is required, because \(folder) has no development server",
+                hint: "or set the environment variable COUNTERSIGN_ISSUER, or name another folder with --data")
         }
         guard let clientID = try invocation[options.clientID] ?? development?.clientID.rawValue else {
             throw UsageError("--client-id is required with --issuer")
@@ -68,7 +68,7 @@ struct ClientConnection {
         let known = development?.clientID.rawValue == clientID ? development?.clientSecret : nil
         let secret = try invocation[options.clientSecret]
         if let path = try invocation[options.clientKey] {
-            guard secret == nil else { throw UsageError("a client has --client-key or --client-secret, not both") }
+            guard secret == nil else { throw UsageError("give either --client-key or --client-secret, not both") }
             clientKey = try Self.key(path, id: try invocation[options.clientKeyID])
             clientSecret = nil
         } else {
@@ -84,12 +84,12 @@ struct ClientConnection {
         let pem = Data(try readFile(path))
         do throws(CountersignError) { return try .privateKey(pem: pem, keyID: id) } catch {
             throw UsageError(
-                "\(path) holds no unencrypted private key in PEM that assertions are signed with",
-                hint: "P-256, P-384, Ed25519 and RSA keys of 2048 bits or more will do")
+                "\(path) contains no unencrypted private key in PEM that can sign assertions",
+                hint: "use a P-256, P-384, Ed25519 or RSA key (at least 2048 bits)")
         }
     }
 
-    /// Whether there is something to prove the client by.
+    /// True if there is a key or secret.
     var isConfidential: Bool { clientKey != nil || clientSecret != nil }
 
     private var authentication: ClientAuthentication {
@@ -97,9 +97,9 @@ struct ClientConnection {
         return clientSecret.map { .secretPost(String(decoding: $0.bytes, as: UTF8.self)) } ?? .publicClient
     }
 
-    /// A public client where there is neither key nor secret.
+    /// Makes a public client if there is neither key nor secret.
     func client() throws -> CountersignClient {
-        guard let url = URL(string: issuer) else { throw UsageError("the issuer \(issuer) is no URL") }
+        guard let url = URL(string: issuer) else { throw UsageError("the issuer \(issuer) is not a URL") }
         let trust: CountersignClient.Environment.Trust =
             if let authority { .certificates(pem: Data(try readFile(authority))) } else { .system }
         do throws(CountersignError) {
@@ -108,7 +108,8 @@ struct ClientConnection {
                 authentication: authentication,
                 environment: .system(
                     trust: trust,
-                    trustAdvice: "Name the CA that signed it with --ca FILE; a development server's is DATA/tls/ca.pem."
+                    trustAdvice:
+                        "Name the CA that signed it with --ca FILE. A development server has it in DATA/tls/ca.pem."
                 ))
         } catch {
             throw CommandFailure(error.failureReason ?? error.outcome, hint: error.hint)
@@ -117,8 +118,9 @@ struct ClientConnection {
 }
 
 extension Output {
-    /// Does what a client's command is for, until it is done or a signal interrupts it; a second signal ends the
-    /// process at once. Returns the exit status. Where it fails, says so, as JSON too if programs are to read it.
+    /// Runs a client's command until it ends or a signal interrupts it. A second signal ends the process at once.
+    /// Reports
+    /// failures, with `asJSON` also as JSON for programs. Returns the exit status.
     func carryOut<Value: Sendable>(
         asJSON: Bool, _ work: @escaping @Sendable () async throws -> Value, show: (Value) -> Void
     ) async throws -> Int32 {
@@ -156,12 +158,12 @@ extension Output {
         }
     }
 
-    /// Shows what is waited for, and on a terminal how much time is left.
+    /// Shows `text` while `work` runs, and on a terminal also the remaining time.
     func wait<Value: Sendable>(
         _ text: String, until end: Date, _ work: () async throws -> Value
     ) async throws -> Value {
         try await progress(text) { progress in
-            // Elsewhere than on a terminal every new text would be a line.
+            // Without a terminal, every update would be a new line.
             let ticker =
                 diagnostics.isTerminal
                 ? Task {
@@ -195,7 +197,7 @@ extension CountersignError {
         }
     }
 
-    /// The reason for programs: OAuth's code where it has one.
+    /// Error code for programs: OAuth's code if there is one.
     var code: String {
         switch self {
         case .denied, .accessDenied, .cancelledByUser: "access_denied"
@@ -234,7 +236,7 @@ extension CountersignError {
     var hint: String? {
         switch self {
         case .noEligibleDevice(let text) where text.contains("User does not have push notifications set up"):
-            "countersign device ticket --user USER enrols a phone"
+            "enrol a phone with countersign device ticket --user USER"
         case .network: "is the server running?"
         case .loginRequired, .consentRequired, .interactionRequired: "log in without --prompt none"
         default: nil

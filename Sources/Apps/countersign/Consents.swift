@@ -8,54 +8,47 @@ import Terminal
 extension Command {
     static var consents: Command {
         Command(
-            "consents", "Show what users allowed clients when they logged in, and take it back.",
+            "consents", "Show and revoke the consents that users gave to clients when they logged in.",
             examples: consentsList.examples + consentsRevoke.examples,
             subcommands: [consentsList, consentsRevoke])
     }
 
     private static let user = Option<String>.required(
-        "user", short: "u", .string.placeholder("USER"), "The user's id or e-mail address.")
+        "user", short: "u", .string.placeholder("USER"), "User, by id or e-mail address.")
     private static let client = Option<String?>.optional(
-        "client", .string.placeholder("ID"), defaultText: "every client", "The client's id.")
+        "client", .string.placeholder("ID"), defaultText: "every client", "Id of the client.")
     private static let audience = Option<String?>.optional(
-        "audience", .string.placeholder("API"), defaultText: "every API", "The API's identifier.")
+        "audience", .string.placeholder("API"), defaultText: "every API", "Identifier of the API.")
     private static let json = Option<Bool>.flag("json", "Print JSON.")
 
-    /// `work` gets the consents of the user that the options leave, oldest first.
+    /// Runs `work` with the user's consents that match the options, oldest first.
     private static func consentsCommand(
         _ name: String, _ summary: String, examples: [Example],
         _ work: @escaping @Sendable ([ConsentGrant], Installation, Tenant, Invocation) async throws -> Void
     ) -> Command {
-        Command(
+        onDataFolder(
             name, summary,
             options: [
-                OptionGroup(
-                    "Options",
-                    [
-                        user.declaration, client.declaration, audience.declaration, json.declaration,
-                        Installation.tenantOption.declaration,
-                    ]),
-                ServerChoices.installationOptions,
+                user.declaration, client.declaration, audience.declaration, json.declaration,
+                Installation.tenantOption.declaration,
             ], examples: examples
-        ) { invocation in
-            try await withInstallation(invocation) { installation in
-                let tenant = try await installation.tenant(invocation)
-                let known = try await installation.user(try invocation[user], in: tenant)
-                let (client, audience) = (try invocation[client], try invocation[audience])
-                let consents = try await installation.consents.list(of: known.id, tenant: tenant).filter { consent in
-                    (client ?? consent.client.rawValue) == consent.client.rawValue
-                        && (audience ?? consent.audience) == consent.audience
-                }
-                try await work(consents, installation, tenant, invocation)
-                return 0
+        ) { installation, invocation in
+            let tenant = try await installation.tenant(invocation)
+            let known = try await installation.user(try invocation[user], in: tenant)
+            let (client, audience) = (try invocation[client], try invocation[audience])
+            let consents = try await installation.consents.list(of: known.id, tenant: tenant).filter { consent in
+                (client ?? consent.client.rawValue) == consent.client.rawValue
+                    && (audience ?? consent.audience) == consent.audience
             }
+            try await work(consents, installation, tenant, invocation)
+            return 0
         }
     }
 
     private static var consentsList: Command {
         consentsCommand(
-            "list", "Show what a user allowed.",
-            examples: [Example("what a user allowed", "countersign consents list --user 'auth0|65f0'")]
+            "list", "Show a user's consents.",
+            examples: [Example("consents of a user", "countersign consents list --user 'auth0|65f0'")]
         ) { consents, _, _, invocation in
             if try invocation[json] {
                 invocation.output.json(.array(consents.map(\.json)))
@@ -67,15 +60,17 @@ extension Command {
 
     private static var consentsRevoke: Command {
         consentsCommand(
-            "revoke", "Forget what a user allowed, and end the refresh tokens that it gave. The user is asked again.",
+            "revoke", "Revoke consents and the refresh tokens issued under them. Clients have to ask again.",
             examples: [
-                Example("take it back from one client", "countersign consents revoke --user 'auth0|65f0' --client app")
+                Example(
+                    "revoke the consents for one client", "countersign consents revoke --user 'auth0|65f0' --client app"
+                )
             ]
         ) { consents, installation, tenant, invocation in
             guard !consents.isEmpty else {
                 throw CommandFailure(
-                    "\(try invocation[user]) has allowed no such thing",
-                    hint: "countersign consents list --user USER shows what there is")
+                    "\(try invocation[user]) has no such consent",
+                    hint: "countersign consents list --user USER shows the consents")
             }
             for consent in consents {
                 _ = try await installation.consents.revoke(

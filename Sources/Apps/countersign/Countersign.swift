@@ -3,14 +3,13 @@ import Primitives
 import Terminal
 
 extension Command {
-    /// The whole command, as `--help` shows it.
     static var countersign: Command {
         Command(
             "countersign", "A self-hosted authorization server: an agent asks, a person countersigns.",
             version: "countersign \(Release.version)",
             examples: [
-                Example("a development server, with lines to paste", "countersign serve"),
-                Example("make the server be what a file says", "countersign apply configuration.json"),
+                Example("start a development server and print commands to try", "countersign serve"),
+                Example("create whatever a file describes", "countersign apply configuration.json"),
             ],
             subcommands: [
                 .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .keys, .consents, .log, .backup,
@@ -19,7 +18,7 @@ extension Command {
     }
 }
 
-/// The environment this process was started with.
+/// The environment of this process.
 func processEnvironment() -> [String: String] {
     var variables: [String: String] = [:]
     var entry = environ

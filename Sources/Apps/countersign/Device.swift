@@ -10,33 +10,29 @@ import Terminal
 extension Command {
     static var device: Command {
         Command(
-            "device", "Enrol users' phones, list and remove them.",
+            "device", "Enrol, list and remove users' phones.",
             examples: [deviceTicket, deviceList].flatMap { $0.examples.prefix(1) },
             subcommands: [deviceList, deviceShow, deviceTicket, deviceUpdate, deviceRemove]
         ).hints([
-            "create": "phones enrol themselves with what countersign device ticket prints",
-            "add": "phones enrol themselves with what countersign device ticket prints",
-            "enroll": "phones enrol themselves with what countersign device ticket prints",
-            "delete": "countersign device remove takes a phone from its user",
+            "create": "phones enrol themselves: countersign device ticket prints an enrolment ticket",
+            "add": "phones enrol themselves: countersign device ticket prints an enrolment ticket",
+            "enroll": "phones enrol themselves: countersign device ticket prints an enrolment ticket",
+            "delete": "countersign device remove removes a phone",
         ])
     }
 
     private static let user = Option<String>.required(
-        "user", short: "u", .string.placeholder("USER"), "The user's id or e-mail address.")
+        "user", short: "u", .string.placeholder("USER"), "User, by id or e-mail address.")
     private static let json = Option<Bool>.flag("json", "Print JSON.")
 
     private static func deviceCommand(
         _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
         _ work: @escaping @Sendable (Installation, Tenant, Invocation) async throws -> Int32
     ) -> Command {
-        let declarations = options + [Installation.tenantOption.declaration]
-        return Command(
-            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions],
-            examples: examples
-        ) { invocation in
-            try await withInstallation(invocation) { installation in
-                try await work(installation, try await installation.tenant(invocation), invocation)
-            }
+        onDataFolder(
+            name, summary, options: options + [Installation.tenantOption.declaration], examples: examples
+        ) { installation, invocation in
+            try await work(installation, try await installation.tenant(invocation), invocation)
         }
     }
 
@@ -44,14 +40,16 @@ extension Command {
         let range = EnrollDevice.ticketLifetimeRange
         let expires = Option<Duration>.defaulted(
             "expires", .duration(.seconds(range.lowerBound) ... .seconds(range.upperBound)),
-            to: .seconds(EnrollDevice.defaultTicketLifetime), "How long the ticket can be used, once.")
-        let qr = Option<Bool>.flag("qr", "Draw the QR code, too.")
+            to: .seconds(EnrollDevice.defaultTicketLifetime), "Lifetime of the ticket, which can be used once.")
+        let qr = Option<Bool>.flag("qr", "Also draw a QR code.")
         return deviceCommand(
-            "ticket", "Print an otpauth:// URI that enrols one phone for a user.",
+            "ticket", "Create an enrolment ticket: an otpauth:// URI that enrols one phone for a user.",
             [user.declaration, expires.declaration, qr.declaration, json.declaration],
             examples: [
-                Example("a QR code for a user's phone", "countersign device ticket --user 'auth0|65f0' --qr"),
-                Example("one that is good for an hour", "countersign device ticket --user 'auth0|65f0' --expires 1h"),
+                Example("print a QR code for a user's phone", "countersign device ticket --user 'auth0|65f0' --qr"),
+                Example(
+                    "create a ticket that is valid for an hour",
+                    "countersign device ticket --user 'auth0|65f0' --expires 1h"),
             ]
         ) { installation, tenant, invocation in
             let lifetime = try invocation[expires]
@@ -80,7 +78,7 @@ extension Command {
     private static var deviceList: Command {
         deviceCommand(
             "list", "Show a user's enrolled devices.", [user.declaration, json.declaration],
-            examples: [Example("a user's phones", "countersign device list --user 'auth0|65f0'")]
+            examples: [Example("list a user's phones", "countersign device list --user 'auth0|65f0'")]
         ) { installation, tenant, invocation in
             let id = try await installation.userID(try invocation[user], in: tenant)
             let devices = try await installation.devices(of: id, tenant: tenant.id)
@@ -93,7 +91,7 @@ extension Command {
         }
     }
 
-    private static let id = Option<String>.argument("DEVICE", .string, "The device's id, as the list shows it.")
+    private static let id = Option<String>.argument("DEVICE", .string, "Id of the device, as in the list.")
 
     private static func lacking(_ id: DeviceID, _ tenant: Tenant) -> CommandFailure {
         CommandFailure(
@@ -104,7 +102,7 @@ extension Command {
     private static var deviceShow: Command {
         deviceCommand(
             "show", "Show one device.", [id.declaration, json.declaration],
-            examples: [Example("one phone", "countersign device show dev_D4YdLqbfYlp4Ttx7")]
+            examples: [Example("show one phone", "countersign device show dev_D4YdLqbfYlp4Ttx7")]
         ) { installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
             guard let device = try await installation.device(id, tenant: tenant.id) else { throw lacking(id, tenant) }
@@ -113,11 +111,11 @@ extension Command {
     }
 
     private static var deviceUpdate: Command {
-        let name = Option<String>.required("name", .string.placeholder("TEXT"), "What people call it.")
+        let name = Option<String>.required("name", .string.placeholder("TEXT"), "New name of the device.")
         return deviceCommand(
-            "update", "Call a device by another name.", [id.declaration, name.declaration, json.declaration],
+            "update", "Rename a device.", [id.declaration, name.declaration, json.declaration],
             examples: [
-                Example("another name", "countersign device update dev_D4YdLqbfYlp4Ttx7 --name 'Hanna at work'")
+                Example("rename a phone", "countersign device update dev_D4YdLqbfYlp4Ttx7 --name 'Hanna at work'")
             ]
         ) { installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
@@ -139,8 +137,8 @@ extension Command {
 
     private static var deviceRemove: Command {
         deviceCommand(
-            "remove", "Remove a device: it is asked no more, and its key counts for nothing.", [id.declaration],
-            examples: [Example("a lost phone", "countersign device remove dev_D4YdLqbfYlp4Ttx7")]
+            "remove", "Remove a device. It gets no more requests, and its key is no longer accepted.", [id.declaration],
+            examples: [Example("remove a lost phone", "countersign device remove dev_D4YdLqbfYlp4Ttx7")]
         ) { installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
             let now = SystemClock().now

@@ -5,17 +5,18 @@ import Glibc
 import Primitives
 import Terminal
 
-/// What a command does where there is no database.
+/// Behaviour of a command if there is no database.
 enum Creation {
-    /// Making an empty one elsewhere than the server's would only puzzle.
+    /// Fails: creating an empty database somewhere else than the server's would only confuse.
     case refused
+    /// Creates one in the data folder.
     case here
-    /// In a folder that is gone again afterwards.
+    /// Creates one in a temporary folder.
     case elsewhere
 }
 
-/// Opens the data folder an invocation means while `body` runs. With `reading`, nothing can be changed, and nobody needs
-/// to be allowed more than to read the database, which may then be `ofAnyVersion`.
+/// Opens the invocation's data folder while `body` runs. `reading` opens the database read-only, which needs only read
+/// permission. `ofAnyVersion` then also allows older versions.
 func withInstallation(
     _ invocation: Invocation, creating: Creation = .refused, reading: Bool = false, ofAnyVersion: Bool = false,
     _ body: (Installation) async throws -> Int32
@@ -47,7 +48,7 @@ func withInstallation(
     return try await with(installation, body)
 }
 
-/// For commands that make no database.
+/// Fails if the folder has no database.
 func requireDatabase(in folder: String) throws(CommandFailure) {
     let path = Installation.databaseFile(folder: folder)
     let status = access(path, F_OK)
@@ -55,8 +56,8 @@ func requireDatabase(in folder: String) throws(CommandFailure) {
     guard status != 0 else { return }
     guard number == ENOENT else { throw .system("cannot open \(path)", number) }
     throw CommandFailure(
-        "\(folder) holds no database",
-        hint: "name the server's data folder with --data, or start countersign serve in it first")
+        "\(folder) contains no database",
+        hint: "name the server's data folder with --data, or start countersign serve with it first")
 }
 
 private func with(_ installation: Installation, _ body: (Installation) async throws -> Int32) async throws -> Int32 {
@@ -70,23 +71,43 @@ private func with(_ installation: Installation, _ body: (Installation) async thr
     }
 }
 
+extension Command {
+    /// A command on the server's data folder. Help shows `groups` before the other options.
+    static func onDataFolder(
+        _ name: String, _ summary: String, discussion: String = "", groups: [OptionGroup] = [],
+        options: [OptionDeclaration], examples: [Example], reading: Bool = false, ofAnyVersion: Bool = false,
+        _ work: @escaping @Sendable (Installation, Invocation) async throws -> Int32
+    ) -> Command {
+        Command(
+            name, summary, discussion: discussion,
+            options: groups + [OptionGroup("Options", options), ServerChoices.installationOptions], examples: examples
+        ) { invocation in
+            try await withInstallation(invocation, reading: reading, ofAnyVersion: ofAnyVersion) { installation in
+                try await work(installation, invocation)
+            }
+        }
+    }
+}
+
 extension Installation {
     static let tenantOption = Option<String?>.optional(
         "tenant", .string.placeholder("ID"), environment: "COUNTERSIGN_TENANT", defaultText: "the only one",
-        "The tenant meant.")
+        "Id of the tenant.")
 
-    /// The tenant an invocation names, or the only one there is.
+    /// The tenant that the invocation names, or the only tenant.
     func tenant(_ invocation: Invocation) async throws -> Tenant {
         let tenants = try await configuration.configuration().tenants.map(\.tenant)
         let ids = tenants.map(\.id.rawValue).joined(separator: ", ")
         if let name = try invocation[Self.tenantOption] {
             guard let tenant = tenants.first(where: { $0.id.rawValue == name }) else {
-                throw CommandFailure("there is no tenant \(name)", hint: tenants.isEmpty ? nil : "there are: \(ids)")
+                throw CommandFailure(
+                    "there is no tenant \(name)", hint: tenants.isEmpty ? nil : "the tenants are: \(ids)")
             }
             return tenant
         }
         guard let only = tenants.first else {
-            throw CommandFailure("no tenant is configured", hint: "countersign apply FILE makes tenants")
+            throw CommandFailure(
+                "no tenant is configured", hint: "create one with countersign apply or countersign tenant create")
         }
         guard tenants.count == 1 else {
             throw CommandFailure("there are several tenants: \(ids)", hint: "choose one with --tenant")

@@ -6,7 +6,7 @@ import Primitives
 import Terminal
 
 extension Installation {
-    /// The user that a person at the command line names, by id or by verified e-mail address.
+    /// Finds a user by id or verified e-mail address.
     func user(_ name: String, in tenant: Tenant) async throws -> User {
         do {
             return try await users.user(try await userID(name, in: tenant), of: tenant.id).user
@@ -15,10 +15,10 @@ extension Installation {
         }
     }
 
-    /// The id of that user, who need not exist if the name is an id.
+    /// The user's id. If `name` is an id, the user need not exist.
     ///
-    /// An address that is not verified names nobody, since anybody can sign up with another's: the failure names the ids
-    /// of those who have it.
+    /// Unverified addresses identify nobody, since anybody can sign up with another person's address. The failure lists
+    /// the ids of users with that address.
     func userID(_ name: String, in tenant: Tenant) async throws -> UserID {
         guard LoginHint.isEmail(name) else { return UserID(name) }
         let found = try await users.users(email: name, of: tenant.id).map(\.user)

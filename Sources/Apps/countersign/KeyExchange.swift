@@ -7,28 +7,28 @@ extension Command {
     static var keyExchange: Command {
         let given = Option<String?>.optional(
             "new-key-file", .path, defaultText: "a new key",
-            "A file of mode 0600 with the key to exchange it for: 32 bytes in base64url or hexadecimal.")
+            "File of mode 0600 with the new key: 32 bytes in base64url or hexadecimal.")
         let endDerived = Option<Bool>.flag(
             "end-derived",
-            "Also derive with new keys, which ends refresh tokens and what phones were shown, and sign the next archive "
-                + "of the audit log with a new key.")
+            "Replace the derivation keys too, which ends refresh tokens and pending enrolments and requests on "
+                + "phones, and sign the next archive of the audit log with a new key.")
         let givingUp = Option<Bool>.flag(
             "empty-unreadable",
-            "Empty values that the present key does not open, instead of refusing. Keys that the server needs to start are "
-                + "made anew.")
+            "Empty values that the current key does not open, instead of refusing. Keys that the server needs to "
+                + "start are created anew.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
         return Command(
-            "key-exchange", "Seal everything under another master key, while no server runs.",
+            "key-exchange", "Replace the master key and seal everything again. No server may be running.",
             discussion: """
-                All that is sealed is sealed anew in one change, and nothing is left under the old key: signing keys, \
-                mails, clients' secrets at providers, credentials of mail and push services, secrets of one-time \
-                passwords, and the keys that refresh tokens, phones' tokens and forms are derived with. These stay the \
-                same, so tokens and requests go on; --end-derived draws new ones, for a key that leaked. Logins that \
-                show the QR code of a first phone begin anew.
+                All sealed values are sealed again in one change, and nothing stays under the old key: signing keys, \
+                mails, client secrets for providers, credentials of mail and push services, secrets of one-time \
+                passwords, and the keys from which refresh tokens, phones' tokens and forms are derived. Derivation \
+                keys stay the same, so tokens and requests stay valid. If the old key leaked, replace them with \
+                --end-derived. Logins that show the QR code for a first phone have to start again.
 
-                The new key takes the file's name, and the old one is kept beside it until you delete it: backups of \
-                before need it. If the command is interrupted, the next start goes on with the right one of the two. \
-                Signing keys stay the same: after a leak, rotate and revoke them as well.
+                The new key gets the file's name. The old key is kept next to it until you delete it, because older \
+                backups need it. If the command is interrupted, the next start uses the right key. Signing keys stay \
+                the same: after a leak, rotate and revoke them too.
                 """,
             options: [
                 OptionGroup(
@@ -37,8 +37,9 @@ extension Command {
                 ServerChoices.installationOptions,
             ],
             examples: [
-                Example("a new key, with the server stopped", "countersign key-exchange --data countersign-data"),
-                Example("after the old one leaked", "countersign key-exchange --end-derived"),
+                Example(
+                    "use a new key while the server is stopped", "countersign key-exchange --data countersign-data"),
+                Example("replace a leaked key", "countersign key-exchange --end-derived"),
             ]
         ) { invocation in
             let settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
@@ -59,12 +60,12 @@ extension Command {
 
     private static func show(_ exchange: KeyExchange, endedDerived: Bool, on output: Output) {
         if let finished = exchange.finishedInterrupted {
-            output.line("\("The exchange that was interrupted is finished.", .green) Made the \(finished)")
-            return output.notes(["Call this again to exchange the key once more."])
+            output.line("\("The interrupted exchange is completed.", .green) Made the \(finished)")
+            return output.notes(["Run this again to exchange the key once more."])
         }
-        output.line("\("The master key is exchanged.", .green) \(exchange.sealed) values are sealed anew.")
+        output.line("\("The master key is exchanged.", .green) \(exchange.sealed) values were sealed again.")
         if exchange.emptied > 0 {
-            output.warning("\(exchange.emptied) values could not be opened and were given up")
+            output.warning("\(exchange.emptied) values could not be opened and were emptied")
         }
         var steps: [Text] = ["Next:"]
         if let file = exchange.file, let old = exchange.oldFile {
@@ -76,9 +77,9 @@ extension Command {
         }
         if endedDerived {
             steps.append(
-                "  after a leak: countersign keys rotate, then revoke each key that is not new, of every tenant")
-            steps.append("  change the secrets at providers, mail servers and push services")
-            steps.append("  note the key that countersign log archive prints next: it is a new one")
+                "  after a leak: run countersign keys rotate, then revoke every key that is not new, for every tenant")
+            steps.append("  replace the secrets at providers, mail servers and push services")
+            steps.append("  note the new archive key that countersign log archive prints next")
         }
         output.notes(steps)
     }

@@ -8,19 +8,19 @@ import Terminal
 extension Command {
     static var keys: Command {
         Command(
-            "keys", "List, rotate and revoke a tenant's signing keys, without downtime.",
+            "keys", "List, rotate and revoke a tenant's signing keys without downtime.",
             discussion: """
-                A tenant has a current key of each algorithm it uses, which signs, and a next one, which is published \
-                before it signs. A previous key is published until no token that it signed is valid any more, 31 days
-                after its last one, and of each algorithm there may be \(ManageSigningKeys.previousLimit).
+                For each algorithm, a tenant has a current key, which signs, and a next key, which is already \
+                published. A previous key stays published until every token that it signed has expired, 31 days after \
+                its last signature. An algorithm can have \(ManageSigningKeys.previousLimit) previous keys.
                 """,
             examples: [rotateKeys, revokeKey].flatMap { $0.examples.prefix(1) },
             subcommands: [listKeys, showKey, rotateKeys, revokeKey]
         ).alias("key").hints([
-            "create": "keys come by countersign keys rotate, which has the next ones sign",
-            "update": "a key does not change; countersign keys rotate has the next ones sign",
-            "delete": "countersign keys revoke drops a key, and what it signed does not verify any more",
-            "remove": "countersign keys revoke drops a key, and what it signed does not verify any more",
+            "create": "countersign keys rotate creates the next keys",
+            "update": "keys do not change; countersign keys rotate switches to the next ones",
+            "delete": "countersign keys revoke withdraws a key, and its signatures no longer verify",
+            "remove": "countersign keys revoke withdraws a key, and its signatures no longer verify",
         ])
     }
 
@@ -30,41 +30,38 @@ extension Command {
         _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
         _ work: @escaping @Sendable (ManageSigningKeys, TenantID, Invocation) async throws -> [SigningKey]
     ) -> Command {
-        let declarations = options + [Installation.tenantOption.declaration, json.declaration]
-        return Command(
-            name, summary, options: [OptionGroup("Options", declarations), ServerChoices.installationOptions],
+        onDataFolder(
+            name, summary, options: options + [Installation.tenantOption.declaration, json.declaration],
             examples: examples
-        ) { invocation in
-            try await withInstallation(invocation) { installation in
-                let tenant = try await installation.tenant(invocation)
-                let keys: [SigningKey]
-                do {
-                    keys = try await work(installation.signingKeys, tenant.id, invocation)
-                } catch let failure as ManageSigningKeys.Failure {
-                    throw CommandFailure(failure.text(tenant: tenant), hint: "countersign keys list shows the keys")
-                }
-                if try invocation[json] {
-                    invocation.output.json(.array(keys.map(\.json)))
-                } else {
-                    invocation.output.table(.of(keys))
-                }
-                return 0
+        ) { installation, invocation in
+            let tenant = try await installation.tenant(invocation)
+            let keys: [SigningKey]
+            do {
+                keys = try await work(installation.signingKeys, tenant.id, invocation)
+            } catch let failure as ManageSigningKeys.Failure {
+                throw CommandFailure(failure.text(tenant: tenant), hint: "countersign keys list shows the keys")
             }
+            if try invocation[json] {
+                invocation.output.json(.array(keys.map(\.json)))
+            } else {
+                invocation.output.table(.of(keys))
+            }
+            return 0
         }
     }
 
     private static var listKeys: Command {
         keyCommand(
-            "list", "Show all keys, revoked ones too.", [],
-            examples: [Example("the keys of a tenant", "countersign keys list --tenant shop")]
+            "list", "Show all keys, including revoked ones.", [],
+            examples: [Example("list the keys of a tenant", "countersign keys list --tenant shop")]
         ) { keys, tenant, _ in try await keys.list(tenant) }
     }
 
     private static var showKey: Command {
-        let id = Option<String>.argument("KID", .string, "The key's id, as in a token's header.")
+        let id = Option<String>.argument("KID", .string, "Id of the key, as in a token's header.")
         return keyCommand(
             "show", "Show one key.", [id.declaration],
-            examples: [Example("whether a token's key still signs", "countersign keys show oF6p-nCF8v1_eqO0Ck-3Yg")]
+            examples: [Example("check if a token's key still signs", "countersign keys show oF6p-nCF8v1_eqO0Ck-3Yg")]
         ) { keys, tenant, invocation in
             let id = try invocation[id]
             let found = try await keys.list(tenant).filter { $0.id.rawValue == id }
@@ -75,14 +72,14 @@ extension Command {
 
     private static var rotateKeys: Command {
         let algorithm = Option<String?>.optional(
-            "algorithm", .choice(signingAlgorithms.map(\.rawValue)), defaultText: "all that the tenant uses",
-            "Whose keys to rotate.")
+            "algorithm", .choice(signingAlgorithms.map(\.rawValue)), defaultText: "all of the tenant",
+            "Algorithm whose keys to rotate.")
         return keyCommand(
-            "rotate", "Sign with the next keys from now on, and publish new next ones. Prints the keys that sign now.",
+            "rotate", "Start to sign with the next keys, and publish new next keys. Prints the keys that sign now.",
             [algorithm.declaration],
             examples: [
-                Example("sign with new keys from now on", "countersign keys rotate"),
-                Example("those of one algorithm", "countersign keys rotate --algorithm RS256"),
+                Example("rotate all keys", "countersign keys rotate"),
+                Example("rotate the keys of one algorithm", "countersign keys rotate --algorithm RS256"),
             ]
         ) { keys, tenant, invocation in
             try await keys.rotate(
@@ -92,12 +89,12 @@ extension Command {
     }
 
     private static var revokeKey: Command {
-        let id = Option<String>.argument("KID", .string, "The key's id, as in a token's header.")
+        let id = Option<String>.argument("KID", .string, "Id of the key, as in a token's header.")
         return keyCommand(
-            "revoke", "Publish a key no longer: what it signed does not verify any more. The next key takes its place.",
+            "revoke", "Stop publishing a key: its signatures no longer verify. The next key takes its place.",
             [id.declaration],
             examples: [
-                Example("drop a key that others may have", "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg")
+                Example("withdraw a key that may have leaked", "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg")
             ]
         ) { keys, tenant, invocation in
             let id = SigningKeyID(try invocation[id])
@@ -114,11 +111,11 @@ extension ManageSigningKeys.Failure {
         case .unknownTenant: "there is no tenant \(tenant.id)"
         case .unknownKey: "the tenant \(tenant.id) has no such key"
         case .unusedAlgorithm(let algorithm): "the tenant \(tenant.id) has no keys of \(algorithm.rawValue)"
-        case .alreadyRevoked: "the key is revoked already"
-        case .isCurrent: "the key signs"
+        case .alreadyRevoked: "the key is already revoked"
+        case .isCurrent: "the key is the current one"
         case .tooManyPrevious(let algorithm, let end):
-            "\(ManageSigningKeys.previousLimit) previous keys of \(algorithm.rawValue) are published already, the first "
-                + "until \(end.iso8601); revoke one, or wait"
+            "\(ManageSigningKeys.previousLimit) previous keys of \(algorithm.rawValue) are already published, the "
+                + "first one until \(end.iso8601); revoke one, or wait"
         }
     }
 }

@@ -8,19 +8,19 @@ extension Command {
     static var login: Command {
         let options = LoginOptions()
         return Command(
-            "login", "Log a person in with the browser, and print whose account it is.",
+            "login", "Log in with the browser and print the account.",
             discussion: """
-                The client must be one for logging in, with http://127.0.0.1/callback among its redirect URIs; the port \
-                does not matter. The page's address is printed too, for another browser on this machine.
+                The client must have http://127.0.0.1/callback among its redirect URIs; the port does not matter. The \
+                page's address is printed too, to open it in another browser on this machine.
 
-                The exit status tells the outcome: 0 logged in, 3 refused by the person, 4 nobody finished in time, 130 \
-                interrupted, 2 a call that is not understood, 1 anything else.
+                The exit status is 0 after the login, 3 if the person refused, 4 if nobody finished in time, 130 if \
+                the command was interrupted, 2 for wrong options, and 1 for every other failure.
                 """,
             options: options.groups,
             examples: [
-                Example("log in, and see who it is", "countersign login --client-id cli --ca ca.pem"),
+                Example("log in and show the account", "countersign login --client-id cli --ca ca.pem"),
                 Example(
-                    "with access to an API, kept for later",
+                    "get access to an API and save the tokens",
                     "countersign login --client-id cli --audience https://api.example.com --scope 'openid "
                         + "offline_access' --save tokens.json"),
                 Example("in a script", "TOKEN=$(countersign login --client-id cli --json | jq -r .access_token)"),
@@ -53,13 +53,14 @@ extension Command {
                 }
             }
             return try await output.carryOut(asJSON: asJSON) { [browser] in
-                // A code is good once: what hinders saving is better known before the person logs in.
+                // An authorization code works once, so a file that cannot be written is reported before the person logs
+                // in.
                 do { try await store?.checkWritable() } catch { throw CountersignError.storage("\(error)") }
                 let end = Date(timeIntervalSinceNow: Double(timeout.components.seconds))
                 return try await output.wait("Waiting for the login in the browser", until: end) {
                     let tokens = try await client.login(parameters, through: browser)
                     do { try await manager?.keep(tokens) } catch {
-                        // Nobody has them: they must not stay good.
+                        // Nobody has the unsaved tokens, so the refresh token is revoked.
                         if let token = tokens.refreshToken { try? await client.revoke(refreshToken: token) }
                         throw error
                     }
@@ -72,34 +73,35 @@ extension Command {
     }
 }
 
-/// The options of `countersign login`.
 private struct LoginOptions: Sendable {
     let scope = Option<String>.defaulted(
-        "scope", .string.placeholder("SCOPES"), to: "openid profile email", "Scopes, separated by spaces.")
+        "scope", .string.placeholder("SCOPES"), to: "openid profile email", "Requested scopes, separated by spaces.")
     let audience = Option<String?>.optional(
         "audience", .string.placeholder("API"), environment: "COUNTERSIGN_AUDIENCE",
-        "The identifier of the API that the token is for.")
+        "Identifier of the API that the token is for.")
     let authentication = Option<String?>.optional(
-        "connection", .string.placeholder("NAME"), "Go straight to one connection, such as github.")
+        "connection", .string.placeholder("NAME"), "Connection to log in with, such as github.")
     let prompt = Option<[AuthorizationParameters.Prompt]>.repeated(
-        "prompt", .choice(of: AuthorizationParameters.Prompt.self), "What the server may show; several are possible.")
+        "prompt", .choice(of: AuthorizationParameters.Prompt.self), "Pages that the server must show, or none.")
     let maxAge = Option<Int?>.optional(
-        "max-age", .integer(0...31_536_000), "Seconds since the person authenticated; longer ago, and they do again.")
-    let hint = Option<String?>.optional("login-hint", .string, "Whom the login is about, such as an e-mail address.")
+        "max-age", .integer(0...31_536_000),
+        "Maximum time since the last authentication, in seconds. After it the person authenticates again.")
+    let hint = Option<String?>.optional("login-hint", .string, "Person who logs in, such as an e-mail address.")
     let locales = Option<String?>.optional(
-        "ui-locales", .string.placeholder("TAGS"), "Languages for the pages, best first, separated by spaces.")
+        "ui-locales", .string.placeholder("TAGS"), "Languages of the pages in order of preference, separated by spaces."
+    )
 
-    let noBrowser = Option<Bool>.flag("no-browser", "Print the page's address, and open nothing.")
+    let noBrowser = Option<Bool>.flag("no-browser", "Print the page's address without opening a browser.")
     let timeout = Option<Duration>.defaulted(
-        "timeout", .duration(.seconds(1) ... .seconds(3600)), to: .seconds(300), "How long the person has.")
+        "timeout", .duration(.seconds(1) ... .seconds(3600)), to: .seconds(300), "Time to log in.")
     let save = Option<String?>.optional(
-        "save", .path, "Keep the tokens in this file, which only you can read; with --logout, take them from there.")
+        "save", .path, "File for the tokens, readable only by you. --logout reads them from it.")
     let logout = Option<Bool>.flag(
-        "logout", "Log out: revoke the refresh token, remove the file, and end the browser's session.")
+        "logout", "Log out: revoke the refresh token, delete the file, and end the browser's session.")
     let json = Option<Bool>.flag(
-        "json", "Print everything that came as JSON; without tokens, status, error and error_description.")
+        "json", "Print the whole token response as JSON, or status, error and error_description after a failure.")
 
-    let connection = ConnectionOptions(client: "Which application the person logs in to.")
+    let connection = ConnectionOptions(client: "Id of the client to log in to.")
 
     var groups: [OptionGroup] {
         [
@@ -131,7 +133,7 @@ private struct LoginOptions: Sendable {
 }
 
 extension Tokens {
-    /// Whose they are and what for, without the secrets.
+    /// The account, the scope and the expiry, without secrets.
     fileprivate var account: [(name: String, value: Text)] {
         var rows: [(name: String, value: Text)] = []
         if let idToken {

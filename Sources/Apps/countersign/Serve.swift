@@ -5,28 +5,29 @@ import Terminal
 
 extension Command {
     static var serve: Command {
-        let quiet = Option<Bool>.flag("quiet", short: "q", "Print nothing on standard output; the log stays.")
+        let quiet = Option<Bool>.flag(
+            "quiet", short: "q", "Print nothing on standard output. The log is still written to standard error.")
         let reference = Option<Bool>.flag(
-            "print-configuration-reference", "Print all settings as Markdown (docs/configuration.md).")
+            "print-configuration-reference", "Print docs/configuration.md, a reference of all settings in Markdown.")
         return Command(
-            "serve", "Run the server until SIGTERM or SIGINT; a second one ends it at once.",
+            "serve", "Run the server until SIGTERM or SIGINT. A second signal ends it at once.",
             discussion: """
-                With nothing configured it makes a data folder, a certificate authority of its own and a development \
-                tenant, and prints lines to paste. Production needs tenants from countersign apply, a certificate, \
-                and a master key that is kept elsewhere than the data.
+                On an empty database, it creates a certificate authority and a development tenant, and prints commands \
+                to try. A production server needs tenants, a certificate, and a master key that is stored apart from \
+                the data. Create tenants with countersign apply.
 
-                Each setting can also be a key of the file that --config names, with _ for -. An option comes before \
-                an environment variable, a variable before the file. The master key itself is taken from \
-                \(masterKeyVariable).
+                Each setting can also be a key of the file that --config names, with _ instead of -. Options override \
+                environment variables, and variables override the file. \(masterKeyVariable) can contain the master \
+                key itself.
                 """,
             options: Setting.groups.map(\.options) + [
                 OptionGroup(
                     "Command", [ServerChoices.configurationFile.declaration, quiet.declaration, reference.declaration])
             ],
             examples: [
-                Example("a development server on another port", "countersign serve --port 9443"),
+                Example("start a development server on another port", "countersign serve --port 9443"),
                 Example(
-                    "behind a proxy on the same machine",
+                    "run behind a proxy on the same machine",
                     "countersign serve --tls off --client-address-proxies 127.0.0.1 --log-format json"),
             ]
         ) { invocation in
@@ -39,7 +40,7 @@ extension Command {
         }
     }
 
-    /// `output` nil prints nothing.
+    /// Nil for `output` prints nothing.
     private static func run(_ choices: ServerChoices, output: Output?) async throws -> Int32 {
         // Before there are other threads.
         Scheduling.takeTurns()
@@ -66,7 +67,7 @@ extension Command {
             throw refusal(of: error)
         }
         do {
-            // The server listens by now, so that the tenant's host can have the port the system chose.
+            // The server listens by now, so the tenant's host can have the port that the system chose.
             let development =
                 choices.development && choices.isLoopback
                 ? try await DevelopmentConfiguration.prepare(installation, port: server.port, now: SystemClock().now)
@@ -77,8 +78,9 @@ extension Command {
                     .warning, "no_tenant",
                     [
                         "hint":
-                            "every request is refused until there is a tenant: countersign apply FILE makes one, of "
-                            + #"{"tenants":[{"id":"shop","name":"Example Shop","host":"id.shop.example"}]} for example"#
+                            "every request is refused until there is a tenant; create one with countersign apply "
+                            + "FILE, for example "
+                            + #"{"tenants":[{"id":"shop","name":"Example Shop","host":"id.shop.example"}]}"#
                     ])
             }
             if let output {
@@ -99,14 +101,16 @@ extension Command {
         do {
             try StopWatchdog.start(for: server, log)
         } catch {
-            log.write(.error, "stop_limit is not watched", ["problem": "\(error)"])
+            log.write(.error, "stop_limit is not enforced", ["problem": "\(error)"])
         }
         let isWhole = await server.stop()
         log.write(.info, "stopped")
         return isWhole ? 0 : 1
     }
 
-    /// What nobody but who chose the settings can mend has the status of a wrong option: starting again is of no use.
+    /// Problems that only other settings can fix have the exit status of a wrong option, so that service managers do
+    /// not
+    /// restart the server.
     private static func refusal(of error: any Error) -> any Error {
         switch error {
         case is CommandFailure, is UsageError: error

@@ -2,21 +2,21 @@ import CountersignServer
 import Glibc
 import Terminal
 
-/// Holds the master key itself. Only the environment does: other users can read a process's options.
+/// Contains the master key itself. There is no such option, since other users can see a process's options.
 let masterKeyVariable = "COUNTERSIGN_MASTER_KEY"
-/// Holds the password at the mail server itself, for the same reason.
+/// Contains the password for the mail server, for the same reason.
 let smtpPasswordVariable = "COUNTERSIGN_SMTP_PASSWORD"
 
 extension ServerChoices {
     static let configurationFile = Option<String?>.optional(
         "config", .path, environment: "COUNTERSIGN_CONFIG",
-        "A JSON object of settings. Options and environment variables come before it.")
+        "JSON file with settings. Options and environment variables override it.")
 
-    /// For commands beside a server, which look for its data folder where the server does.
+    /// Settings that find the server's data folder, for commands that work on it.
     static let installationOptions = OptionGroup(
         Setting.storage.heading, Setting.storage.settings.map(\.declaration) + [configurationFile.declaration])
 
-    /// Reads what the invocation's command declares: all settings, or those of the data folder.
+    /// Reads the given settings from the options, the environment and the file.
     init(_ invocation: Invocation, settings: [Setting]) throws(UsageError) {
         let file =
             if let path = try invocation[Self.configurationFile] { try SettingsFile(path: path) } else {
@@ -41,28 +41,28 @@ extension ServerChoices {
         case (.files, _, _):
             throw UsageError("tls files needs a certificate and a key", hint: "set tls-certificate and tls-key")
         case (_, .some, _), (_, _, .some):
-            throw UsageError("tls-certificate and tls-key are for tls files, not \(tls.rawValue)")
+            throw UsageError("tls-certificate and tls-key need tls files, not \(tls.rawValue)")
         case (.local, nil, nil): settings.tls = .local
         case (.off, nil, nil):
             guard isLoopback else {
                 throw UsageError(
-                    "tls off is only for a loopback address, not \(settings.address): secrets would cross the network",
-                    hint: "use 127.0.0.1 behind a proxy that speaks TLS, or tls files")
+                    "tls off needs a loopback address, not \(settings.address): secrets would cross the network",
+                    hint: "use 127.0.0.1 behind a proxy with TLS, or tls files")
             }
             settings.tls = .off
         }
         if settings.mtlsPort != nil, tls == .off {
             throw UsageError(
-                "mtls-port asks for certificates in TLS, and tls is off",
-                hint: "let the proxy pass them on, and name it in certificate-proxies")
+                "mtls-port needs TLS, but tls is off",
+                hint: "let the proxy forward client certificates, and name it in certificate-proxies")
         }
     }
 
-    /// Whether only this machine can connect.
+    /// True if only this machine can connect.
     var isLoopback: Bool { settings.address.hasPrefix("127.") || settings.address == "::1" }
 }
 
-/// A whole file; `-` is standard input.
+/// Reads a whole file. `-` is standard input.
 func readFile(_ path: String) throws(CommandFailure) -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system("cannot open \(path)", errno) }
@@ -83,7 +83,7 @@ func readFile(_ path: String) throws(CommandFailure) -> [UInt8] {
 }
 
 extension CommandFailure {
-    /// What failed and the system's reason, which `number` (errno) tells.
+    /// `what` and the system's description of the error `number` (errno).
     static func system(_ what: String, _ number: Int32) -> CommandFailure {
         CommandFailure("\(what): \(String(cString: strerror(number)))")
     }

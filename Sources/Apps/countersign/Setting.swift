@@ -2,17 +2,18 @@ import CountersignServer
 import Primitives
 import Terminal
 
-/// One of the server's settings, declared once: its option, its environment variable, its key in the configuration
-/// file, its line of the help and its row of docs/configuration.md.
+/// A server setting, declared once for its option, environment variable, key in the configuration file, help text and
+/// row
+/// in docs/configuration.md.
 struct Setting: Sendable {
-    /// In the configuration file; the option has hyphens, the variable capitals.
+    /// Key in the configuration file. The option has hyphens instead of underscores, the variable capitals.
     let key: String
     let declaration: OptionDeclaration
-    /// What it is for, without range and default.
+    /// Description without range and default.
     let purpose: String
     /// Unit and range.
     let allowed: String
-    /// Takes the value from the option, the environment or the file, the first that has one.
+    /// Sets the value from the option, the environment variable or the file, whichever comes first.
     let take: @Sendable (Invocation, SettingsFile?, inout ServerChoices) throws(UsageError) -> Void
 
     init<Value: Sendable>(
@@ -38,7 +39,7 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    /// A setting that may be left unset; `unset` says what happens then.
+    /// A setting that may be left unset. `unset` describes the default.
     init<Value: Sendable>(
         _ name: String, _ form: SettingForm<Value>, unset: String,
         _ place: any WritableKeyPath<ServerChoices, Value?> & Sendable, _ purpose: String
@@ -47,7 +48,7 @@ extension Setting {
     }
 }
 
-/// What was chosen, before its parts are fitted together.
+/// Values of settings before they are combined.
 struct ServerChoices: Sendable {
     enum TLS: String, Sendable, CaseIterable { case local, files, off }
 
@@ -60,11 +61,11 @@ struct ServerChoices: Sendable {
     var smtpPasswordFile: String?
     var mailFrom: String?
     var mailFolder: String?
-    /// Whether an empty database gets a development tenant.
+    /// Creates a development tenant in an empty database.
     var development = true
 }
 
-/// The JSON configuration file: one object whose members are settings.
+/// The JSON configuration file, an object whose members are settings.
 struct SettingsFile: Sendable {
     private let path: String
     private let object: JSONObject
@@ -79,9 +80,9 @@ struct SettingsFile: Sendable {
         } catch {
             throw UsageError(
                 (error as? CommandFailure)?.message ?? "\(error)",
-                hint: "--config and COUNTERSIGN_CONFIG name the configuration file")
+                hint: "--config or COUNTERSIGN_CONFIG names the configuration file")
         }
-        guard let object = value.objectValue else { throw UsageError("\(path): must hold one JSON object") }
+        guard let object = value.objectValue else { throw UsageError("\(path): must contain one JSON object") }
         self.object = object
         let known = ValueKind<String>.choice(Setting.all.map(\.key))
         for (name, _) in object {
@@ -90,7 +91,7 @@ struct SettingsFile: Sendable {
             } catch {
                 throw UsageError(
                     "\(path): \"\(name)\" is not a setting",
-                    hint: error.hint ?? "countersign serve --help lists the settings; their keys have _ for -")
+                    hint: error.hint ?? "countersign serve --help lists the settings; keys have _ instead of -")
             }
         }
     }

@@ -2,14 +2,14 @@ import Glibc
 import Primitives
 import Terminal
 
-/// How a setting's value is written: as an option's text, and as a JSON value.
+/// The notation of a setting's value, as an option's text and as a JSON value.
 struct SettingForm<Value: Sendable>: Sendable {
     let kind: ValueKind<Value>
     /// Unit and range, for people.
     let allowed: String
-    /// What a configuration file has to hold, completing "must be …".
+    /// The required JSON type, completing "must be …".
     let jsonType: String
-    /// The text of a configuration file's value; nil where it is of another type.
+    /// Converts a JSON value to an option's text. Nil means that it has the wrong type.
     let text: @Sendable (JSONValue) -> String?
 
     private init(
@@ -22,7 +22,7 @@ struct SettingForm<Value: Sendable>: Sendable {
         self.text = text
     }
 
-    /// The same, for a setting that may be left unset. `unset` says what happens then.
+    /// A variant for a setting that may be left unset. `unset` describes the default.
     func optional(unset: String) -> SettingForm<Value?> {
         let kind = kind
         let optional = ValueKind<Value?>(
@@ -33,18 +33,18 @@ struct SettingForm<Value: Sendable>: Sendable {
     }
 }
 
-/// A file's number as it is written; `1e3` is none that an option takes, so neither is it here.
+/// The literal text of a JSON number, so that `1e3` is refused as it is for options.
 private let numberText: @Sendable (JSONValue) -> String? = { value in
     if case .number(let number) = value { number.literal } else { nil }
 }
 
 extension SettingForm where Value == String {
     static func path(_ placeholder: String, _ allowed: String) -> SettingForm {
-        SettingForm(.path.placeholder(placeholder), allowed, json: "a text") { $0.stringValue }
+        SettingForm(.path.placeholder(placeholder), allowed, json: "a string") { $0.stringValue }
     }
 
     static func text(_ placeholder: String, _ allowed: String) -> SettingForm {
-        SettingForm(ValueKind.string.placeholder(placeholder), allowed, json: "a text") { $0.stringValue }
+        SettingForm(ValueKind.string.placeholder(placeholder), allowed, json: "a string") { $0.stringValue }
     }
 
     static func url(_ allowed: String) -> SettingForm { text("URL", allowed) }
@@ -53,11 +53,12 @@ extension SettingForm where Value == String {
         let kind = ValueKind<String>(placeholder: "ADDRESS", spell: { $0 }) { (text) throws(ValueProblem) in
             var storage = in6_addr()
             guard inet_pton(AF_INET, text, &storage) == 1 || inet_pton(AF_INET6, text, &storage) == 1 else {
-                throw ValueProblem("must be an IP address", hint: "0.0.0.0 listens on every IPv4 address, :: on all")
+                throw ValueProblem(
+                    "must be an IP address", hint: "use 0.0.0.0 to listen on every IPv4 address, or :: for all")
             }
             return text
         }
-        return SettingForm(kind, "an IPv4 or IPv6 address", json: "a text") { $0.stringValue }
+        return SettingForm(kind, "an IPv4 or IPv6 address", json: "a string") { $0.stringValue }
     }
 }
 
@@ -71,13 +72,13 @@ extension SettingForm where Value == [IPNetwork] {
             var networks: [IPNetwork] = []
             for part in text.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let network = IPNetwork(part) else {
-                    throw ValueProblem("must be addresses or networks such as 10.0.0.0/8, with commas between them")
+                    throw ValueProblem("must be addresses or networks such as 10.0.0.0/8, separated by commas")
                 }
                 networks.append(network)
             }
             return networks
         }
-        return SettingForm(kind, "IP addresses and networks, with commas between them", json: "a text") {
+        return SettingForm(kind, "IP addresses and networks, separated by commas", json: "a string") {
             $0.stringValue
         }
     }
@@ -118,7 +119,7 @@ extension SettingForm where Value == Duration {
     static func duration(_ range: ClosedRange<Duration>) -> SettingForm {
         SettingForm(
             .duration(range), "\(spellDuration(range.lowerBound)) to \(spellDuration(range.upperBound))",
-            json: "a text such as \"30s\""
+            json: "a string such as \"30s\""
         ) { $0.stringValue }
     }
 }
@@ -126,7 +127,7 @@ extension SettingForm where Value == Duration {
 extension SettingForm where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     static var choice: SettingForm {
         let words = Value.allCases.map(\.rawValue)
-        return SettingForm(.choice(of: Value.self), words.joined(separator: ", "), json: "a text") { $0.stringValue }
+        return SettingForm(.choice(of: Value.self), words.joined(separator: ", "), json: "a string") { $0.stringValue }
     }
 }
 

@@ -4,7 +4,7 @@ import OAuthWire
 import Primitives
 import Terminal
 
-/// What a start tells the person at the terminal: what was made, where the server listens, and lines to paste.
+/// The message printed at the start: created files, commands to try, and the server's address.
 struct StartMessage {
     let server: Server
     let development: DevelopmentConfiguration?
@@ -12,14 +12,16 @@ struct StartMessage {
     private var settings: ServerSettings { server.settings }
 
     func print(on output: Output) {
-        for made in server.installation.made { output.line("Made the \(made)") }
+        for made in server.installation.made { output.line("Created the \(made)") }
         let scheme = settings.tls == .off ? "http" : "https"
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         if let development {
-            if development.isNew { output.line("Made the tenant \(DevelopmentConfiguration.tenant), for development") }
+            if development.isNew {
+                output.line("Created the tenant \(DevelopmentConfiguration.tenant), for development")
+            }
             output.lines(lines(development, scheme: scheme))
         } else if server.tenantCount == 0 {
-            output.line("No tenant is configured: every request is refused until there is one. To make one:")
+            output.line("No tenant is configured, so every request is refused. To create a tenant:")
             output.lines(
                 [""] + PasteLines.firstTenant(data: settings.dataFolder).split(separator: "\n").map { Text($0) })
         }
@@ -52,7 +54,7 @@ struct StartMessage {
             ]
         }
         if let authority { lines.append("  CA            \(authority)") }
-        lines += ["", "Lines to paste in another terminal, in the same folder:"]
+        lines += ["", "Commands to try in another terminal, in the same folder:"]
         for (purpose, command) in paste.all {
             lines += ["", Text("# \(purpose)", .dim)] + command.split(separator: "\n").map { Text($0) }
         }
@@ -60,9 +62,9 @@ struct StartMessage {
     }
 }
 
-/// Commands for a shell, each quoted so that it works as it is pasted.
+/// Shell commands to paste, with all values quoted.
 struct PasteLines {
-    /// With a slash at its end.
+    /// Base URL with a slash at its end.
     let base: String
     let development: DevelopmentConfiguration
     let authority: String?
@@ -78,25 +80,23 @@ struct PasteLines {
     }
 
     var all: [(purpose: String, command: String)] {
-        // The commands verify the issuer, which is https whoever speaks TLS.
+        // The commands verify the issuer, which is https even if a proxy terminates TLS.
         let commands =
             authority == nil
             ? []
             : [
-                ("in a second terminal: a phone that enrols, and shows what it is asked", phone),
-                ("ask as an agent does, and wait for the answer", ask),
-            ] + (development.password == nil ? [] : [("log in with the browser, by e-mail and password", logIn)])
-        return [("what the server says of itself", "\(curl) \(base).well-known/openid-configuration")] + commands + [
-            ("the same by hand: start a request", start),
-            ("look whether it was answered", "\(curl) \(EndpointPath.token.url(below: base)) \(poll)"),
-            (
-                "wait for the answer, at most 30 seconds",
-                "\(curl) -H 'Prefer: wait=30' \(EndpointPath.token.url(below: base)) \(poll)"
-            ),
+                ("in a second terminal: enrol a phone and show its requests", phone),
+                ("ask for approval as an agent would, and wait for the answer", ask),
+            ]
+                + (development.password == nil
+                    ? [] : [("log in with the browser, by e-mail address and password", logIn)])
+        return [("show the server's metadata", "\(curl) \(base).well-known/openid-configuration")] + commands + [
+            ("ask for approval with curl", start),
+            ("poll for the answer", "\(curl) \(EndpointPath.token.url(below: base)) \(poll)"),
+            ("wait for the answer, at most 30 seconds", "\(curl) -H 'Prefer: wait=30' \(EndpointPath.token.url(below: base)) \(poll)"),
         ] + management
     }
 
-    /// The Management API.
     private var management: [(purpose: String, command: String)] {
         guard let secret = development.operatorSecret.map({ String(decoding: $0.bytes, as: UTF8.self) }) else {
             return []
@@ -109,11 +109,8 @@ struct PasteLines {
               | sed -n 's/.*"access_token":"\\([^"]*\\)".*/\\1/p')
             """
         return [
-            ("a token for the Management API", token),
-            (
-                "list users with it",
-                "\(curl) -H \"Authorization: Bearer $TOKEN\" \(EndpointPath.management.url(below: base))/users"
-            ),
+            ("get a token for the Management API", token),
+            ("list users with that token", "\(curl) -H \"Authorization: Bearer $TOKEN\" \(EndpointPath.management.url(below: base))/users"),
         ]
     }
 
@@ -123,14 +120,15 @@ struct PasteLines {
         dataFolder == ServerSettings().dataFolder ? "" : " --data \(quoted(dataFolder))"
     }
 
-    /// Makes a tenant beside an empty server.
+    /// Creates a tenant on a server that has none.
     static func firstTenant(data: String) -> String {
         let tenant = #"{ "tenants": [ { "id": "shop", "name": "Example Shop", "host": "id.shop.example" } ] }"#
         return "\(program("countersign")) apply -\(option(data)) <<< \(quoted(tenant))"
     }
 
-    /// Its keys are kept with the data, so that a fresh data folder begins with a fresh phone; and by port, since a
-    /// phone knows its server by it.
+    /// The phone's keys are stored in the data folder, one file per port: a new data folder gets a new phone, and a
+    /// phone
+    /// identifies its server by the port.
     private var phone: String {
         let store = "\(dataFolder)/phone-\(port).json"
         let trust = authority.map { "GUARDIAN_CA=\(quoted($0)) " } ?? ""
@@ -148,7 +146,7 @@ struct PasteLines {
             + "  --details - <<< \(quoted(Self.payment))"
     }
 
-    /// Beside a development server, issuer and authority are known.
+    /// A development server's issuer and authority are known from its data folder.
     private var logIn: String {
         "\(program("countersign")) login\(data) --client-id \(DevelopmentConfiguration.appClientID) "
             + "--audience \(DevelopmentConfiguration.audience) \\\n  --scope 'openid profile email offline_access' "
@@ -183,7 +181,7 @@ struct PasteLines {
         ]
     ])
 
-    /// A program that was built beside this one; where this one came from the PATH, so does that.
+    /// A program in the same folder as this one. If this one was found through the PATH, so is the other.
     private static func program(_ name: String) -> String {
         guard let own = CommandLine.arguments.first, let slash = own.lastIndex(of: "/") else { return name }
         return quoted(String(own[...slash]) + name)
@@ -192,7 +190,7 @@ struct PasteLines {
     private func program(_ name: String) -> String { Self.program(name) }
     private func quoted(_ text: some StringProtocol) -> String { Self.quoted(String(text)) }
 
-    /// As one word of a shell.
+    /// Quotes a text as one shell word.
     private static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty

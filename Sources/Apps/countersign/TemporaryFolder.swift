@@ -1,7 +1,7 @@
 import Foundation
 import Terminal
 
-/// A folder for what nobody needs afterwards.
+/// A folder for temporary files.
 struct TemporaryFolder {
     private let url: URL
     var path: String { url.path }
@@ -12,10 +12,10 @@ struct TemporaryFolder {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CommandFailure("cannot make a folder for a moment: \(error.localizedDescription)")
+            throw CommandFailure("cannot create a temporary folder: \(error.localizedDescription)")
         }
     }
 
-    /// With all that is in it.
+    /// Removes the folder and its content.
     func remove() { try? FileManager.default.removeItem(at: url) }
 }

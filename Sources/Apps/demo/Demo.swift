@@ -7,17 +7,17 @@ import PhoneScreen
 import Primitives
 import Terminal
 
-/// The payment of the RAR guide, played through: an agent asks, a phone shows and signs, the agent gets tokens.
+/// Plays a payment with Rich Authorization Requests: an agent asks, a phone shows and signs, the agent gets tokens.
 struct Demo {
     let output: Output
     let installation: DevelopmentInstallation
     let transport: TracedTransport
-    /// Whether a person answers at the terminal.
+    /// True if a person answers at the terminal.
     let asksPerson: Bool
 
     private static let audience = "https://api.example.com"
 
-    /// What the agent asks for.
+    /// The authorization details that the agent asks for.
     static let payment: JSONValue = [
         "type": "money_transfer",
         "instructedAmount": ["amount": 2500, "currency": "USD"],
@@ -54,9 +54,9 @@ struct Demo {
     // MARK: the phone
 
     private func enrolPhone() async throws -> DemoPhone {
-        heading("1. A phone is enrolled: its key is made on it and stays there")
+        heading("1. A phone enrols: it creates its key, which never leaves it")
         let uri = try installation.enrollmentURI()
-        output.line("The operator's command `countersign device ticket` gave this, as a QR code shows it:")
+        output.line("The operator ran `countersign device ticket`. Its QR code contains this address:")
         output.line("    \(uri)")
         output.line()
         let key = try P256PrivateKey.new()
@@ -79,13 +79,13 @@ struct Demo {
                 user: installation.userID, bindingMessage: "Confirm payment of 2500",
                 scope: ["openid", "read:profile"], audience: Self.audience, authorizationDetails: [Self.payment]))
 
-        heading("3. The phone is told, and fetches what to show")
+        heading("3. The phone is notified, and fetches the request")
         let notification = try await channel.next()
         let consent = try await phone.consent(for: notification)
-        output.line("As the phone shows it:")
+        output.line("The phone shows:")
         output.card(RequestCard(notification: notification, consent: consent, now: Date()).card)
 
-        heading("4. The agent polls: nobody has answered yet")
+        heading("4. The agent polls, but nobody has answered yet")
         guard case .pending = try await agent.redeem(pending) else {
             throw DemoFailure("the first poll should find the request pending")
         }
@@ -106,7 +106,7 @@ struct Demo {
 
     private func decision() async throws -> Bool {
         guard asksPerson else {
-            output.line("There is no terminal to ask at, so the answer is: allow.")
+            output.line("No terminal to ask at, so the answer is: allow.")
             return true
         }
         guard let answer = await output.confirm("Allow this payment?", default: true) else {
@@ -122,7 +122,11 @@ struct Demo {
             environment: try environment(showing: true))
         let access = try await verifier.verify(tokens.accessToken, scopes: ["read:profile"])
         show("access token", access.claims.members)
-        guard let idToken = tokens.idToken else { throw DemoFailure("openid was asked for, but there is no ID token") }
+        guard let idToken = tokens.idToken else {
+            throw DemoFailure(
+                "the scope openid was requested, but there is no "
+                    + "ID token")
+        }
         show("ID token", idToken.claims.members)
         try DemoFailure.check("sub of the access token", access.subject, is: installation.userID)
         try DemoFailure.check("sub of the ID token", idToken.subject, is: installation.userID)
@@ -131,7 +135,7 @@ struct Demo {
         try DemoFailure.check(
             "authorization_details of the token response", tokens.authorizationDetails, is: [Self.payment])
         output.line("\("✓", .green) both signatures verify against \(installation.issuer).well-known/jwks.json")
-        output.line("\("✓", .green) authorization_details are exactly what was asked")
+        output.line("\("✓", .green) authorization_details match the request exactly")
     }
 
     private func show(_ title: String, _ claims: JSONObject) {
@@ -140,7 +144,7 @@ struct Demo {
         output.line()
     }
 
-    // MARK: no, and no answer
+    // MARK: rejection and expiry
 
     private func rejection(agent: CountersignClient, phone: DemoPhone) async throws {
         heading("8. A request that the person rejects")
@@ -153,7 +157,7 @@ struct Demo {
             _ = try await agent.redeem(pending)
             throw DemoFailure("a rejected request gave tokens")
         } catch CountersignError.denied {
-            output.line("\("✓", .green) the agent is told: access_denied")
+            output.line("\("✓", .green) the agent gets the error access_denied")
         }
     }
 
@@ -170,7 +174,7 @@ struct Demo {
             _ = try await agent.redeem(pending)
             throw DemoFailure("an expired request gave tokens")
         } catch CountersignError.expired {
-            output.line("\("✓", .green) the agent is told: expired_token")
+            output.line("\("✓", .green) the agent gets the error expired_token")
         }
     }
 }

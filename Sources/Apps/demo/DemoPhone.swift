@@ -1,19 +1,17 @@
 import Foundation
 import Guardian
 
-/// A phone of the demo: the Guardian SDK as an app would use it.
+/// The demo's phone. It uses the Guardian SDK as an app would.
 struct DemoPhone {
     let domain: String
     let device: EnrolledDevice
     let configuration: GuardianConfiguration
 
-    /// An open device channel.
     final class Channel {
         private var events: AsyncThrowingStream<DeviceChannelEvent, any Error>.AsyncIterator
 
         init(_ events: AsyncThrowingStream<DeviceChannelEvent, any Error>) { self.events = events.makeAsyncIterator() }
 
-        /// Waits until the channel is open.
         func opened() async throws {
             while let event = try await events.next(isolation: #isolation) {
                 if case .connected = event { return }

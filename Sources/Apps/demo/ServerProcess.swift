@@ -1,21 +1,21 @@
 import Foundation
 import Primitives
 
-/// The real `countersign serve`, on an empty data folder, as a process of its own.
+/// A process that runs `countersign serve` on an empty data folder.
 final class ServerProcess {
     private let process = Process()
     private let folder: URL
     private let programs: URL
-    /// What the server wrote of the tenant it made.
+    /// The development tenant that the server created.
     let installation: DevelopmentInstallation
 
-    /// Starts the server and waits until it listens. `programs` holds the commands.
+    /// Starts the server and waits until it listens. `programs` is the folder with the executables.
     init(programs: URL) async throws {
         self.programs = programs
         let manager = FileManager.default
         let server = programs.appendingPathComponent("countersign")
         guard manager.isExecutableFile(atPath: server.path) else {
-            throw DemoFailure("\(server.path) is not there; `make release` builds it beside the demo")
+            throw DemoFailure("\(server.path) does not exist; run `make release` to build it next to the demo")
         }
         folder = manager.temporaryDirectory.appendingPathComponent("countersign-demo-\(UUID().uuidString)")
         try manager.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -23,7 +23,7 @@ final class ServerProcess {
         let output = Pipe()
         let log = folder.appendingPathComponent("server.log")
         guard manager.createFile(atPath: log.path, contents: nil) else {
-            throw DemoFailure("\(log.path) cannot be made")
+            throw DemoFailure("\(log.path) cannot be created")
         }
         process.executableURL = server
         process.arguments = ["serve", "--data", data.path, "--port", "0", "--metrics-port", "none"]
@@ -41,7 +41,7 @@ final class ServerProcess {
         }
     }
 
-    /// Waits for the line that says so, or for the output's end.
+    /// Waits for the startup message. Throws at the end of the output.
     private static func listening(_ handle: FileHandle) async throws {
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         handle.readabilityHandler = { handle in
@@ -54,10 +54,10 @@ final class ServerProcess {
             text += String(decoding: chunk, as: UTF8.self)
             if text.contains("Countersign listens") { return }
         }
-        throw DemoFailure("it ended")
+        throw DemoFailure("it ended before it listened")
     }
 
-    /// Ends the server and removes its folder. Throws where it did not end as it should.
+    /// Ends the server and removes its folder. Throws if its exit status is not 0.
     func stop() throws {
         process.terminate()
         process.waitUntilExit()
@@ -83,7 +83,7 @@ struct DevelopmentInstallation: Sendable {
         let value = try JSONReader.parse([UInt8](try Data(contentsOf: file)))
         guard let issuer = value["issuer"]?.stringValue, let client = value["client_id"]?.stringValue,
             let secret = value["client_secret"]?.stringValue, let user = value["user_id"]?.stringValue
-        else { throw DemoFailure("\(file.path) lacks what the server should have written") }
+        else { throw DemoFailure("\(file.path) lacks a member that the server should have written") }
         self.issuer = issuer
         clientID = client
         clientSecret = secret
@@ -93,15 +93,15 @@ struct DevelopmentInstallation: Sendable {
 
     var issuerURL: URL {
         get throws {
-            guard let url = URL(string: issuer) else { throw DemoFailure("\(issuer) is no URL") }
+            guard let url = URL(string: issuer) else { throw DemoFailure("\(issuer) is not a URL") }
             return url
         }
     }
 
-    /// Host and port, as an app is told its tenant.
+    /// Host and port, in the form that apps use for their tenant.
     var domain: String { String(issuer.dropFirst("https://".count).dropLast()) }
 
-    /// What `countersign device ticket` prints.
+    /// The enrolment URI that `countersign device ticket` prints.
     func enrollmentURI() throws -> String {
         let process = Process()
         let output = Pipe()

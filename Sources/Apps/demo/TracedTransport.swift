@@ -4,8 +4,8 @@ import Primitives
 import Synchronization
 import Terminal
 
-/// Makes requests with another transport and shows each as it went over the wire, readable: forms decoded one
-/// parameter a line, JSON indented, secrets and signatures shortened.
+/// Makes requests with another transport and prints each of them: forms with one parameter a line, JSON indented,
+/// secrets and signatures shortened.
 final class TracedTransport: HTTPClient {
     private let transport: any HTTPClient
     private let output: Output
@@ -16,7 +16,7 @@ final class TracedTransport: HTTPClient {
         self.output = output
     }
 
-    /// Runs `body` without showing its requests: for what was shown before.
+    /// Runs `body` without printing its requests.
     func silently<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         isShown.withLock { $0 = false }
         defer { isShown.withLock { $0 = true } }
@@ -69,7 +69,7 @@ final class TracedTransport: HTTPClient {
         output.lines(lines + Self.lines(of: body, type: fields["Content-Type"]) + [""])
     }
 
-    /// The frames of an event stream, but for comments and reconnection times.
+    /// Prints the events of a stream, without comments and reconnection times.
     private func showFrame(_ bytes: [UInt8]) {
         guard isShown.withLock({ $0 }) else { return }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -104,7 +104,7 @@ final class TracedTransport: HTTPClient {
         return prettyLines(shortened(value)).map { "    \($0)" }
     }
 
-    /// Tokens and other long words keep their beginning, which says what they are.
+    /// Shortens tokens and other long words. Their beginning stays, since it shows what they are.
     static func shortened(_ text: String) -> String {
         text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             word.utf8.count > 72 && !word.contains("{") && !word.contains("/")

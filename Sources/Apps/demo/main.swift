@@ -7,16 +7,16 @@ import Terminal
 let assumeYes = Terminal.Option<Bool>.flag("yes", short: "y", "Allow without asking.")
 
 let command = Command(
-    "countersign-demo", "Plays a payment from request to tokens, a rejection and an expiry.",
+    "countersign-demo", "Play a payment from request to tokens, a rejection and an expiry.",
     discussion: """
         Starts countersign serve on an empty data folder, enrols a phone, and shows every HTTP exchange. On a \
-        terminal it asks you to decide; without one, or with --yes, the answer is to allow.
+        terminal it asks you to decide. Without a terminal, or with --yes, it allows the payment.
         """,
     version: "countersign-demo \(Release.version)",
     options: [OptionGroup("Options", [assumeYes.declaration])]
 ) { invocation in
     let output = invocation.output
-    // The program's file, whatever it was called by: a name on the PATH, or a link.
+    // The executable itself, even if it was started by a link or through the PATH.
     let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     output.line("Starting countersign serve on an empty data folder, with TLS from a local authority …")
     let server = try await ServerProcess(programs: own.deletingLastPathComponent())

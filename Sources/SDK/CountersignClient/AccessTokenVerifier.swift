@@ -3,15 +3,17 @@ public import JOSE
 import OAuthWire
 import Primitives
 
-/// Verifies access tokens for a resource server, without asking the server for each: keys are fetched once and again
+/// Verifies access tokens for an API, without a request to the server for each token. Keys are cached, and fetched
+/// again
 /// when they rotate.
 public final class AccessTokenVerifier: Sendable {
-    /// The forms that access tokens come in. The API's `token_dialect` at the server says which it is.
+    /// Formats of access tokens. The API's `token_dialect` at the server decides which one it issues.
     public enum Dialect: Sendable, CaseIterable {
-        /// RFC 9068 (`rfc9068_profile`): `typ` is `at+jwt`; `client_id` and `jti` are there.
+        /// RFC 9068 (`rfc9068_profile`): `typ` is `at+jwt`, and `client_id` and `jti` are present.
         case rfc9068
-        /// Auth0's own (`access_token`): `typ` is `JWT`, as an ID token's is; the client is in `azp`. A token for an API
-        /// whose identifier is that client's id is refused, because an ID token of that client may look the same.
+        /// Auth0's format (`access_token`): `typ` is `JWT`, as for ID tokens, and `azp` is the client. If the API's
+        /// identifier
+        /// is also that client's id, the token is refused, because an ID token of the client may look the same.
         case auth0
     }
 
@@ -21,11 +23,11 @@ public final class AccessTokenVerifier: Sendable {
     private let algorithms: Set<JWSAlgorithm>
 
     /// - Parameters:
-    ///   - issuer: the authorization server.
-    ///   - audience: the API's own identifier.
-    ///   - dialects: the forms of access tokens that the API takes.
-    ///   - algorithms: those that access tokens may be signed with.
-    ///   - environment: nil takes the system's.
+    ///   - issuer: The authorization server's issuer URL.
+    ///   - audience: The API's identifier.
+    ///   - dialects: Accepted formats of access tokens.
+    ///   - algorithms: Accepted signature algorithms.
+    ///   - environment: Nil means the system's.
     public init(
         issuer: URL, audience: String, dialects: Set<Dialect> = [.rfc9068],
         algorithms: Set<JWSAlgorithm> = CountersignClient.standardAlgorithms,
@@ -38,16 +40,17 @@ public final class AccessTokenVerifier: Sendable {
         self.algorithms = algorithms
     }
 
-    /// Verifies a token, and returns what it grants.
+    /// Verifies a token and returns its claims.
     ///
     /// - Parameters:
-    ///   - token: the JWT that the caller presented.
-    ///   - scopes: those that the call needs.
-    ///   - permissions: those that the call needs.
-    ///   - proofs: the keys that the caller proved to hold. A token that is bound to a certificate or a DPoP key is
-    ///     refused without the one that it names.
-    /// - Throws: `tokenInvalid` for a token that is not for this API, not in force, not signed by the issuer, bound to a
-    ///   key that the caller did not prove, or that lacks one of the scopes or permissions.
+    ///   - token: The JWT that the caller presented.
+    ///   - scopes: The scopes that the call needs.
+    ///   - permissions: The permissions that the call needs.
+    ///   - proofs: Keys that the caller proved to hold. A token bound to a certificate or DPoP key is refused unless
+    ///     that
+    ///     key is among them.
+    /// - Throws: `tokenInvalid` if the token is for another API, not in force, not signed by the issuer, bound to a key
+    ///   that the caller did not prove, or lacks a scope or permission.
     public func verify(
         _ token: String, scopes: [String] = [], permissions: [String] = [], proofs: [ProofOfPossession] = []
     ) async throws(CountersignError) -> AccessToken {
@@ -95,8 +98,9 @@ public final class AccessTokenVerifier: Sendable {
             guard claims.identifier != nil else { throw .missing("jti") }
             return client
         case .auth0:
-            // The audience of an ID token has its client, which is also its `azp` where it has one (OIDC Core 2). An
-            // access token names its client in `azp` always, and is for another audience.
+            // The audience of an ID token contains its client, which is also its `azp` if present (OIDC Core 2). An
+            // access
+            // token always names its client in `azp` and has another audience.
             for name in ["nonce", "at_hash", "c_hash"] where claims[name] != nil { throw .idToken }
             guard let client = claims["azp"]?.stringValue else { throw .missing("azp") }
             guard !claims.audience.contains(client) else { throw .idToken }

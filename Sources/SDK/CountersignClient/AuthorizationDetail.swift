@@ -2,11 +2,11 @@ import Foundation
 import OAuthWire
 public import Primitives
 
-/// A JSON value that keeps the order of members and the spelling of numbers.
+/// A JSON value that keeps the order of members and the notation of numbers.
 public typealias JSONValue = Primitives.JSONValue
 
-/// A type of authorization detail (RFC 9396): what an app asks approval for, such as a payment. The member `type` is
-/// added when it is encoded; declare the others as properties.
+/// A type of authorization details (RFC 9396), such as a payment. Declare every member except `type` as a property.
+/// Encoding adds `type`.
 ///
 /// ```swift
 /// struct Payment: AuthorizationDetail {
@@ -20,7 +20,7 @@ public protocol AuthorizationDetail: Codable, Sendable {
 }
 
 extension AuthorizationDetail {
-    /// The detail as it is sent.
+    /// The JSON object that is sent.
     public func json() throws(CountersignError) -> JSONValue {
         guard let data = try? JSONEncoder().encode(self), let value = try? JSONReader.parse(Array(data)),
             let object = value.objectValue
@@ -32,7 +32,7 @@ extension AuthorizationDetail {
 }
 
 extension [JSONValue] {
-    /// The authorization details of one type, in order. Throws when one of that type does not decode.
+    /// The authorization details of one type, in order. Throws if one of them does not decode.
     public func filter<Detail: AuthorizationDetail>(byType type: Detail.Type) throws(CountersignError) -> [Detail] {
         var found: [Detail] = []
         for value in self where value["type"]?.stringValue == Detail.type {

@@ -1,21 +1,21 @@
 public import OAuthWire
 public import Primitives
 
-/// What to ask a person for (CIBA Core 7.1).
+/// A request for a user's approval (CIBA Core 7.1).
 public struct BackchannelRequest: Sendable {
-    /// The user's id at the server (`sub`), such as `auth0|65f0…`, or verified e-mail address.
+    /// The user's id at the server (`sub`), such as `auth0|65f0…`, or the user's verified e-mail address.
     public var user: String
-    /// What the person reads on the device and should recognise: 1 to 64 characters.
+    /// Text that the user's device shows, so that the user recognises the request: 1 to 64 characters.
     public var bindingMessage: String
-    /// `openid` brings an ID token, `offline_access` a refresh token.
+    /// Requested scopes. `openid` adds an ID token, `offline_access` a refresh token.
     public var scope: [String]
-    /// The identifier of the API that the access token is for.
+    /// Identifier of the API that the access token is for. Nil means the tenant's default.
     public var audience: String?
-    /// Rich Authorization Requests: objects that each have a `type`.
+    /// Authorization details (RFC 9396): JSON objects with a member `type`.
     public var authorizationDetails: [JSONValue]
-    /// How long the person has to answer, in whole seconds from 1 to 259200; nil leaves it to the server.
+    /// Time to answer, `1...259200` whole seconds. Nil means the server's default.
     public var requestedExpiry: Duration?
-    /// Which characters the tenant accepts in binding messages.
+    /// Characters that the tenant allows in binding messages.
     public var alphabet = BindingMessage.Alphabet.restricted
 
     public init(
@@ -30,7 +30,7 @@ public struct BackchannelRequest: Sendable {
         self.requestedExpiry = requestedExpiry
     }
 
-    /// Asks for typed authorization details, of one type or of several.
+    /// Creates a request with typed authorization details.
     public init(
         user: String, bindingMessage: String, scope: [String] = ["openid"], audience: String? = nil,
         authorizationDetails: [any AuthorizationDetail], requestedExpiry: Duration? = nil
@@ -42,7 +42,7 @@ public struct BackchannelRequest: Sendable {
             authorizationDetails: values, requestedExpiry: requestedExpiry)
     }
 
-    /// The parameters, checked as far as that needs no server.
+    /// The request's parameters, after the checks that need no server.
     func form(issuer: String) throws(CountersignError) -> FormFields {
         var form = FormFields()
         do throws(OAuthError) {
@@ -72,7 +72,7 @@ public struct BackchannelRequest: Sendable {
 }
 
 extension CountersignError {
-    /// A request that was found wrong before it was sent.
+    /// Converts a problem found before the request is sent.
     init(_ error: OAuthError) {
         let text = error.description.text
         self =

@@ -1,8 +1,8 @@
 import HTTPModel
 import Primitives
 
-/// A JSON document of the provider's, fetched when needed and kept while it is fresh (RFC 9111). One request at a
-/// time is under way, whoever waits for it, and until it ends whoever stops.
+/// A JSON document of the provider, fetched when needed and cached while it is fresh (RFC 9111). All callers share one
+/// request, which completes even if callers stop waiting.
 actor CachedDocument<Value: Sendable> {
     private struct Entry {
         let value: Value
@@ -18,7 +18,7 @@ actor CachedDocument<Value: Sendable> {
     private var lastRefresh: Timestamp?
     private var flight: Flight<Value>?
 
-    /// `url` says where the document is, and `read` what it means.
+    /// `url` finds the document, and `read` converts it.
     init(
         _ environment: CountersignClient.Environment,
         at url: @escaping @Sendable () async throws(CountersignError) -> String,
@@ -29,7 +29,7 @@ actor CachedDocument<Value: Sendable> {
         self.read = read
     }
 
-    /// The document, fresh, or out of date within bounds while the provider does not answer.
+    /// The fresh document, or for a limited time a stale one while the provider does not answer.
     func value() async throws(CountersignError) -> Value {
         let now = environment.clock.now
         if let entry {
@@ -44,8 +44,8 @@ actor CachedDocument<Value: Sendable> {
         }
     }
 
-    /// The document anew, because something in the old one was missing; nil when that was done a moment ago. A failure
-    /// a moment ago is still one: the new document may have what was missing.
+    /// Fetches the document again because something was missing in it. Nil means that this was done less than
+    /// `CachePolicy.cooldown` ago. If that attempt failed, its error is thrown again.
     func refreshed() async throws(CountersignError) -> Value? {
         let now = environment.clock.now
         if flight == nil {
@@ -74,7 +74,7 @@ actor CachedDocument<Value: Sendable> {
         do throws(CountersignError) {
             let response = try await request()
             guard response.status == 200 else {
-                throw .network("the server answered \(response.status) where a document was expected")
+                throw .network("the server answered with status \(response.status) instead of a document")
             }
             guard let json = try? JSONReader.parse(response.body) else {
                 throw .protocolViolation("a published document is not JSON")
@@ -102,17 +102,18 @@ actor CachedDocument<Value: Sendable> {
     }
 }
 
-/// How long published documents are believed.
+/// Lifetimes of cached documents.
 enum CachePolicy {
-    /// Between two requests for something missing, or after a failure: nobody's wrong `kid` makes us flood the server.
+    /// Minimum time between two requests for a missing key, or after a failure, so that a wrong `kid` cannot cause a
+    /// flood.
     static let cooldown: Duration = .seconds(30)
-    /// How long after its freshness a document serves while the provider does not answer (RFC 5861 clause 4).
+    /// Time for which a stale document is used while the provider does not answer (RFC 5861 clause 4).
     static let staleIfError: Duration = .seconds(3600)
     static let timeout: Duration = .seconds(10)
     private static let standard = 300
     private static let range = 30...86_400
 
-    /// `max-age` less `Age` (RFC 9111 clause 4.2), within 30 seconds and a day; five minutes where nothing is said.
+    /// `max-age` less `Age` (RFC 9111 clause 4.2), limited to `30...86400` seconds. The default is five minutes.
     static func freshness(_ fields: HTTPFields) -> Duration {
         var seconds = standard
         for directive in fields.values(of: "Cache-Control").flatMap({ $0.lowercased().split(separator: ",") }) {

@@ -4,7 +4,7 @@ public import JOSE
 import OAuthWire
 import Primitives
 
-/// How a client proves who it is (RFC 6749 clause 2.3, RFC 7523). Never prints its secret.
+/// A client's authentication method (RFC 6749 clause 2.3, RFC 7523). Printing it shows no secret.
 public struct ClientAuthentication: Sendable {
     private enum Method {
         case publicClient
@@ -15,41 +15,43 @@ public struct ClientAuthentication: Sendable {
 
     private let method: Method
 
-    /// No secret: an app on people's devices, which could not keep one (RFC 8252 clause 8.4). Logins are bound to it
-    /// by PKCE, and CIBA is not for it.
+    /// No authentication: for an app on users' devices, which cannot keep a secret (RFC 8252 clause 8.4). PKCE protects
+    /// its
+    /// logins. It cannot use CIBA.
     public static let publicClient = ClientAuthentication(method: .publicClient)
 
-    /// The secret in the body (`client_secret_post`).
+    /// A secret in the body (`client_secret_post`).
     public static func secretPost(_ secret: String) -> ClientAuthentication {
         ClientAuthentication(method: .post(SecretBytes(utf8: secret)))
     }
 
-    /// The secret in the Authorization header (`client_secret_basic`).
+    /// A secret in the Authorization header (`client_secret_basic`).
     public static func secretBasic(_ secret: String) -> ClientAuthentication {
         ClientAuthentication(method: .basic(SecretBytes(utf8: secret)))
     }
 
-    /// An assertion that the client's own key signs, a new one each time (`private_key_jwt`).
+    /// An assertion signed with the client's key, a new one for each request (`private_key_jwt`).
     ///
     /// - Parameters:
-    ///   - pem: an unencrypted private key: P-256 (ES256); elsewhere than on Apple platforms also P-384 (ES384), Ed25519
-    ///     (EdDSA) and RSA of 2048 bits or more (RS256).
-    ///   - keyID: the `kid` that the server knows the key by; not needed where the client has one key.
-    /// - Throws: `invalidRequest` for anything else.
+    ///   - pem: An unencrypted private key: P-256 (ES256), and except on Apple platforms also P-384 (ES384), Ed25519
+    ///     (EdDSA) and RSA with at least 2048 bits (RS256).
+    ///   - keyID: The key's `kid` at the server. It may be omitted if the client has only one key.
+    /// - Throws: `invalidRequest` for any other key.
     public static func privateKey(pem: Data, keyID: String? = nil) throws(CountersignError) -> ClientAuthentication {
         guard let signer = systemSigner(pem: pem, keyID: keyID) else {
-            throw .invalidRequest("it is no unencrypted private key in PEM that assertions are signed with")
+            throw .invalidRequest("the data is not an unencrypted private key in PEM that can sign assertions")
         }
         return privateKey(signer)
     }
 
-    /// The same with a key that is kept elsewhere, in hardware for one; the product `CountersignPorts` has what a signer
-    /// is made of. The assertion's header names the key by the signer's `publicKey.keyID`, where it has one.
+    /// An assertion signed with a key that is kept elsewhere, for example in hardware. The product `CountersignPorts`
+    /// has
+    /// the protocol of signers. If the signer's `publicKey.keyID` is set, the assertion's header contains it.
     public static func privateKey(_ signer: any Signer) -> ClientAuthentication {
         ClientAuthentication(method: .assertion(signer))
     }
 
-    /// What an assertion says beside whose it is.
+    /// Values of one assertion.
     struct Occasion {
         /// The issuer of the server that is called.
         let audience: String
@@ -57,10 +59,10 @@ public struct ClientAuthentication: Sendable {
         let random: any RandomSource
     }
 
-    /// Seconds that an assertion lives.
+    /// Lifetime of an assertion in seconds.
     private static let assertionLifetime: Int64 = 60
 
-    /// - Throws: what the signer throws.
+    /// - Throws: The signer's error.
     func apply(clientID: String, to form: inout FormFields, _ fields: inout HTTPFields, _ occasion: Occasion) throws {
         switch method {
         case .publicClient:

@@ -3,11 +3,11 @@ import OAuthWire
 import Primitives
 
 extension CountersignClient {
-    /// Longest wait for the server to note a withdrawal.
+    /// Maximum time that ``withdraw(_:)`` waits for the server.
     private static let withdrawalTimeout: Duration = .seconds(5)
 
-    /// Withdraws a request that nobody has answered: the person's devices let go of it, and whoever waits for it gets
-    /// ``CountersignError/denied(reason:)``. A request that was answered or has expired stays as it is, which is no error.
+    /// Withdraws a request that nobody has answered. The user's devices remove it, and pending polls throw
+    /// ``CountersignError/denied(reason:)``. For an answered or expired request, this does nothing.
     public func cancel(_ pending: PendingAuthorization) async throws(CountersignError) {
         guard let endpoint = try await provider.metadata().revocationEndpoint else {
             throw .protocolViolation("the server has no revocation endpoint")
@@ -17,8 +17,7 @@ extension CountersignClient {
         guard response.status == 200 else { throw ErrorAnswer(response).commonError }
     }
 
-    /// The same for a task that was cancelled, in which nothing could be sent any more. A request that cannot be withdrawn
-    /// expires.
+    /// Withdraws the request of a cancelled task, in which requests fail. Errors are ignored: the request then expires.
     func withdraw(_ pending: PendingAuthorization) async {
         await Task { try? await cancel(pending) }.value
     }

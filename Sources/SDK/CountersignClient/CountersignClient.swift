@@ -4,8 +4,8 @@ public import JOSE
 import OAuthWire
 import Primitives
 
-/// A client of the server's. It asks a person by Client-Initiated Backchannel Authentication: start a request, wait for
-/// the person's answer, get verified tokens.
+/// A client of the server. It asks a user for approval by Client-Initiated Backchannel Authentication (CIBA): start a
+/// request, wait for the user's answer, get verified tokens.
 ///
 /// ```swift
 /// let client = try CountersignClient(
@@ -15,17 +15,18 @@ import Primitives
 /// let tokens = try await client.tokens(for: pending)
 /// ```
 ///
-/// Or it lets the person log in with a browser, by the authorization code flow with PKCE:
+/// It can also log a user in with a browser, by the authorization code flow with PKCE:
 ///
 /// ```swift
 /// let client = try CountersignClient(issuer: issuer, clientID: "app", authentication: .publicClient)
 /// let tokens = try await client.login(through: browser)
 /// ```
 public final class CountersignClient: Sendable {
-    /// Signature algorithms accepted unless told otherwise. `none` and shared secrets cannot be among them.
+    /// Signature algorithms accepted by default. `none` and shared secrets are never accepted.
     public static let standardAlgorithms: Set<JWSAlgorithm> = [.rs256, .ps256, .es256, .edDSA]
 
-    /// What servers say lives longer is taken to live so many seconds: ten years, which every calendar has.
+    /// Maximum lifetime in seconds, ten years. Longer lifetimes in responses are shortened to it, so that dates do not
+    /// overflow.
     private static let longestLife = 315_360_000
 
     let environment: Environment
@@ -34,7 +35,7 @@ public final class CountersignClient: Sendable {
     private let authentication: ClientAuthentication
     private let algorithms: Set<JWSAlgorithm>
 
-    /// `algorithms` are those that ID tokens may be signed with. `environment` nil takes the system's.
+    /// `algorithms` are accepted for ID tokens. Nil for `environment` means the system's.
     public init(
         issuer: URL, clientID: String, authentication: ClientAuthentication,
         algorithms: Set<JWSAlgorithm> = CountersignClient.standardAlgorithms, environment: Environment? = nil
@@ -49,7 +50,7 @@ public final class CountersignClient: Sendable {
 
     // MARK: Start
 
-    /// Asks the server to ask the person (CIBA Core 7). Nothing is sent where the request is wrong by itself.
+    /// Starts a backchannel request (CIBA Core 7). A request with an error is not sent.
     public func start(_ request: BackchannelRequest) async throws(CountersignError) -> PendingAuthorization {
         let metadata = try await provider.metadata()
         guard let endpoint = metadata.backchannelAuthenticationEndpoint else {
@@ -70,16 +71,17 @@ public final class CountersignClient: Sendable {
 
     // MARK: Wait
 
-    /// Waits for the answer at the pace the server sets: its `interval`, 5 seconds more for each `slow_down`
-    /// (RFC 8628 clause 3.5), `Retry-After` where that is longer, and growing pauses while the network fails.
+    /// Waits for the answer at the server's pace: its `interval`, 5 seconds more for each `slow_down` (RFC 8628
+    /// clause 3.5), a longer `Retry-After`, and growing pauses while the network fails.
     ///
-    /// If the task is cancelled, the request is withdrawn as by ``cancel(_:)`` before this throws `cancelled`, at most 5
-    /// seconds later. To stop waiting and keep the request, use ``states(of:longPoll:)``.
+    /// If the task is cancelled, the request is withdrawn as by ``cancel(_:)``, which takes at most 5 seconds, and this
+    /// throws `cancelled`. To stop waiting without withdrawing the request, use ``states(of:longPoll:)``.
     ///
     /// - Parameters:
-    ///   - pending: what ``start(_:)`` returned.
-    ///   - longPoll: how long the server may hold each poll (`Prefer: wait`, RFC 7240), in whole seconds; nil polls
-    ///     without. Tokens come within milliseconds of the answer where the server supports it.
+    ///   - pending: The result of ``start(_:)``.
+    ///   - longPoll: Maximum time that the server may hold each poll (`Prefer: wait`, RFC 7240), in whole seconds. With
+    ///     a
+    ///     server that supports it, tokens arrive within milliseconds of the answer. Nil polls without it.
     public func tokens(
         for pending: PendingAuthorization, longPoll: Duration? = nil
     ) async throws(CountersignError) -> Tokens {
@@ -95,12 +97,14 @@ public final class CountersignClient: Sendable {
         throw .expired
     }
 
-    /// The same as a sequence, for showing progress. It ends after `approved`, or throws a `CountersignError`.
+    /// Waits as ``tokens(for:longPoll:)`` does, and returns the states in between, for showing progress. The sequence
+    /// ends
+    /// after `approved`, or throws a `CountersignError`.
     public func states(of pending: PendingAuthorization, longPoll: Duration? = nil) -> AuthorizationStates {
         AuthorizationStates(poller: Poller(self, pending, longPoll: longPoll))
     }
 
-    /// Looks once. Keeping to the interval is then the caller's to do.
+    /// Polls once. The caller must keep to the interval.
     public func redeem(_ pending: PendingAuthorization) async throws(CountersignError) -> AuthorizationState {
         let interval = pending.pause
         switch try await poll(pending, longPoll: nil) {
@@ -114,14 +118,15 @@ public final class CountersignClient: Sendable {
     enum PollOutcome {
         case redeemed(Redeemed)
         case pending(retryAfter: Duration?, wasHeld: Bool)
-        /// The longer of the server's `interval` and `Retry-After`.
+        /// The longer one of the server's `interval` and `Retry-After`.
         case slowDown(wanted: Duration?)
-        /// The server failed, or was asked too much by others too: `network` or `rateLimited`.
+        /// The server failed or limits requests: `network` or `rateLimited`.
         case unavailable(CountersignError, retryAfter: Duration?)
     }
 
-    /// One token request (CIBA Core 10.1). The `auth_req_id` is good for one answer: what this needs besides is fetched
-    /// before.
+    /// Sends one token request (CIBA Core 10.1). An `auth_req_id` yields tokens once, so everything else that is needed
+    /// is
+    /// fetched before.
     func poll(_ pending: PendingAuthorization, longPoll: Duration?) async throws(CountersignError) -> PollOutcome {
         var form = FormFields()
         form.append("grant_type", GrantType.ciba.rawValue)
@@ -145,14 +150,14 @@ public final class CountersignClient: Sendable {
 
     // MARK: Tokens
 
-    /// What the token endpoint gave, which it gives once. The ID token is not verified yet.
+    /// A token response, which the server gives only once. Its ID token is not verified yet.
     struct Redeemed: Sendable {
         var answer: TokenResponse
-        /// When the access token ends; nil where the server did not say.
+        /// Expiry of the access token. Nil means that the server did not state it.
         let expiresAt: Date?
     }
 
-    /// A request that uses up what it presents. The keys are fetched first, so that tokens are not lost with them.
+    /// Sends a request whose credential can be used once. Keys are fetched first, so that the tokens can be verified.
     func redeem(
         _ form: FormFields, prefer: String? = nil, timeout: Duration = .seconds(30)
     ) async throws(CountersignError) -> ClientResponse {
@@ -172,7 +177,7 @@ public final class CountersignClient: Sendable {
         return Redeemed(answer: answer, expiresAt: life > 0 ? (environment.clock.now + .seconds(life)).date : nil)
     }
 
-    /// The tokens of an approved request. It may be tried again where the keys could not be had.
+    /// Verifies the tokens of an approved request. This can be repeated if the keys could not be fetched.
     func tokens(
         in redeemed: Redeemed, for pending: PendingAuthorization
     ) async throws(CountersignError) -> Tokens {
@@ -182,14 +187,15 @@ public final class CountersignClient: Sendable {
             by: IDTokenRules(issuer: issuer, clientID: clientID, subject: pending.user))
     }
 
-    /// `scope` is what was asked for, and what was granted where the answer does not say (RFC 6749 clause 5.1).
+    /// `scope` is the requested scope. It is also the granted scope if the response does not state one (RFC 6749
+    /// clause 5.1).
     func tokens(
         in redeemed: Redeemed, scope: [String], by rules: IDTokenRules
     ) async throws(CountersignError) -> Tokens {
         let answer = redeemed.answer
-        // A refreshed answer may leave it out (OIDC Core 12.2).
+        // A response to a refresh may omit the ID token (OIDC Core 12.2).
         guard answer.idToken != nil || rules.previous != nil || !scope.contains("openid") else {
-            throw .protocolViolation("the token response lacks the id_token that openid asks for")
+            throw .protocolViolation("the token response lacks an id_token, although openid was requested")
         }
         var idToken = rules.previous
         if let encoded = answer.idToken {
@@ -204,13 +210,13 @@ public final class CountersignClient: Sendable {
             authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
     }
 
-    /// Verifies an ID token of this client's by OIDC Core 3.1.3.7.
+    /// Verifies an ID token for this client (OIDC Core 3.1.3.7).
     ///
     /// - Parameters:
-    ///   - idToken: the JWT as it came.
-    ///   - subject: the user it must be about; nil takes any.
-    ///   - nonce: the nonce that was sent with the request; nil where none was.
-    ///   - accessToken: the access token that came with it, compared with `at_hash` where the ID token has one.
+    ///   - idToken: The JWT as received.
+    ///   - subject: The user that it must be about. Nil accepts any.
+    ///   - nonce: The nonce of the request. Nil means that none was sent.
+    ///   - accessToken: The access token from the same response. It is compared with `at_hash` if the ID token has one.
     public func verify(
         idToken: String, subject: String? = nil, nonce: String? = nil, accessToken: String? = nil
     ) async throws(CountersignError) -> IDToken {

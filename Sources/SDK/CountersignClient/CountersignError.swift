@@ -1,101 +1,105 @@
 public import Foundation
 import Primitives
 
-/// Everything that can go wrong on the client's side, by what an app does about it.
+/// Failures of a client, grouped by the reaction that an app needs.
 public enum CountersignError: Error, Sendable, Equatable {
-    /// The person said no. The reason is in their own words, where they gave one: show it as text from outside.
+    /// The user rejected the request. The reason, if any, is the user's own text: treat it as untrusted.
     case denied(reason: String?)
-    /// Nobody answered in time. Start again if it still matters.
+    /// Nobody answered in time. Start a new request if it still matters.
     case expired
     /// The server knows no such user.
     case userUnknown
-    /// The user has no device, or no other way, to be asked. The text is the server's.
+    /// The user has no device or other way to be asked. The text is the server's.
     case noEligibleDevice(description: String)
-    /// Asked too often; wait at least that long, where the server said how long.
+    /// Too many requests. Wait at least `retryAfter` if the server stated it.
     case rateLimited(retryAfter: Duration?)
-    /// A parameter is wrong, or the request is no longer known. The text says which and why.
+    /// A parameter is wrong, or the request is unknown. The text says which and why.
     case invalidRequest(String)
     case invalidBindingMessage(String)
     case invalidAuthorizationDetails(String)
-    /// The client's credentials are wrong, or it may not do this.
+    /// The client's credentials are wrong, or the client may not do this.
     case clientRejected(String)
-    /// The server could not be reached, or failed. Trying again later may help.
+    /// The server could not be reached, or it failed. A later attempt may succeed.
     case network(String)
-    /// The server's certificate is not trusted, or the CA that is named could not be read. Nothing helps until one of
-    /// them is changed.
+    /// The server's certificate is not trusted, or the configured CA could not be read. Later attempts fail too until
+    /// one
+    /// of them changes.
     case tls(String)
-    /// The server answered what the specifications do not allow. The text says what.
+    /// The server's response violates a specification. The text says how.
     case protocolViolation(String)
-    /// A token must not be believed.
+    /// A token is not valid.
     case tokenInvalid(TokenProblem)
     /// The task was cancelled.
     case cancelled
 
-    // MARK: Logging in
+    // MARK: Login
 
-    /// The person closed the browser before the end.
+    /// The person closed the browser before the login was complete.
     case cancelledByUser
-    /// The person, or a rule of the server's, refused (RFC 6749 clause 4.1.2.1). The text is the server's.
+    /// The person or a rule of the server refused the login (RFC 6749 clause 4.1.2.1). The text is the server's.
     case accessDenied(String)
-    /// `prompt=none` was asked for, and nobody is logged in (OIDC Core 3.1.2.6). Log in without it.
+    /// The request had `prompt=none`, and nobody is logged in (OIDC Core 3.1.2.6). Log in without it.
     case loginRequired
-    /// `prompt=none` was asked for, and the person has not consented yet (OIDC Core 3.1.2.6).
+    /// The request had `prompt=none`, and the person has not consented yet (OIDC Core 3.1.2.6).
     case consentRequired
-    /// `prompt=none` was asked for, and the person has something to do or to choose (OIDC Core 3.1.2.6).
+    /// The request had `prompt=none`, and the person has to do or choose something (OIDC Core 3.1.2.6).
     case interactionRequired
-    /// Any other refusal of the authorization endpoint's, with its code (RFC 6749 clause 4.1.2.1).
+    /// Another error of the authorization endpoint, with its code (RFC 6749 clause 4.1.2.1).
     case authorizationFailed(code: String, description: String)
-    /// The answer belongs to another login than this one (RFC 6749 clause 10.12). Nothing of it was used.
+    /// The response belongs to another login (RFC 6749 clause 10.12). It was ignored.
     case stateMismatch
-    /// The answer is another server's, or does not say whose it is although this one always does (RFC 9207
-    /// clause 2.4). Nothing of it was used. Holds the issuer it named.
+    /// The response names another issuer, or none although this server always names itself (RFC 9207 clause 2.4). It
+    /// was
+    /// ignored. The value is the issuer that it names.
     case issuerMismatch(String?)
-    /// There are no credentials, or none that the server still takes: the person must log in again.
+    /// There are no credentials that the server still accepts. The person must log in again.
     case loginAgain
-    /// No browser could be shown. The text says why.
+    /// No browser could be opened. The text says why.
     case noBrowser(String)
     /// Credentials could not be stored or read. The text says why.
     case storage(String)
 }
 
-/// Why a token is not to be believed.
+/// The reason why a token is not valid.
 public enum TokenProblem: Error, Sendable, Equatable {
     case malformed
-    /// `alg` is not in the allow-list, or does not fit the key.
+    /// `alg` is not accepted, or does not match the key.
     case algorithm(String)
     /// No published key has the token's `kid`.
     case unknownKey
     case signature
-    /// The `typ` header is another kind of token's.
+    /// The header `typ` belongs to another kind of token.
     case type(String?)
     case issuer
     case audience
     /// `azp` is another client (OIDC Core 3.1.3.7 rules 4 and 5).
     case authorizedParty
-    /// The token is about another user than the one asked for.
+    /// The token is about another user than expected.
     case subject
     case nonce
-    /// The person authenticated longer ago than `max_age` allows, or `auth_time` does not say when (OIDC Core
-    /// 3.1.3.7 rule 13); or a refreshed token tells another time than the first (OIDC Core 12.2).
+    /// The person authenticated longer ago than `max_age` allows, or `auth_time` is missing (OIDC Core 3.1.3.7 rule
+    /// 13).
+    /// Also: a refreshed token has another `auth_time` than the first (OIDC Core 12.2).
     case authenticationTime
-    /// The access token beside it is not the one it vouches for (OIDC Core 3.1.3.6).
+    /// `at_hash` does not match the access token of the same response (OIDC Core 3.1.3.6).
     case accessTokenHash
     case expired
     case notYetValid
-    /// The token may be an ID token, which tells a client who logged in and authorizes nothing (RFC 9068 clause 5).
+    /// The token may be an ID token, which authorizes nothing (RFC 9068 clause 5).
     case idToken
-    /// The token is bound by this method of `cnf`, and the caller did not prove to hold that key (RFC 8705 clause 3,
-    /// RFC 9449 clause 7.1).
+    /// The token is bound by this method of `cnf`, and the caller did not prove to hold the key (RFC 8705 clause 3, RFC
+    /// 9449
+    /// clause 7.1).
     case unconfirmed(String)
-    /// The token is bound in a way that is not known here (RFC 7800 clause 3.1). Holds the method of `cnf`.
+    /// The token is bound by a method of `cnf` that this SDK does not support (RFC 7800 clause 3.1).
     case confirmationMethod(String)
-    /// The caller proved to hold a DPoP key, and the token is bound to none (RFC 9449 clause 7.1).
+    /// The caller proved to hold a DPoP key, but the token is not bound to one (RFC 9449 clause 7.1).
     case notBound
-    /// A claim that must be there is missing.
+    /// A required claim is missing.
     case missing(String)
-    /// These scopes are needed and not granted.
+    /// The token lacks these required scopes.
     case insufficientScope(missing: [String])
-    /// These permissions are needed and not granted.
+    /// The token lacks these required permissions.
     case insufficientPermissions(missing: [String])
 }
 
@@ -108,7 +112,7 @@ extension CountersignError: LocalizedError {
         case .denied(let reason?): "The request was rejected: \(reason)"
         case .denied(nil): "The request was rejected."
         case .expired: "Nobody answered the request in time."
-        case .userUnknown: "The server knows no such user."
+        case .userUnknown: "The server does not know this user."
         case .noEligibleDevice(let text): "The user cannot be asked: \(text)"
         case .rateLimited(let wait?): "Too many requests; wait \(wait.components.seconds) seconds."
         case .rateLimited(nil): "Too many requests."
@@ -116,8 +120,8 @@ extension CountersignError: LocalizedError {
         case .invalidBindingMessage(let text), .invalidAuthorizationDetails(let text): text
         case .clientRejected(let text): "The server rejected the client: \(text)"
         case .network(let text): "The server could not be reached, or failed: \(text)"
-        case .tls(let text): "No secure connection: \(text)"
-        case .protocolViolation(let text): "The server's answer is not valid: \(text)"
+        case .tls(let text): "No secure connection could be made: \(text)"
+        case .protocolViolation(let text): "The server's response is not valid: \(text)"
         case .tokenInvalid(let problem): problem.failureReason
         case .cancelled: "Cancelled."
         case .cancelledByUser: "The login was cancelled."
@@ -126,11 +130,11 @@ extension CountersignError: LocalizedError {
         case .consentRequired: "The user has not consented yet."
         case .interactionRequired: "The user has to do something in the browser."
         case .authorizationFailed(let code, let text): "The server refused the login: \(text) (\(code))"
-        case .stateMismatch: "The answer belongs to another login."
-        case .issuerMismatch(let issuer?): "The answer is from \(issuer), which was not asked."
-        case .issuerMismatch(nil): "The answer does not say which server it is from."
-        case .loginAgain: "Nobody is logged in, or no longer; log in again."
-        case .noBrowser(let text): "No browser could be shown: \(text)"
+        case .stateMismatch: "The response belongs to another login."
+        case .issuerMismatch(let issuer?): "The response is from \(issuer), which is not the expected server."
+        case .issuerMismatch(nil): "The response does not name the server that sent it."
+        case .loginAgain: "Nobody is logged in, or the login has ended."
+        case .noBrowser(let text): "No browser could be opened: \(text)"
         case .storage(let text): "The credentials could not be stored or read: \(text)"
         }
     }

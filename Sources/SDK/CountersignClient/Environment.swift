@@ -21,7 +21,7 @@ public import Primitives
     private typealias SystemVerifier = OpenSSLVerifier
     private typealias SystemHashing = OpenSSLHashing
 
-    /// A key says by its kind which algorithm it signs with.
+    /// Tries each algorithm, because the kind of the key determines it.
     func systemSigner(pem: Data, keyID: String?) -> (any Signer)? {
         let pem = SecretBytes(Array(pem))
         return [JWSAlgorithm.es256, .es384, .edDSA, .rs256].lazy
@@ -30,16 +30,16 @@ public import Primitives
 #endif
 
 extension CountersignClient {
-    /// What the client needs from the world, each behind a port, so that tests can stand in for it.
+    /// The client's dependencies, each behind a protocol so that tests can replace them.
     public struct Environment: Sendable {
-        /// Which authorities may vouch for the server's certificate.
+        /// Certificate authorities trusted for the server's certificate.
         public enum Trust: Sendable, Equatable {
-            /// Those of the operating system.
+            /// The operating system's authorities.
             case system
-            /// Only these certificates, in PEM form: for a server with a CA of its own. Apps on Apple platforms must
-            /// also loosen App Transport Security for that host, with `NSExceptionAllowsInsecureHTTPLoads` under
-            /// `NSAppTransportSecurity` in the Info.plist: it refuses such a CA whatever is named here. These
-            /// certificates go on being required.
+            /// Only these certificates in PEM, for a server with its own CA. App Transport Security refuses such a CA,
+            /// so apps
+            /// on Apple platforms must also set `NSExceptionAllowsInsecureHTTPLoads` for that host under
+            /// `NSAppTransportSecurity` in the Info.plist. These certificates are still required then.
             case certificates(pem: Data)
         }
 
@@ -47,7 +47,7 @@ extension CountersignClient {
         public var verifier: any Verifier
         public var hashing: any Hashing
         public var clock: any PollingClock
-        /// What states, nonces and code verifiers are made of.
+        /// Source of states, nonces and code verifiers.
         public var random: any RandomSource = KernelRandom()
 
         public init(
@@ -59,9 +59,10 @@ extension CountersignClient {
             self.clock = clock
         }
 
-        /// The system's: URLSession, CryptoKit and Security on Apple platforms, libcurl and OpenSSL elsewhere.
-        /// `trustAdvice` ends the text of an error about a certificate that is not trusted: how the app's user names
-        /// the right CA, such as an option.
+        /// The system's implementations: URLSession, CryptoKit and Security on Apple platforms, libcurl and OpenSSL
+        /// elsewhere. `trustAdvice` is added to errors about certificates that are not trusted. It should tell the
+        /// app's
+        /// user how to name the right CA.
         public static func system(
             trust: Trust = .system,
             trustAdvice: String = "Name its CA in CountersignClient.Environment.Trust.certificates."
@@ -80,9 +81,9 @@ extension CountersignClient {
     }
 }
 
-/// The time, and waiting for it. Tests have one that does not wait.
+/// A clock that can wait. Tests have one that does not wait.
 public protocol PollingClock: WallClock {
-    /// Returns after `duration`; throws when the task is cancelled before.
+    /// Returns after `duration`. Throws if the task is cancelled earlier.
     func sleep(for duration: Duration) async throws(CancellationError)
 }
 
@@ -98,7 +99,7 @@ struct SystemClock: PollingClock {
     }
 }
 
-/// The generator of the standard library, which asks the system's secure one.
+/// Random bytes from the standard library, which uses the system's secure generator.
 struct KernelRandom: RandomSource {
     func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
@@ -111,18 +112,18 @@ extension CountersignError {
         self =
             switch failure {
             case .invalidURL(let text): .invalidRequest(text)
-            // A handshake also fails where a connection is lost, or a server starts.
+            // A handshake also fails if the connection is lost or the server is starting.
             case .cannotConnect(let text), .tls(let text), .other(let text): .network(text)
             case .untrusted(let text): .tls(text)
-            case .timedOut: .network("no answer in time")
+            case .timedOut: .network("the server did not answer in time")
             case .cancelled: .cancelled
-            case .tooLarge(let limit): .protocolViolation("the answer is larger than \(limit) bytes")
+            case .tooLarge(let limit): .protocolViolation("the response is larger than \(limit) bytes")
             }
     }
 }
 
 extension Timestamp {
-    /// The nearest there is: a date that was stored may be any number.
+    /// The nearest representable time, since a stored date may be any number.
     init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         self.init(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))

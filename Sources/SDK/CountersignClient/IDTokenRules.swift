@@ -1,26 +1,26 @@
 import JOSE
 import Primitives
 
-/// The rules of OIDC Core 3.1.3.7 for an ID token that came straight from the token endpoint.
+/// Rules for an ID token that came directly from the token endpoint (OIDC Core 3.1.3.7).
 struct IDTokenRules {
     var issuer: String
     var clientID: String
-    /// The user that was asked; another one's approval is none.
+    /// The user that was asked. Nil accepts any.
     var subject: String?
-    /// The nonce that was sent; nil where none was.
+    /// The nonce that was sent. Nil means that none was sent.
     var nonce: String?
-    /// The access token that came with it.
+    /// The access token from the same response.
     var accessToken: String?
-    /// How long ago the person may have authenticated; nil where `max_age` was not sent.
+    /// Maximum time since authentication. Nil means that `max_age` was not sent.
     var maximumAge: Duration?
-    /// The token that this one was refreshed from.
+    /// The ID token of the session that was refreshed.
     var previous: IDToken?
 
     func check(
         _ token: VerifiedToken, hashing: some Hashing, now: Timestamp
     ) throws(TokenProblem) -> (claims: Claims, subject: String) {
         let claims = token.claims
-        // An access token (`at+jwt`) or another kind must not pass for an ID token (RFC 8725 clause 3.11).
+        // Access tokens (`at+jwt`) and other kinds must not pass as ID tokens (RFC 8725 clause 3.11).
         if let type = token.type, type.lowercased() != "jwt" { throw .type(type) }
         var policy = VerificationPolicy()
         policy.issuers = [issuer]
@@ -50,7 +50,7 @@ struct IDTokenRules {
         return (claims, subject)
     }
 
-    /// OIDC Core 12.2: a refreshed token tells of the same authentication as the first.
+    /// Compares a refreshed token's authentication with the first one's (OIDC Core 12.2).
     private func compare(_ claims: Claims, with previous: IDToken) throws(TokenProblem) {
         guard claims.subject == previous.subject else { throw .subject }
         if let nonce = claims["nonce"], nonce != previous.claims["nonce"] { throw .nonce }

@@ -1,37 +1,38 @@
 public import Foundation
 import OAuthWire
 
-/// A request that was started and waits for the person. Keep it to go on polling after a restart; whoever has it and
+/// A started request that waits for the user's answer. Store it to continue polling after a restart. Anybody with it
+/// and
 /// the client's credentials can fetch the tokens.
 public struct PendingAuthorization: Sendable, Codable, Equatable {
     /// `auth_req_id` (CIBA Core 7.3).
     public let authReqID: String
-    /// How long the person has, in seconds from the start.
+    /// Lifetime in seconds from the start.
     public let expiresIn: Int
-    /// The seconds between two polls that the server asked for.
+    /// Seconds between two polls, as requested by the server.
     public let interval: Int
     public let expiresAt: Date
-    /// Whom the tokens must be about.
+    /// The user that the tokens must be about.
     public let user: String
-    /// What was asked for.
+    /// Requested scopes.
     public let scope: [String]
 
-    /// `interval` as far as it can be kept to.
+    /// `interval` within usable bounds.
     var pause: Duration { .seconds(Self.bounded(interval)) }
 
-    /// Nobody waits longer than a request can live, nor less than a second.
+    /// Limits an interval to at least a second and at most a request's maximum lifetime.
     static func bounded(_ interval: Int) -> Int {
         min(max(interval, 1), BackchannelAuthenticationRequest.expiryRange.upperBound)
     }
 }
 
-/// What one look at a pending request found.
+/// Result of one poll.
 public enum AuthorizationState: Sendable {
-    /// Nobody has answered yet; the next look is due after this time.
+    /// Nobody has answered yet. Poll again after this time.
     case pending(nextPoll: Duration)
-    /// The server wants longer pauses; the next look is due after this time.
+    /// The server asks for longer pauses. Poll again after this time.
     case slowDown(nextPoll: Duration)
-    /// The server could not be reached; the next attempt is due after this time.
+    /// The server could not be reached. The next attempt follows after this time.
     case retrying(after: CountersignError, nextPoll: Duration)
     case approved(Tokens)
 }

@@ -1,13 +1,14 @@
 import Foundation
 import Primitives
 
-/// The pace of polling, as a value: what was answered so far decides when the next request may go out.
+/// The pace of polling. Earlier responses decide when the next request may be sent.
 struct Poller: Sendable {
-    /// A request that expires before the next poll gets one this long before its end, where the server's pace allows:
-    /// servers take a poll that is up to this early.
+    /// If a request expires before the next poll, a last poll is sent this long before its end, unless the server's
+    /// pace
+    /// forbids it. Servers accept polls that are up to this early.
     private static let lastChance: Duration = .seconds(1)
     private static let longestBackoff: Duration = .seconds(60)
-    /// How long at least an answer that is there may wait for the keys to verify it, whenever its request ends.
+    /// Minimum time to fetch the keys for an answer that has arrived, even after its request's end.
     private static let verification: Duration = .seconds(120)
 
     private let client: CountersignClient
@@ -16,16 +17,16 @@ struct Poller: Sendable {
     private var deadline: Timestamp
     private var interval: Duration
     private var nextPoll: Timestamp
-    /// When the server's pace allows the next poll; not later than `nextPoll`.
+    /// Earliest time for the next poll at the server's pace. Not later than `nextPoll`.
     private var earliest: Timestamp
     private var failures = 0
     private var lastFailure: CountersignError?
     private var hadLastChance = false
-    /// The server's answer, which it gives once, while it cannot be verified for want of the keys.
+    /// The server's token response, kept while it cannot be verified because the keys are missing.
     private var redeemed: CountersignClient.Redeemed?
     private var isOver = false
 
-    /// The first poll waits one interval, as people need a moment; a long poll goes out at once.
+    /// The first poll waits one interval, since people need time to answer. A long poll is sent at once.
     init(_ client: CountersignClient, _ pending: PendingAuthorization, longPoll: Duration?) {
         self.client = client
         self.pending = pending
@@ -38,7 +39,7 @@ struct Poller: Sendable {
         earliest = nextPoll
     }
 
-    /// Waits until a poll is due and makes it. Nil after the end.
+    /// Waits until a poll is due and sends it. Nil means that the sequence has ended.
     mutating func next() async throws(CountersignError) -> AuthorizationState? {
         guard !isOver else { return nil }
         do throws(CountersignError) {
@@ -87,7 +88,7 @@ struct Poller: Sendable {
                 deadline = max(deadline, clock.now + Self.verification)
                 return try await approved(redeemed)
             case .pending(let retryAfter, let wasHeld):
-                // A held request counts from its start: the server itself did the waiting (CIBA Core 7.3).
+                // The time of a held request counts as waiting, because the server itself waited (CIBA Core 7.3).
                 earliest = max((wasHeld ? began : clock.now) + interval, clock.now + (retryAfter ?? .zero))
                 nextPoll = earliest
                 return .pending(nextPoll: nextPoll - clock.now)
@@ -124,16 +125,16 @@ struct Poller: Sendable {
         return .approved(tokens)
     }
 
-    /// No longer than the request lives.
+    /// The time that the server may hold a poll: at most the request's remaining lifetime.
     private func held(from now: Timestamp) -> Duration? {
         longPoll.map { min($0, .seconds(max((deadline - now).components.seconds, 1))) }
     }
 
-    /// Twice as long for each failure in a row (RFC 8628 clause 3.5).
+    /// A pause that doubles with each consecutive failure (RFC 8628 clause 3.5).
     private var backoff: Duration { max(interval, min(interval * (1 << min(failures, 6)), Self.longestBackoff)) }
 }
 
-/// What happens to a request until it is decided, one element a poll.
+/// The states of a request until it is decided, one element per poll.
 public struct AuthorizationStates: AsyncSequence, Sendable {
     public typealias Element = AuthorizationState
 
@@ -142,7 +143,7 @@ public struct AuthorizationStates: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         var poller: Poller
 
-        /// Waits until a poll is due and makes it. Throws a `CountersignError`; nil after the end.
+        /// Waits until a poll is due and sends it. Throws a `CountersignError`. Nil means that the sequence has ended.
         public mutating func next() async throws -> AuthorizationState? { try await poller.next() }
     }
 

@@ -22,7 +22,7 @@ final class Provider: Sendable {
             try await document.value().jwksURI
         } read: { value throws(CountersignError) in
             guard let keys = try? JWKSet(value) else {
-                throw .protocolViolation("the document of keys is not a JWK set")
+                throw .protocolViolation("the key document is not a JWK set")
             }
             return keys
         }
@@ -30,11 +30,12 @@ final class Provider: Sendable {
 
     func metadata() async throws(CountersignError) -> ProviderMetadata { try await document.value() }
 
-    /// Has the keys at hand for tokens that cannot be had twice.
+    /// Fetches the keys before a request for tokens that can be obtained only once.
     func fetchKeys() async throws(CountersignError) { _ = try await keys.value() }
 
-    /// A token's claims, once the signature of one of the provider's keys is verified. An unknown `kid` has the keys
-    /// fetched again, because they may have been rotated; it never falls back to another key.
+    /// Verifies a token's signature with one of the provider's keys and returns its claims. If its `kid` is unknown,
+    /// the
+    /// keys are fetched again, because they may have been rotated. Another key is never tried.
     func verified(_ token: String, algorithms: Set<JWSAlgorithm>) async throws(CountersignError) -> VerifiedToken {
         let jws: JWS
         do throws(JWS.Failure) { jws = try JWS(parsing: token) } catch { throw .tokenInvalid(TokenProblem(error)) }
@@ -60,12 +61,12 @@ final class Provider: Sendable {
 
     // MARK: Discovery
 
-    /// An issuer is an `https` URL without query or fragment (OIDC Discovery 3); `http` only to this machine, for
-    /// development. An empty path is the same as `/` (RFC 3986 clause 6.2.3).
+    /// Checks an issuer: an `https` URL without query or fragment (OIDC Discovery 3), or `http` to this machine for
+    /// development. An empty path equals `/` (RFC 3986 clause 6.2.3).
     private static func checked(_ url: URL) throws(CountersignError) -> String {
         guard isSecure(url) else {
             throw .invalidRequest(
-                "the issuer must be an https URL; http is for this machine alone (localhost, 127.0.0.1, ::1)")
+                "the issuer must be an https URL; http is allowed only for localhost, 127.0.0.1 and ::1")
         }
         guard url.query() == nil, url.fragment() == nil, url.user() == nil else {
             throw .invalidRequest("the issuer must have no query, fragment or user")
@@ -73,7 +74,7 @@ final class Provider: Sendable {
         return normalized(url.absoluteString)
     }
 
-    /// Nothing sent there crosses a network in the clear.
+    /// True if requests to the URL do not cross a network unencrypted.
     private static func isSecure(_ url: URL) -> Bool {
         guard let host = url.host(), !host.isEmpty else { return false }
         return url.scheme == "https" || url.scheme == "http" && isLoopbackHost(host)
@@ -86,14 +87,14 @@ final class Provider: Sendable {
         return issuer + "/"
     }
 
-    /// The issuer in the document must be the one it was fetched for (OIDC Discovery 4.3), and no endpoint may be
-    /// less secure than it.
+    /// Checks that the document names the issuer it was fetched for (OIDC Discovery 4.3), and that every endpoint is at
+    /// least as secure as the issuer.
     private static func metadata(_ value: JSONValue, of issuer: String) throws(CountersignError) -> ProviderMetadata {
         guard let metadata = ProviderMetadata(value) else {
             throw .protocolViolation("the discovery document lacks issuer, jwks_uri or token_endpoint")
         }
         guard normalized(metadata.issuer) == issuer else {
-            throw .protocolViolation("the discovery document is of \(metadata.issuer), not of \(issuer)")
+            throw .protocolViolation("the discovery document is for \(metadata.issuer), not for \(issuer)")
         }
         let endpoints = [
             metadata.jwksURI, metadata.tokenEndpoint, metadata.backchannelAuthenticationEndpoint,

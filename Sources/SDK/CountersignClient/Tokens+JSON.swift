@@ -3,8 +3,8 @@ import JOSE
 public import Primitives
 
 extension Tokens {
-    /// All there is, as a token response spells it (RFC 6749 clause 5.1) with `expires_at`, a date, instead of
-    /// `expires_in`. It holds the secrets: for secure storage, and for programs that ask for the tokens.
+    /// All values in the format of a token response (RFC 6749 clause 5.1), with the date `expires_at` instead of
+    /// `expires_in`. It contains secrets: use it for secure storage, and for programs that need the tokens.
     public var json: JSONValue {
         var object: JSONObject = [
             "access_token": .string(accessToken), "token_type": .string(tokenType),
@@ -17,8 +17,9 @@ extension Tokens {
         return .object(object)
     }
 
-    /// Takes back what `json` gave. Nothing is verified again: it must come from where nobody else can write.
-    /// Nil for anything else.
+    /// Reads the value of `json`. Nothing is verified again, so it must come from storage that nobody else can write.
+    /// Nil
+    /// means that the value has another format.
     public init?(json: JSONValue) {
         guard let accessToken = json["access_token"]?.stringValue, let tokenType = json["token_type"]?.stringValue,
             let scope = json["scope"]?.stringValue

@@ -3,36 +3,37 @@ public import JOSE
 import OAuthWire
 public import Primitives
 
-/// What an approved request, a login or a refresh brings (CIBA Core 10.1.1, OIDC Core 3.1.3.3 and 12.2). Printing it
+/// The tokens of an approved request, a login or a refresh (CIBA Core 10.1.1, OIDC Core 3.1.3.3 and 12.2). Printing
+/// them
 /// shows no token.
 public struct Tokens: Sendable, CustomStringConvertible, CustomReflectable {
     public let accessToken: String
-    /// Nil where `openid` was not asked for.
+    /// Nil if the scope `openid` was not requested.
     public let idToken: IDToken?
-    /// Only where `offline_access` was asked for and is allowed.
+    /// Nil unless `offline_access` was requested and allowed.
     public internal(set) var refreshToken: String?
-    /// What was granted, which may be less than was asked for.
+    /// Granted scopes. They may be fewer than requested.
     public let scope: [String]
-    /// When the access token ends; nil where the server did not say.
+    /// Expiry of the access token. Nil means that the server did not state it.
     public let expiresAt: Date?
     public let tokenType: String
-    /// What the person approved (RFC 9396 clause 7); `filter(byType:)` decodes them.
+    /// Approved authorization details (RFC 9396 clause 7). `filter(byType:)` decodes them.
     public let authorizationDetails: [JSONValue]
 
     public var description: String { "Tokens(scope: \(scope.joined(separator: " ")))" }
     public var customMirror: Mirror { Mirror(self, children: ["scope": scope]) }
 }
 
-/// A verified ID token (OIDC Core 2). Printing it does not show the token itself.
+/// A verified ID token (OIDC Core 2). Printing it does not show the token.
 public struct IDToken: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The token as it came, for services that verify it themselves.
+    /// The received JWT, for services that verify it themselves.
     public let encoded: String
     public let claims: Claims
     public let subject: String
 
-    /// When the person authenticated.
+    /// Time when the person authenticated.
     public var authenticatedAt: Date? { claims.date("auth_time")?.date }
-    /// How the person authenticated (RFC 8176).
+    /// Methods by which the person authenticated (RFC 8176).
     public var methods: [String] { claims["amr"]?.stringsValue ?? [] }
     public var contextClass: String? { claims["acr"]?.stringValue }
 
@@ -44,10 +45,10 @@ public struct IDToken: Sendable, CustomStringConvertible, CustomReflectable {
 public struct AccessToken: Sendable {
     public let claims: Claims
     public let subject: String
-    /// Which client it was issued to (`client_id`, or `azp` in the Auth0 dialect).
+    /// The client that it was issued to (`client_id`, or `azp` in Auth0's dialect).
     public let clientID: String
     public let scope: [String]
-    /// What the user may do there, where the API asks for it in tokens.
+    /// The user's permissions at the API, if the API includes them in tokens.
     public let permissions: [String]
     public let authorizationDetails: [JSONValue]
     public let expiresAt: Date

@@ -9,11 +9,11 @@ public struct API: Sendable {
     /// Creates an enrolment.
     ///
     /// - Parameters:
-    ///   - enrollmentTicket: the ticket of the QR code
-    ///   - identifier: this device's own name for itself; answers are signed with it as `iss`
-    ///   - name: what the user will see among their devices
-    ///   - notificationToken: the APNs token in hexadecimal; nil where the device has none
-    ///   - verificationKey: the public half of the key that will sign answers
+    ///   - enrollmentTicket: The ticket from the QR code.
+    ///   - identifier: This device's identifier, which is `iss` of its answers.
+    ///   - name: The name that the user sees among their devices.
+    ///   - notificationToken: The APNs token in hexadecimal. Nil means that the device has none.
+    ///   - verificationKey: The public key for this device's answers.
     public func enroll(
         withTicket enrollmentTicket: String, identifier: String, name: String, notificationToken: String?,
         verificationKey: VerificationKey
@@ -33,14 +33,14 @@ public struct API: Sendable {
         }
     }
 
-    /// Answers a transaction with a signed challenge response. ``Authentication`` does both.
+    /// Answers a transaction with a signed challenge response. ``Authentication`` signs and sends one.
     public func resolve(
         transaction transactionToken: String, withChallengeResponse challengeResponse: String
     ) -> Request<NoContent> {
         resolve(transaction: transactionToken) { _ in challengeResponse }
     }
 
-    /// `sign` is called with the URL, which the answer names as its audience, each time the request is started.
+    /// `sign` is called for each start of the request, with the URL, which is the answer's audience.
     func resolve(
         transaction transactionToken: String, sign: @escaping @Sendable (String) throws -> String
     ) -> Request<NoContent> {
@@ -53,13 +53,13 @@ public struct API: Sendable {
         }
     }
 
-    /// Manages an enrolment with the token it was given.
+    /// Manages an enrolment with the token from the enrolment.
     @available(*, deprecated, message: "Use device(forEnrollmentId:userId:signingKey:), which needs no stored token")
     public func device(forEnrollmentId id: String, token: String) -> DeviceAPI {
         DeviceAPI(server: server, id: id) { _ in token }
     }
 
-    /// Manages an enrolment with tokens that its key signs.
+    /// Manages an enrolment with tokens signed by its key.
     public func device(
         forEnrollmentId enrollmentId: String, userId: String, signingKey: any SigningKey
     ) -> DeviceAPI {
@@ -70,13 +70,13 @@ public struct API: Sendable {
     }
 }
 
-/// What the server made of an enrolment. Printing it shows no secret.
+/// The server's response to an enrolment. Printing it shows no secret.
 public struct Enrollment: Sendable, CustomStringConvertible, CustomReflectable {
     public let identifier: String
     public let token: String
     public let userId: String
     public let issuer: String
-    /// Nil where the server offers no one-time passwords.
+    /// Nil means that the server does not offer one-time passwords.
     public let totp: OTPParameters?
 
     init(_ response: EnrollmentResponse) {

@@ -1,6 +1,6 @@
 import GuardianWire
 
-/// Allows and rejects requests in the name of one device.
+/// Allows and rejects requests for one device.
 public struct Authentication: Sendable {
     let api: API
     let device: any AuthenticationDevice
@@ -10,13 +10,12 @@ public struct Authentication: Sendable {
         resolve(notification, accepted: true, reason: nil)
     }
 
-    /// Rejects the request; the client and the server's log get `reason`, its first 256
-    /// characters.
+    /// Rejects the request. The client and the server's log get the first 256 characters of `reason`.
     public func reject(notification: Notification, withReason reason: String? = nil) -> Request<NoContent> {
         resolve(notification, accepted: false, reason: reason)
     }
 
-    /// Allows or rejects, as the identifier of a notification's action says (see ``AuthenticationCategory``).
+    /// Allows or rejects the request by a notification action's identifier (see ``AuthenticationCategory``).
     public func handleAction(withIdentifier identifier: String, notification: Notification) -> Request<NoContent> {
         let category = AuthenticationCategory.default
         switch identifier {

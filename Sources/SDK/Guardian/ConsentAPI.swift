@@ -6,12 +6,12 @@ import HTTPModel
 public struct ConsentAPI: Sendable {
     let server: Server
 
-    /// Fetches what the user is asked to consent to.
+    /// Fetches the request that the user should consent to.
     ///
     /// - Parameters:
-    ///   - consentId: the notification's ``Notification/transactionLinkingId``
-    ///   - transactionToken: the notification's ``Notification/transactionToken``
-    ///   - signingKey: the enrolled key, which proves that the token is in the right hands
+    ///   - consentId: ``Notification/transactionLinkingId`` of the notification.
+    ///   - transactionToken: ``Notification/transactionToken`` of the notification.
+    ///   - signingKey: The enrolled key, which proves that this device may use the token.
     public func fetch(
         consentId: String, transactionToken: String, signingKey: any SigningKey
     ) -> Request<Consent> {
@@ -30,7 +30,7 @@ public struct ConsentAPI: Sendable {
         }
     }
 
-    /// ``fetch(consentId:transactionToken:signingKey:)`` under its documented name.
+    /// An alias of ``fetch(consentId:transactionToken:signingKey:)`` with the documented name.
     public func fetch(
         consentId: String, notificationToken: String, signingKey: any SigningKey
     ) -> Request<Consent> {
@@ -43,11 +43,11 @@ public struct DeviceConsentAPI: Sendable {
     let consent: ConsentAPI
     let device: any AuthenticationDevice
 
-    /// Fetches what the user is asked to consent to.
+    /// Fetches the request that the user should consent to.
     ///
     /// - Parameters:
-    ///   - consentId: the notification's ``Notification/transactionLinkingId``
-    ///   - notificationToken: the notification's ``Notification/transactionToken``
+    ///   - consentId: ``Notification/transactionLinkingId`` of the notification.
+    ///   - notificationToken: ``Notification/transactionToken`` of the notification.
     public func fetch(consentId: String, notificationToken: String) -> Request<Consent> {
         consent.fetch(
             consentId: consentId, transactionToken: notificationToken, signingKey: device.signingKey)

@@ -8,17 +8,17 @@ public struct DeviceAPI: Sendable {
     let id: String
     let token: @Sendable (ApplianceBase) throws -> String
 
-    /// Ends the enrolment. Where it was the user's only one, requests can no longer reach them.
+    /// Deletes the enrolment. If it was the user's only one, requests can no longer reach them.
     public func delete() -> Request<NoContent> {
         request(.delete, json: nil) { _ in NoContent() }
     }
 
-    /// Changes what is given; nil leaves it as it is.
+    /// Changes the given values. Nil leaves a value unchanged.
     ///
     /// - Parameters:
-    ///   - identifier: this device's own name for itself; later answers must be signed with it
-    ///   - name: what the user sees among their devices
-    ///   - notificationToken: the APNs token in hexadecimal
+    ///   - identifier: This device's new identifier, which must sign later answers.
+    ///   - name: The name that the user sees among their devices.
+    ///   - notificationToken: The APNs token in hexadecimal.
     public func update(
         localIdentifier identifier: String? = nil, name: String? = nil, notificationToken: String? = nil
     ) -> Request<UpdatedDevice> {
@@ -43,7 +43,7 @@ public struct DeviceAPI: Sendable {
     }
 }
 
-/// An enrolment after it was changed; the server need not repeat everything.
+/// An enrolment after a change. The server may omit unchanged values.
 public struct UpdatedDevice: Sendable, Hashable {
     public let identifier: String?
     public let name: String?

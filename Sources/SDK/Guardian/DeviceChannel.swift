@@ -4,24 +4,25 @@ import HTTPModel
 import Primitives
 import Synchronization
 
-/// What the device channel tells.
+/// Events of the device channel.
 public enum DeviceChannelEvent: Sendable {
     /// The channel is open, for the first time or again.
     case connected
-    /// A request waits for an answer. After a reconnection the same one may come again.
+    /// A request waits for an answer. It may be repeated after a reconnection.
     case notification(Notification, eventId: String)
-    /// The request needs no answer any more.
+    /// The request no longer needs an answer.
     case withdrawal(transactionLinkingId: String, eventId: String)
-    /// All requests that wait now, right after ``connected``. Every other that the app shows was withdrawn while the
-    /// channel was closed.
+    /// All waiting requests, directly after ``connected``. All others that the app shows were withdrawn while the
+    /// channel
+    /// was closed.
     case pending(transactionLinkingIds: Set<String>)
-    /// The channel is closed for the moment and will be opened again after the pause.
+    /// The channel is interrupted, and will be opened again after the pause.
     case interrupted(any Error, retryAfter: Duration)
 }
 
-/// The Server-Sent Events of `GET api/notifications`, opened again and again until it is cancelled or refused.
+/// The Server-Sent Events of `GET api/notifications`, reconnected until cancelled or refused.
 struct DeviceChannel: Sendable {
-    /// In seconds, whatever the server asks for: a phone that stays away for good answers nobody.
+    /// Maximum pause in seconds, even if the server asks for a longer one: a phone must not stay away forever.
     fileprivate static let longestPause = 3600
 
     let server: Server
@@ -64,8 +65,9 @@ struct DeviceChannel: Sendable {
                 asked = (error as? Refusal)?.retryAfter
                 failure = NetworkError.cause(of: (error as? Refusal)?.error ?? error)
                 guard !(failure is GuardianError) || error is Refusal else { throw failure }
-                // A server that was trusted once may have got a wrong certificate, or a network stands before it; one
-                // that never was is a mistake that only the caller can mend.
+                // A trusted server may get a wrong certificate for a while, or a network may intercept the connection.
+                // If no
+                // connection ever succeeded, only the caller can correct the mistake.
                 if !wasOpen, (error as? HTTPClientError)?.needsCaller == true { throw failure }
             }
             let pause = asked ?? backoff.next(base: progress.retry, jitter: configuration.jitter())
@@ -91,8 +93,9 @@ struct DeviceChannel: Sendable {
         return response
     }
 
-    /// Reads until the stream ends, and gives up where nothing at all comes for too long: a phone that changed
-    /// networks is not told that its old connection is dead.
+    /// Reads until the stream ends. Gives up if nothing arrives for too long, since a phone that changes networks is
+    /// not
+    /// told that its old connection is dead.
     private func read(
         _ body: AsyncThrowingStream<[UInt8], any Error>, _ progress: Progress,
         _ yield: @escaping @Sendable (DeviceChannelEvent) -> Void
@@ -123,7 +126,7 @@ struct DeviceChannel: Sendable {
         }
     }
 
-    /// Hands on an event. One that cannot be read is passed over: it must not stop those behind it.
+    /// Delivers an event. An unreadable event is skipped, so that it does not block the following ones.
     private func deliver(_ event: ServerSentEvent, _ yield: (DeviceChannelEvent) -> Void) {
         guard let event = try? DeviceEvent(event) else { return }
         let id = String(event.id)
@@ -135,7 +138,7 @@ struct DeviceChannel: Sendable {
     }
 }
 
-/// What outlives one connection.
+/// State that outlives a connection.
 private final class Progress: Sendable {
     private struct State {
         var lastEventID: String?
@@ -152,19 +155,20 @@ private final class Progress: Sendable {
         set { state.withLock { $0.lastEventID = newValue } }
     }
 
-    /// The pause that the server asked for in its stream.
+    /// The pause that the server requested in the stream.
     var retry: Duration? {
         get { state.withLock { $0.retry } }
         set { state.withLock { $0.retry = newValue } }
     }
 
-    /// Changes with every sign of life.
+    /// A counter of received data.
     var sign: Int { state.withLock { $0.sign } }
     func isAlive() { state.withLock { $0.sign &+= 1 } }
 }
 
-/// Pauses of 1, 2, 4 … 60 s or as the server asks, shortened by up to a quarter so that devices do not all come back
-/// at once.
+/// Pauses of 1, 2, 4 … 60 seconds or as the server requests, shortened by up to a quarter so that devices do not
+/// reconnect
+/// at the same time.
 struct Backoff {
     private var failures = 0
 
@@ -177,11 +181,11 @@ struct Backoff {
     }
 }
 
-/// An answer that opens no channel.
+/// A response that opens no channel.
 private struct Refusal: Error {
     let error: any Error
     let retryAfter: Duration?
-    /// A 4xx that trying again will not change.
+    /// A 4xx status that further attempts cannot change.
     let isFinal: Bool
 
     init(_ response: StreamingResponse) async {

@@ -3,25 +3,27 @@ import GuardianWire
 import HTTPModel
 import Primitives
 
-// Texts of errors, in English: the failure's reason, then the next step.
+// English texts of errors: the reason, then the next step.
 
 extension GuardianError: LocalizedError {
-    /// The reason and the next step, for a log or a person. It holds no secret.
+    /// The reason and the next step, for a log or a person, without secrets.
     public var errorDescription: String? { sentences(description, recoverySuggestion) }
     public var failureReason: String? { sentences(description, nil) }
     public var recoverySuggestion: String? { Code(rawValue: code)?.advice ?? Self.advice(code) }
 
-    /// For codes of the server's.
+    /// Advice for the server's codes.
     private static func advice(_ code: String) -> String? {
         switch GuardianErrorBody.Code(rawValue: code) {
         case .invalidToken, .invalidChallenge, .invalidDPoPAssertion:
             "Check that this device's clock is right. If it is, enrol this device again."
-        case .invalidBody: "Update the app: the server does not understand what it sends."
-        case .enrollmentTransactionNotFound: "Codes and tickets work once and for a short time: ask for a new one."
-        case .enrollmentNotFound: "This device was removed. Forget it here, and enrol it again with a new code."
+        case .invalidBody: "Update the app. The server does not understand its requests."
+        case .enrollmentTransactionNotFound:
+            "Codes and tickets can be used once and for a short time. Ask for a new one."
+        case .enrollmentNotFound:
+            "This device was removed at the server. Delete it here and enrol it again with a new code."
         case .loginTransactionNotFound, .transactionExpired, .consentNotFound:
-            "It was answered already, or its time is over. Nothing is left to do here."
-        case .methodNotFound: "Check that the domain is that of the server which enrolled this device."
+            "The request was already answered or has expired. There is nothing left to do."
+        case .methodNotFound: "Check that the domain belongs to the server that enrolled this device."
         case .tooManyRequests: "Wait a minute, then try again."
         default: nil
         }
@@ -31,21 +33,21 @@ extension GuardianError: LocalizedError {
 extension GuardianError.Code {
     var message: String {
         switch self {
-        case .invalidDomain: "The domain is no host name and no https URL"
-        case .invalidEnrollmentUri: "The enrolment code is not one of this service"
+        case .invalidDomain: "The domain is neither a host name nor an https URL"
+        case .invalidEnrollmentUri: "The enrolment code is not from this service"
         case .invalidOTPSecret: "The one-time password's secret is not Base32"
-        case .invalidOTPParameters: "One-time passwords have 6 to 8 digits and a period of 1 to 3600 seconds"
+        case .invalidOTPParameters: "One-time passwords must have 6 to 8 digits and a period of 1 to 3600 seconds"
         case .invalidNotificationActionIdentifier: "The action is neither allow nor reject"
         case .invalidKey: "The data is not a private key of this kind"
         case .invalidJWK: "The public key cannot be written as a JWK"
-        case .failedKeyCreation: "The key could not be made"
+        case .failedKeyCreation: "The key could not be created"
         case .failedKeyStorage: "The key could not be stored"
         case .failedKeyRetrieval: "The key could not be read"
         case .keyNotFound: "The key is not stored here"
         case .cannotSignChallenge: "The answer could not be signed"
         case .cannotSignToken: "The device's token could not be signed"
         case .cannotSignProof: "The proof of possession could not be signed"
-        case .keyNotStorable: "The key does not say how it is found again"
+        case .keyNotStorable: "The key has no reference to find it again"
         case .failedDeviceStorage: "The device could not be stored or read"
         }
     }
@@ -53,31 +55,33 @@ extension GuardianError.Code {
     var advice: String {
         switch self {
         case .invalidDomain:
-            "Name the server as id.example.org or https://id.example.org. Plain http is for this machine alone: localhost, 127.0.0.1 and ::1."
+            "Name the server as id.example.org or https://id.example.org. Plain http is allowed only for localhost, "
+                + "127.0.0.1 and ::1."
         case .invalidEnrollmentUri: "Scan the whole code again, or ask for a new one."
         case .invalidOTPSecret, .invalidOTPParameters: "Enrol this device again with a new code."
         case .invalidNotificationActionIdentifier: "Pass an identifier of AuthenticationCategory.default."
         case .invalidKey: "Pass the data of a key of the same type, unchanged."
         case .invalidJWK: "Use a key for ES256, or for RS256 with 2048 bits or more."
         case .failedKeyCreation, .cannotSignChallenge, .cannotSignToken, .cannotSignProof:
-            "Unlock the device and try again; the error's cause says what the system refused."
+            "Unlock the device and try again. The error's cause has the system's reason."
         case .failedKeyStorage, .failedKeyRetrieval:
-            "Unlock the device and try again. On macOS the app must be signed to use the keychain; the error's cause has the system's code."
-        case .keyNotFound: "Enrol this device again with a new code: the key was never anywhere else."
+            "Unlock the device and try again. On macOS the app must be signed to use the keychain. The error's cause "
+                + "has the system's code."
+        case .keyNotFound: "Enrol this device again with a new code. There is no other copy of the key."
         case .keyNotStorable: "Give the key's type a reference (SigningKeyReference.named), or use a key of this SDK."
-        case .failedDeviceStorage: "The error's cause says what the system refused; nothing was changed."
+        case .failedDeviceStorage: "The error's cause has the system's reason. Nothing was changed."
         }
     }
 }
 
 extension NetworkError: LocalizedError {
-    /// The reason and the next step, for a log or a person. It holds no secret.
+    /// The reason and the next step, for a log or a person, without secrets.
     public var errorDescription: String? { sentences(description, recoverySuggestion) }
     public var failureReason: String? { sentences(description, nil) }
 
     public var recoverySuggestion: String? {
         switch cause as? HTTPClientError {
-        // Their texts end in what to do.
+        // The text already says what to do.
         case .untrusted: return nil
         case .invalidURL: return GuardianError.Code.invalidDomain.advice
         default: return code.advice
@@ -89,9 +93,9 @@ extension NetworkError.Code {
     var message: String {
         switch self {
         case .failedRequest: "The request could not be sent"
-        case .invalidResponse: "The answer is not of the expected form"
-        case .missingResponse: "The answer has no body"
-        case .badRequest: "The server found the request invalid"
+        case .invalidResponse: "The response does not have the expected form"
+        case .missingResponse: "The response has no body"
+        case .badRequest: "The server rejected the request as invalid"
         case .notAuthorized: "The server did not accept the authorization"
         case .notFound: "The server has no such resource"
         case .rateLimited: "Too many requests"
@@ -104,11 +108,11 @@ extension NetworkError.Code {
         switch self {
         case .failedRequest: "Check the network connection and the server's name, then try again."
         case .invalidResponse, .missingResponse, .notFound, .failedResponse:
-            "Check that the domain is that of the server: another service, or a network's login page, may answer there."
-        case .badRequest: "Update the app: the server does not understand what it sends."
+            "Check the server's domain. Another service or a network's login page may have answered."
+        case .badRequest: "Update the app. The server does not understand its requests."
         case .notAuthorized: "Check that this device's clock is right. If it is, enrol this device again."
         case .rateLimited: "Wait a minute, then try again."
-        case .serverError: "Try again in a minute. If it stays so, tell the server's operator."
+        case .serverError: "Try again in a minute. If that does not help, tell the server's operator."
         }
     }
 }

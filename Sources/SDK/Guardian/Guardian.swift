@@ -7,8 +7,8 @@ import GuardianWire
 /// The low-level client of a server's device API.
 ///
 /// - Parameters:
-///   - domain: the tenant's domain or URL, the one the app is built for
-///   - configuration: how to reach servers; by default what ``configure(_:)`` was given
+///   - domain: The tenant's domain or URL.
+///   - configuration: Transport and other settings. The default is the one given to ``configure(_:)``.
 public func api(forDomain domain: String, configuration: GuardianConfiguration = .current) -> API {
     API(server: Server(domain: domain, configuration: configuration))
 }
@@ -18,7 +18,7 @@ public func api(url: URL, configuration: GuardianConfiguration = .current) -> AP
     api(forDomain: url.absoluteString, configuration: configuration)
 }
 
-/// Allows and rejects requests in the name of an enrolled device.
+/// Allows and rejects requests for an enrolled device.
 ///
 /// ```swift
 /// Guardian
@@ -32,7 +32,7 @@ public func authentication(
     Authentication(api: api(forDomain: domain, configuration: configuration), device: device)
 }
 
-/// Allows and rejects requests in the name of an enrolled device, by the server's URL.
+/// Allows and rejects requests for an enrolled device, by the server's URL.
 public func authentication(
     url: URL, device: any AuthenticationDevice, configuration: GuardianConfiguration = .current
 ) -> Authentication {
@@ -50,14 +50,15 @@ public func authentication(
 /// ```
 ///
 /// - Parameters:
-///   - domain: the tenant's domain or URL
+///   - domain: The tenant's domain or URL.
 ///   - uri: `otpauth://totp/…?enrollment_tx_id=…`
-///   - notificationToken: the APNs token in hexadecimal; nil for a device that listens to ``notifications(forDomain:device:after:configuration:)``
-///   - signingKey: signs this device's answers and never leaves it
-///   - verificationKey: its public half, which the server stores
-///   - deviceName: what the user will see among their devices, best `UIDevice.current.name` on phones; by default the
-///     model there, and the host's name elsewhere
-///   - configuration: how requests are sent
+///   - notificationToken: The APNs token in hexadecimal. Nil for a device that uses
+///     ``notifications(forDomain:device:after:configuration:)``.
+///   - signingKey: The key that signs this device's answers. It stays on the device.
+///   - verificationKey: The public half of `signingKey`, which the server stores.
+///   - deviceName: The name that the user sees among their devices, on phones best `UIDevice.current.name`. The default
+///     is the model on phones and the host name elsewhere.
+///   - configuration: Transport and other settings.
 public func enroll(
     forDomain domain: String, usingUri uri: String, notificationToken: String?, signingKey: any SigningKey,
     verificationKey: VerificationKey, deviceName: String? = nil, configuration: GuardianConfiguration = .current
@@ -78,7 +79,7 @@ public func enroll(
         verificationKey: verificationKey, deviceName: deviceName, configuration: configuration)
 }
 
-/// Enrols this device with an enrolment ticket, as an email carries it.
+/// Enrols this device with an enrolment ticket, for example from an e-mail.
 public func enroll(
     forDomain domain: String, usingTicket ticket: String, notificationToken: String?, signingKey: any SigningKey,
     verificationKey: VerificationKey, deviceName: String? = nil, configuration: GuardianConfiguration = .current
@@ -109,7 +110,7 @@ public func enroll(
         configuration: configuration)
 }
 
-/// Reads what a push carried; nil where it is no request of this kind.
+/// Reads a push notification. Nil means that it is not a request for this user.
 ///
 /// ```swift
 /// if let notification = Guardian.notification(from: userInfo) { … }
@@ -118,7 +119,7 @@ public func notification(from userInfo: [AnyHashable: Any]) -> Notification? {
     Notification(userInfo: userInfo)
 }
 
-/// Fetches consent records, with a key named at each call.
+/// Fetches consent records with a key given for each call.
 public func consent(forDomain domain: String, configuration: GuardianConfiguration = .current) -> ConsentAPI {
     ConsentAPI(server: Server(domain: domain, configuration: configuration))
 }
@@ -137,15 +138,17 @@ public func consent(
 
 /// Listens to the device channel: requests reach a running app without any push service.
 ///
-/// The stream connects again by itself, waiting longer after each failure, and gets what came meanwhile. It throws
-/// when the server refuses the device (it was unenrolled, for example), and when the first connection finds nobody to
-/// vouch for the server's certificate; cancelling the task that reads it closes it.
+/// The stream reconnects by itself, with a longer pause after each failure, and then receives missed requests. It
+/// throws
+/// if the server refuses the device, for example after its removal, or if the server's certificate is not trusted at
+/// the
+/// first connection. Cancelling the reading task closes the channel.
 ///
 /// - Parameters:
-///   - domain: the tenant's domain or URL
-///   - device: the enrolled device, whose key signs the token that opens the channel
-///   - eventID: the id of the last event that an earlier run handled
-///   - configuration: how requests are sent
+///   - domain: The tenant's domain or URL.
+///   - device: The enrolled device, whose key signs the channel's token.
+///   - eventID: The id of the last event that an earlier run handled.
+///   - configuration: Transport and other settings.
 public func notifications(
     forDomain domain: String, device: EnrolledDevice, after eventID: String? = nil,
     configuration: GuardianConfiguration = .current

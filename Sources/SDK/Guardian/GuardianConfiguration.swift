@@ -4,27 +4,28 @@ public import HTTPModel
 import Primitives
 import Synchronization
 
-/// How the SDK reaches servers.
+/// Settings for connections to servers.
 public struct GuardianConfiguration: Sendable {
-    /// Makes the requests. By default URLSession on Apple platforms and libcurl elsewhere.
+    /// The HTTP client. The default is URLSession on Apple platforms and libcurl elsewhere.
     public var transport: any HTTPClient
-    /// The app's name and version, told to servers in `Auth0-Client`; nil tells only the SDK's own.
+    /// The app's name and version for the field `Auth0-Client`. Nil sends only the SDK's.
     public var app: (name: String, version: String)?
-    /// How long the device channel may be silent before it is taken for dead. Servers send something well before.
+    /// Maximum silence of the device channel before it reconnects. Servers send data more often.
     public var channelIdleTimeout: Duration = .seconds(90)
 
     var now: @Sendable () -> Date = { Date() }
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    /// A number from 0 up to 1.
+    /// A number in `0..<1`.
     var jitter: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
     /// - Parameters:
-    ///   - certificateAuthorityFile: PEM certificates that vouch for servers instead of the system's. Apps on Apple
-    ///     platforms must also loosen App Transport Security for such a server's host, with
-    ///     `NSExceptionAllowsInsecureHTTPLoads` under `NSAppTransportSecurity` in the Info.plist: it refuses a CA that
-    ///     the system does not know whatever is named here. These certificates go on being required.
-    ///   - trustAdvice: Ends the text of an error about a certificate that is not trusted: how the app's user names the
-    ///     right CA, such as an option.
+    ///   - certificateAuthorityFile: PEM certificates that are trusted instead of the system's. App Transport Security
+    ///     refuses such a CA, so apps on Apple platforms must also set `NSExceptionAllowsInsecureHTTPLoads` for that
+    ///     host
+    ///     under `NSAppTransportSecurity` in the Info.plist. These certificates are still required then.
+    ///   - trustAdvice: Added to errors about certificates that are not trusted. It should tell the app's user how to
+    ///     name
+    ///     the right CA.
     public init(
         certificateAuthorityFile: String? = nil,
         trustAdvice: String = "Name the CA in GuardianConfiguration(certificateAuthorityFile:)."
@@ -36,7 +37,7 @@ public struct GuardianConfiguration: Sendable {
 
     private static let shared = Mutex(GuardianConfiguration())
 
-    /// What calls without a configuration of their own use.
+    /// The default configuration of calls.
     public internal(set) static var current: GuardianConfiguration {
         get { shared.withLock { $0 } }
         set { shared.withLock { $0 = newValue } }
@@ -52,5 +53,5 @@ public struct GuardianConfiguration: Sendable {
     }
 }
 
-/// Sets what later calls use; those already made keep what they had. Call it once, when the app starts.
+/// Sets the default configuration of later calls. Call it once, when the app starts.
 public func configure(_ configuration: GuardianConfiguration) { GuardianConfiguration.current = configuration }

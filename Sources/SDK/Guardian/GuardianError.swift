@@ -3,18 +3,18 @@ import GuardianWire
 import JOSE
 import Primitives
 
-/// What the server refused, by its own code, or what this SDK could not do, by a code of ``Code``.
+/// A refusal of the server with its error code, or a failure of this SDK with a ``Code``.
 public struct GuardianError: Error, Sendable, CustomStringConvertible {
-    /// The server's `errorCode`, `enrollment_transaction_not_found` for example, or the raw value of a ``Code``.
+    /// The server's `errorCode`, such as `enrollment_transaction_not_found`, or the raw value of a ``Code``.
     public let code: String
     public let description: String
-    /// The other members of the server's answer.
+    /// Other members of the server's response.
     public let info: [String: Json]
-    /// The status of the server's answer; nil for errors of this SDK.
+    /// Status of the server's response. Nil for failures of this SDK.
     public let statusCode: Int?
     public let cause: (any Error)?
 
-    /// Errors of this SDK.
+    /// Failures of this SDK.
     public enum Code: String, Sendable, CaseIterable {
         case invalidDomain = "a0.guardian.internal.invalid.domain"
         case invalidEnrollmentUri = "a0.guardian.internal.invalid.enrollment_uri"
@@ -48,14 +48,14 @@ public struct GuardianError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The same error, of one of several devices.
+    /// A copy that names the device, for calls that work on several.
     func naming(device id: String) -> GuardianError {
         var info = info
         info["device"] = Json(.string(id))
         return GuardianError(code: code, description: description, info: info, statusCode: statusCode, cause: cause)
     }
 
-    /// Nil where the answer has no `errorCode`: then it did not come from the device API.
+    /// Nil means that the response has no `errorCode`, so it did not come from the device API.
     init?(_ response: ResponseEvent) {
         guard let data = response.data, let value = try? JSONReader.parse(Array(data)), let object = value.objectValue,
             let body = try? GuardianErrorBody(parsing: Array(data), status: response.statusCode),
@@ -71,7 +71,7 @@ public struct GuardianError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// A call that failed on its way: no connection, no answer, or an answer that is not this API's.
+/// A call that failed on its way: no connection, no response, or a response that is not from this API.
 public struct NetworkError: Error, Sendable, CustomStringConvertible, Equatable {
     public enum Code: String, Sendable, CaseIterable {
         case failedRequest, invalidResponse, missingResponse, badRequest, notAuthorized, notFound, rateLimited
@@ -91,7 +91,7 @@ public struct NetworkError: Error, Sendable, CustomStringConvertible, Equatable 
     }
 
     public let code: Code
-    /// The status of the answer; 0 where there was none.
+    /// Status of the response, or 0 if there was none.
     public let statusCode: Int
     public let description: String
     public let cause: (any Error)?
@@ -103,7 +103,7 @@ public struct NetworkError: Error, Sendable, CustomStringConvertible, Equatable 
         self.cause = cause
     }
 
-    /// The error of an answer that is not 2xx and says no code; plain text is its description.
+    /// Error for a response that is not 2xx and has no code. A plain text is its description.
     init(_ response: ResponseEvent) {
         let text = response.mediaType == "text/plain" ? response.data.map { String(decoding: $0, as: UTF8.self) } : nil
         self.init(code: Code(statusCode: response.statusCode), statusCode: response.statusCode, description: text)

@@ -2,9 +2,9 @@ public import Foundation
 import GuardianWire
 import Primitives
 
-/// Makes time-based one-time passwords (RFC 6238).
+/// Creates a generator of time-based one-time passwords (RFC 6238).
 ///
-/// - Throws: ``GuardianError`` where the parameters are not within the standard's bounds
+/// - Throws: ``GuardianError`` if the parameters are outside the standard's bounds.
 public func totp(
     base32Secret: String, algorithm: HMACAlgorithm, digits: Int = 6, period: Int = 30
 ) throws -> TOTP {
@@ -12,20 +12,20 @@ public func totp(
         parameters: OTPParameters(base32Secret: base32Secret, algorithm: algorithm, digits: digits, period: period))
 }
 
-/// Makes time-based one-time passwords with the parameters of an enrolment.
+/// Creates a generator of time-based one-time passwords with an enrolment's parameters.
 public func totp(parameters: OTPParameters) throws -> TOTP {
     TOTP(generator: try HOTP(parameters), period: parameters.period)
 }
 
-/// Makes counter-based one-time passwords (RFC 4226).
+/// Creates a generator of counter-based one-time passwords (RFC 4226).
 public func hotp(base32Secret: String, algorithm: HMACAlgorithm, digits: Int = 6) throws -> HOTP {
     try hotp(parameters: OTPParameters(base32Secret: base32Secret, algorithm: algorithm, digits: digits))
 }
 
-/// Makes counter-based one-time passwords with the parameters of an enrolment.
+/// Creates a generator of counter-based one-time passwords with an enrolment's parameters.
 public func hotp(parameters: OTPParameters) throws -> HOTP { try HOTP(parameters) }
 
-/// The hash of one-time passwords.
+/// Hash function of one-time passwords.
 public enum HMACAlgorithm: String, Sendable, Codable, CaseIterable {
     case sha1, sha256, sha512
 
@@ -38,12 +38,12 @@ public enum HMACAlgorithm: String, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What one-time passwords are made with. Holds the secret: store it as one. Printing it shows none.
+/// Parameters of one-time passwords. They contain the secret, so store them securely. Printing them does not show it.
 public struct OTPParameters: Sendable, Hashable, Codable, CustomStringConvertible, CustomReflectable {
     public let base32Secret: String
     public let algorithm: HMACAlgorithm
     public let digits: Int
-    /// In seconds.
+    /// Period in seconds.
     public let period: Int
 
     enum CodingKeys: String, CodingKey {
@@ -74,7 +74,7 @@ public struct OTPParameters: Sendable, Hashable, Codable, CustomStringConvertibl
     }
 }
 
-/// Counter-based one-time passwords.
+/// Generator of counter-based one-time passwords.
 public struct HOTP: Sendable {
     private let generator: OneTimePassword
 
@@ -88,25 +88,25 @@ public struct HOTP: Sendable {
         self.generator = generator
     }
 
-    /// The password of a counter, with its leading zeros.
+    /// The password for a counter, with leading zeros.
     public func stringCode(counter: UInt64) -> String { generator.code(counter: counter, hashing: platformHashing) }
 
-    /// The password of a counter as a number.
+    /// The password for a counter as a number.
     public func code(counter: UInt64) -> Int { Int(stringCode(counter: counter)) ?? 0 }
 }
 
-/// Time-based one-time passwords.
+/// Generator of time-based one-time passwords.
 public struct TOTP: Sendable {
     fileprivate let generator: HOTP
-    /// In seconds.
+    /// Period in seconds.
     public let period: Int
 
-    /// The password of a moment in seconds since 1970, with its leading zeros.
+    /// The password for a time in seconds since 1970, with leading zeros.
     public func stringCode(time: TimeInterval = Date().timeIntervalSince1970) -> String {
         generator.stringCode(counter: counter(time))
     }
 
-    /// The password of a moment in seconds since 1970, as a number.
+    /// The password for a time in seconds since 1970, as a number.
     public func code(time: TimeInterval = Date().timeIntervalSince1970) -> Int {
         generator.code(counter: counter(time))
     }

@@ -29,8 +29,8 @@ import Synchronization
     }
 #endif
 
-/// What a device is called that was given no name: the host's name, and on phones the model, such as `iPhone17,3`. Asks
-/// no network: `ProcessInfo.hostName` does on Apple platforms, and has the system ask the person for leave.
+/// Default name of a device: the host name, or on phones the model, such as `iPhone17,3`. `ProcessInfo.hostName` is not
+/// used because it accesses the network on Apple platforms, for which the system asks the person's permission.
 var platformDeviceName: String {
     var system = utsname()
     guard uname(&system) == 0 else { return "" }
@@ -41,7 +41,7 @@ var platformDeviceName: String {
     #endif
 }
 
-/// The characters before the zero in one of C's arrays.
+/// The characters of a C array before its zero.
 private func text<Characters>(_ characters: inout Characters) -> String {
     withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }
@@ -67,7 +67,7 @@ struct PlatformKey: Sendable {
     func signature(for message: Data) throws -> Data { Data(try signer.sign(Array(message))) }
 }
 
-/// The platform's way to servers, which starts with the first request: a default configuration costs nothing.
+/// The platform's HTTP client, created with the first request so that a default configuration costs nothing.
 final class PlatformTransport: HTTPClient {
     private let certificateAuthorityFile: String?
     private let trustAdvice: String

@@ -9,7 +9,7 @@ extension Command {
     static var apis: Command {
         ObjectCommands(
             name: "api", kind: .resourceServer,
-            summary: "Look after APIs (resource servers): what access tokens are for.",
+            summary: "Manage APIs (resource servers), for which access tokens are issued.",
             examples: ObjectCommands.Examples(
                 id: "https://api.example.com/",
                 create: [

@@ -9,9 +9,9 @@ extension Command {
     static var clients: Command {
         ObjectCommands(
             name: "client", kind: .client,
-            summary: "Look after clients: applications that ask for approvals and log users in.",
+            summary: "Manage clients: applications that ask for approvals and log users in.",
             discussion: """
-                A new secret is printed once, and kept nowhere but as a hash. To have a client prove itself by a key or \
+                A new secret is printed once and stored only as a hash. To authenticate a client by a key or \
                 certificate instead, use countersign client credential add --use.
                 """,
             examples: ObjectCommands.Examples(
@@ -80,7 +80,7 @@ extension Command {
     private static var rotateSecret: Command {
         let id = Option<String>.argument("CLIENT", .string, "Which client.")
         return ObjectCommands.work(
-            "rotate-secret", "Give a client another secret: the old one is good no more.", [id.declaration],
+            "rotate-secret", "Replace a client's secret. The old one stops working at once.", [id.declaration],
             examples: [
                 Example("give it another secret", "countersign client rotate-secret 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
             ]

@@ -11,16 +11,16 @@ import X509
 extension Command {
     static var clientCredentials: Command {
         Command(
-            "credential", "Look after what a client proves itself by beside a secret: public keys and certificates.",
+            "credential", "Manage a client's public keys and certificates.",
             discussion: """
-                A credential counts once it is used: a client proves itself by a secret, or by the credentials of one \
-                method, which are its keys (private_key_jwt), certificates of its own \
-                (self_signed_tls_client_auth), or names in certificates of an authority (tls_client_auth).
+                A credential has no effect until it is used. A client authenticates either by a secret or by the \
+                credentials of one method: keys (private_key_jwt), its own certificates (self_signed_tls_client_auth), \
+                or names in an authority's certificates (tls_client_auth).
                 """,
             examples: addCredential.examples, subcommands: [listCredentials, addCredential, removeCredential]
         ).hints([
-            "create": "countersign client credential add registers one",
-            "delete": "countersign client credential remove takes one away",
+            "create": "use countersign client credential add",
+            "delete": "use countersign client credential remove",
         ])
     }
 
@@ -28,7 +28,7 @@ extension Command {
 
     private static var listCredentials: Command {
         ObjectCommands.work(
-            "list", "Show a client's credentials, the oldest first.", [client.declaration],
+            "list", "Show a client's credentials, oldest first.", [client.declaration],
             examples: [
                 Example(
                     "which keys a client has", "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
@@ -150,7 +150,7 @@ extension Command {
     private static var removeCredential: Command {
         let credential = Option<String>.argument("CREDENTIAL", .string, "Its credential, as the list shows it.")
         return ObjectCommands.work(
-            "remove", "Take a credential from a client: it counts no more.",
+            "remove", "Remove a credential from a client. It stops working at once.",
             [client.declaration, credential.declaration],
             examples: [
                 Example(

@@ -15,8 +15,8 @@ extension Command {
         "Whether the client has it for itself, or in users' names.")
 
     private static let aboutSubjects = """
-        A client may have one grant of an API for itself and one in users' names. A file of apply that does not say \
-        for whom a grant is makes one for both.
+        A client can have two grants for an API: one for tokens of its own and one for tokens of users. In a file \
+        for countersign apply, a grant without a subject type covers both.
         """
 
     static var grantToClient: Command {
@@ -25,7 +25,7 @@ extension Command {
             "details-type", .string.placeholder("TYPE"),
             "A type of authorization details that the client may ask users for, where the API requires a grant.")
         return ObjectCommands.work(
-            "grant", "Grant a client scopes of an API, beside those that it was granted before.",
+            "grant", "Grant a client scopes of an API, in addition to those it has.",
             [
                 client.declaration, audience.declaration, scopes.declaration, all.declaration, subject.declaration,
                 types.declaration,
@@ -55,7 +55,7 @@ extension Command {
 
     static var ungrantClient: Command {
         ObjectCommands.work(
-            "ungrant", "Take scopes of an API from a client, or without SCOPE all that it was granted there.",
+            "ungrant", "Revoke scopes of an API from a client, or the whole grant if no SCOPE is given.",
             [client.declaration, audience.declaration, scopes.declaration, subject.declaration],
             discussion: aboutSubjects,
             examples: [
@@ -78,7 +78,7 @@ extension Command {
     static var clientGrants: Command {
         let client = Option<String?>.optionalArgument("CLIENT", .string, "Only of this client.")
         return ObjectCommands.work(
-            "grants", "Show what clients are granted of APIs.", [client.declaration, ObjectCommands.limit.declaration],
+            "grants", "Show the grants of clients.", [client.declaration, ObjectCommands.limit.declaration],
             examples: [
                 Example("what one is granted", "countersign client grants 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
                 Example("what all are granted, for a program", "countersign client grants --json"),

@@ -88,7 +88,7 @@ struct ObjectCommands: Sendable {
     private var listCommand: Command {
         let limit = Self.limit
         return Self.work(
-            "list", "Show all of them.", [limit.declaration],
+            "list", "Show all \(kind.words)s.", [limit.declaration],
             examples: [
                 Command.Example("all of them", "countersign \(name) list"),
                 Command.Example("the first ten, for a program", "countersign \(name) list --limit 10 --json"),
@@ -103,7 +103,7 @@ struct ObjectCommands: Sendable {
 
     private var showCommand: Command {
         Self.work(
-            "show", "Show all of one.", [id.declaration],
+            "show", "Show one \(kind.words).", [id.declaration],
             examples: [Command.Example("what is kept of one", "countersign \(name) show \(examples.id)")]
         ) { scene, invocation in
             let id = try invocation[id]
@@ -113,7 +113,8 @@ struct ObjectCommands: Sendable {
 
     private var createCommand: Command {
         let document = DocumentOptions(members: members)
-        return Self.work("create", "Make one.", document.declarations, examples: examples.create) { scene, invocation in
+        return Self.work("create", "Create a new \(kind.words).", document.declarations, examples: examples.create) {
+            scene, invocation in
             try Self.print(try await create(scene, try document.read(invocation)), invocation)
         }
     }
@@ -121,7 +122,7 @@ struct ObjectCommands: Sendable {
     private var updateCommand: Command {
         let document = DocumentOptions(members: members)
         return Self.work(
-            "update", "Change one: what is named is replaced, null takes it away.",
+            "update", "Change a \(kind.words). Given members are replaced, and null removes a member.",
             [id.declaration] + document.declarations, examples: examples.update
         ) { scene, invocation in
             let patch = try document.read(invocation)
@@ -134,7 +135,7 @@ struct ObjectCommands: Sendable {
 
     private var deleteCommand: Command {
         Self.work(
-            "delete", "Remove one, for good.", [id.declaration, Self.yes.declaration],
+            "delete", "Delete a \(kind.words) permanently.", [id.declaration, Self.yes.declaration],
             examples: [
                 Command.Example("after a question", "countersign \(name) delete \(examples.id)"),
                 Command.Example("without one, in a script", "countersign \(name) delete \(examples.id) --yes"),

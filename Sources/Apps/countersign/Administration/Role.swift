@@ -7,7 +7,7 @@ import Terminal
 extension Command {
     static var roles: Command {
         ObjectCommands(
-            name: "role", kind: .role, summary: "Look after roles: sets of permissions that users can have.",
+            name: "role", kind: .role, summary: "Manage roles: sets of permissions for users.",
             examples: ObjectCommands.Examples(
                 id: "rol_sW4J0OcmNTTqGIrX",
                 create: [Example("make one", "countersign role create --name Refunds --description 'May pay back'")],
@@ -43,12 +43,12 @@ extension Command {
             delete: { scene, id in try await scene.installation.roles.remove(RoleID(id), for: scene.context) },
             further: [
                 permission(
-                    "permit", "Let a role permit scopes of an API, beside what it permits.", example: "permit a scope"
+                    "permit", "Add scopes of an API to a role.", example: "permit a scope"
                 ) {
                     try await $0.add($1, to: $2, for: $3)
                 },
                 permission(
-                    "forbid", "Let a role permit scopes of an API no more.", example: "permit a scope no more"
+                    "forbid", "Remove scopes of an API from a role.", example: "permit a scope no more"
                 ) {
                     try await $0.remove($1, from: $2, for: $3)
                 },

@@ -8,7 +8,7 @@ extension Command {
     /// Tenants are written as files of `apply` are, so that the same rules hold.
     static var tenants: Command {
         Command(
-            "tenant", "Look after tenants: issuers with their own keys, users, clients and settings.",
+            "tenant", "Manage tenants: issuers with their own keys, users, clients and settings.",
             examples: createTenant.examples + updateTenant.examples,
             subcommands: [listTenants, showTenant, createTenant, updateTenant, deleteTenant]
         ).hints([
@@ -51,7 +51,7 @@ extension Command {
 
     private static var listTenants: Command {
         work(
-            "list", "Show all of them.", [ObjectCommands.limit.declaration],
+            "list", "Show all tenants.", [ObjectCommands.limit.declaration],
             examples: [Example("all of them", "countersign tenant list")]
         ) { installation, invocation in
             let tenants = try await installation.configuration.configuration().tenants.map(\.tenant)
@@ -70,7 +70,7 @@ extension Command {
 
     private static var showTenant: Command {
         work(
-            "show", "Show one with its settings.", [id.declaration],
+            "show", "Show a tenant with its settings.", [id.declaration],
             examples: [Example("its settings", "countersign tenant show shop")]
         ) { installation, invocation in
             try ObjectCommands.print(
@@ -80,7 +80,7 @@ extension Command {
 
     private static var createTenant: Command {
         work(
-            "create", "Make one, with signing keys.", document.declarations,
+            "create", "Create a tenant with signing keys.", document.declarations,
             examples: [
                 Example("make one", "countersign tenant create --id club --name Club --host id.club.example")
             ]
@@ -97,7 +97,7 @@ extension Command {
 
     private static var updateTenant: Command {
         work(
-            "update", "Change one: what is named is replaced, settings are merged, null takes a member away.",
+            "update", "Change a tenant. Given members are replaced, settings are merged, and null removes a member.",
             [id.declaration] + document.declarations,
             examples: [
                 Example("change a setting", #"countersign tenant update shop --set 'settings={"poll_interval":2}'"#)
@@ -133,7 +133,7 @@ extension Command {
 
     private static var deleteTenant: Command {
         work(
-            "delete", "Remove one with all that is its own: users, clients, keys. The audit log keeps its entries.",
+            "delete", "Delete a tenant with its users, clients and keys. The audit log keeps its entries.",
             [id.declaration, ObjectCommands.yes.declaration],
             examples: [
                 Example("after a question", "countersign tenant delete shop"),

@@ -8,7 +8,7 @@ import Terminal
 extension Command {
     static var users: Command {
         ObjectCommands(
-            name: "user", kind: .user, summary: "Look after users: the people who are asked and who log in.",
+            name: "user", kind: .user, summary: "Manage users: the people who approve requests and log in.",
             examples: ObjectCommands.Examples(
                 id: "'auth0|65f0'",
                 create: [
@@ -63,12 +63,13 @@ extension Command {
             further: [
                 search,
                 permission(
-                    "permit", "Let a user do more at an API than roles permit.", example: "permit one a scope"
+                    "permit", "Give a user permissions for an API in addition to those of roles.",
+                    example: "permit one a scope"
                 ) {
                     try await $0.add($1, to: $2, for: $3)
                 },
                 permission(
-                    "forbid", "Take back what was permitted to a user alone; what roles permit stays.",
+                    "forbid", "Remove permissions given to a user directly. Permissions of roles stay.",
                     example: "permit one a scope no more"
                 ) {
                     try await $0.remove($1, from: $2, for: $3)
@@ -82,7 +83,7 @@ extension Command {
         let query = Option<String>.argument(
             "QUERY", .string, "In Lucene's syntax, such as name:han* or email:\"a@b.c\".")
         return ObjectCommands.work(
-            "search", "Find users by what is kept of them, metadata too.",
+            "search", "Find users by their attributes, including metadata.",
             [query.declaration, ObjectCommands.limit.declaration],
             examples: [
                 Example("by name and metadata", "countersign user search 'name:han* AND app_metadata.plan:pro'"),

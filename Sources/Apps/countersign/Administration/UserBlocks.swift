@@ -12,10 +12,11 @@ extension Command {
 
     static var blocks: Command {
         ObjectCommands.work(
-            "blocks", "Show from where a user is blocked after too many failed attempts.", [blockedUser.declaration],
+            "blocks", "Show the addresses from which a user is blocked after too many failed attempts.",
+            [blockedUser.declaration],
             discussion: """
-                An e-mail address that is nobody's is counted and blocked like any other. A user whom an administrator \
-                blocked is shown by countersign user show.
+                An unknown e-mail address is counted and blocked like any other. For users blocked by an \
+                administrator, see countersign user show.
                 """,
             examples: [
                 Example("by e-mail address", "countersign user blocks hanna@shop.example"),
@@ -41,10 +42,10 @@ extension Command {
 
     static var unblock: Command {
         ObjectCommands.work(
-            "unblock", "Forget a user's failed attempts, so that they can log in again.", [blockedUser.declaration],
+            "unblock", "Delete a user's failed attempts, so that they can log in again.", [blockedUser.declaration],
             discussion: """
-                A user whom an administrator blocked stays so: countersign user update USER --set blocked=false lets \
-                them in again.
+                A user blocked by an administrator stays blocked. To unblock them, use countersign user update USER \
+                --set blocked=false.
                 """,
             examples: [
                 Example("by e-mail address", "countersign user unblock hanna@shop.example"),

@@ -3,11 +3,11 @@ import AuthorizationCore
 import Primitives
 import Terminal
 
-/// Entries of the log as rows.
+/// Audit entries as table rows.
 struct LogColumns {
-    /// Whose entry each is, where entries of all tenants are shown.
+    /// Adds a column for the tenant.
     private let showsTenant: Bool
-    /// Of the widest cells so far.
+    /// Widths of the widest cells so far.
     private var widths: [Int]
 
     init(_ scope: LogScope) {
@@ -16,17 +16,17 @@ struct LogColumns {
     }
 
     private static func headings(_ showsTenant: Bool) -> [String] {
-        ["ID", "WHEN"] + (showsTenant ? ["TENANT"] : []) + ["TYPE", "WHO", "CLIENT", "WHAT", "FROM"]
+        ["ID", "TIME"] + (showsTenant ? ["TENANT"] : []) + ["TYPE", "ACTOR", "CLIENT", "OBJECT", "ADDRESS"]
     }
 
-    /// With headings.
+    /// A table with headings.
     mutating func table(_ records: [LogRecord]) -> Table {
         let rows = records.map { $0.cells(showsTenant) }
         for row in rows { widen(row) }
         return Table(Self.headings(showsTenant).map { Table.Column(Text($0)) }, rows: rows)
     }
 
-    /// A row that follows the table, in its columns.
+    /// A row aligned with the table.
     mutating func line(_ record: LogRecord) -> Text {
         let cells = record.cells(showsTenant)
         widen(cells)
@@ -40,8 +40,8 @@ struct LogColumns {
 }
 
 extension LogRecord {
-    /// Who did it: a person or a program, or who administered.
-    private var who: String {
+    /// The person or program that acted.
+    private var actorName: String {
         switch actor {
         case .client(let id): id.rawValue
         case .account(let name): name
@@ -50,15 +50,15 @@ extension LogRecord {
         }
     }
 
-    /// To what: an object that was changed, or the request that this is part of.
-    private var what: String {
+    /// The changed object, or the request that the entry belongs to.
+    private var objectName: String {
         if let kind = entry.objectKind { return "\(kind) \(entry.object ?? "")" }
         return entry.consent ?? entry.device ?? (actor == nil ? "" : entry.user ?? "")
     }
 
     fileprivate func cells(_ showsTenant: Bool) -> [Text] {
         [Text(id.description, .dim), Text(entry.at.iso8601)] + (showsTenant ? [Text(entry.tenant)] : []) + [
-            Text(entry.kind, kind?.style), Text(who), Text(entry.client ?? ""), Text(what),
+            Text(entry.kind, kind?.style), Text(actorName), Text(entry.client ?? ""), Text(objectName),
             Text(entry.remoteAddress ?? ""),
         ]
     }

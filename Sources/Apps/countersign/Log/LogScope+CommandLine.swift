@@ -6,11 +6,11 @@ import Terminal
 
 extension LogScope {
     static let allTenantsOption = Option<Bool>.flag(
-        "all-tenants", "Entries of all tenants, also of deleted ones; --tenant does not count then.")
+        "all-tenants", "Show entries of all tenants, including deleted ones. --tenant is ignored then.")
 }
 
 extension Installation {
-    /// Whose entries an invocation means: the tenant may have been deleted, as its entries are kept.
+    /// The tenant whose entries to show. It may have been deleted, because its entries are kept.
     func logTenant(_ invocation: Invocation) async throws -> TenantID {
         if let name = try invocation[Self.tenantOption], try await tenantLogs.knows(TenantID(name)) {
             return TenantID(name)
@@ -18,7 +18,7 @@ extension Installation {
         return try await tenant(invocation).id
     }
 
-    /// As `logTenant`, or all tenants', for commands with `--all-tenants`.
+    /// The result of `logTenant`, or all tenants with `--all-tenants`.
     func logScope(_ invocation: Invocation) async throws -> LogScope {
         if try invocation[LogScope.allTenantsOption] { return .allTenants }
         if try invocation[Self.tenantOption] == nil {
@@ -26,13 +26,13 @@ extension Installation {
             guard count == 1 else {
                 throw CommandFailure(
                     count == 0 ? "no tenant is configured" : "there are several tenants",
-                    hint: "choose one with --tenant, also one that was deleted, or take --all-tenants")
+                    hint: "choose one with --tenant, which may name a deleted tenant, or use --all-tenants")
             }
         }
         return .tenant(try await logTenant(invocation))
     }
 
-    /// The names that clients have at present.
+    /// Current names of clients.
     func clientNames() async throws -> ClientNames { ClientNames(try await configuration.configuration()) }
 }
 

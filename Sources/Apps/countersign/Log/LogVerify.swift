@@ -6,57 +6,52 @@ import Terminal
 extension Command {
     static var logVerify: Command {
         let expected = Option<AuditHead?>.optional(
-            "expect", .auditHead, "A head that was noted earlier, which must still be part of the chain.")
+            "expect", .auditHead, "Head noted earlier, which must still be part of the chain.")
         let archives = Option<[String]>.repeated(
-            "archive", .path, "A file of countersign log archive; with all of them, the whole log is proven.")
+            "archive", .path, "File created by countersign log archive. With all files, the whole log is verified.")
         let archiveKey = Option<String?>.optional(
-            "archive-key", .string.placeholder("THUMBPRINT"), "The key that must have signed the archives.")
+            "archive-key", .string.placeholder("THUMBPRINT"),
+            "Thumbprint of the key that must have signed the archives.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
-        return Command(
-            "verify", "Compute the whole chain anew, and tell the first entry that does not fit.",
+        return onDataFolder(
+            "verify", "Recompute the whole chain and report the first entry that does not match.",
             discussion: """
-                Who may write the database can also write the whole chain anew, or cut off its end. Note the head that \
-                this command prints somewhere else, and give it with --expect the next time: then that shows, too.
+                Somebody who can write the database can also rewrite the whole chain or cut off its end. Note the head \
+                that this command prints in another place, and pass it with --expect the next time to detect that.
 
-                What was archived is proven by its files, each given with --archive. Without them the chain begins after \
-                its end, as this installation signed it; --archive-key tells that key from one that somebody else made.
+                Archived entries are verified from their files, each given with --archive. Without them, the chain \
+                starts at the archive's end, which this installation signed. --archive-key distinguishes that key from \
+                somebody else's.
 
-                The log is one chain for all tenants. The exit status is 0 only where everything fits.
+                The log is one chain for all tenants. The exit status is 0 only if everything matches.
                 """,
-            options: [
-                OptionGroup(
-                    "Options",
-                    [expected.declaration, archives.declaration, archiveKey.declaration, json.declaration]),
-                ServerChoices.installationOptions,
-            ],
+            options: [expected.declaration, archives.declaration, archiveKey.declaration, json.declaration],
             examples: [
-                Example("from the head of the last time on", "countersign log verify --expect \"$(cat head)\""),
-                Example("with what was archived", "countersign log verify --archive audit-2024.ndjson"),
-            ]
-        ) { invocation in
+                Example("verify with the head noted last time", "countersign log verify --expect \"$(cat head)\""),
+                Example("verify archived entries too", "countersign log verify --archive audit-2024.ndjson"),
+            ], reading: true
+        ) { installation, invocation in
             let expected = try invocation[expected]
             let files = try invocation[archives].map { AuditArchiveFile($0) }
             let key = try invocation[archiveKey]
-            return try await withInstallation(invocation, reading: true) { installation in
-                let output = invocation.output
-                let report = try await output.progress("Verifying the audit log") { progress in
-                    try await installation.auditLog.verify(expecting: expected, archives: files, archiveKey: key) {
-                        entries in
-                        if output.diagnostics.isTerminal { progress.update("\(entries) entries verified") }
-                    }
+            let output = invocation.output
+            let report = try await output.progress("Verifying the audit log") { progress in
+                try await installation.auditLog.verify(expecting: expected, archives: files, archiveKey: key) {
+                    entries in
+                    if output.diagnostics.isTerminal { progress.update("\(entries) entries verified") }
                 }
-                if try invocation[json] {
-                    output.json(report.json(expected))
-                } else {
-                    show(report, expected, on: output)
-                }
-                return report.finding == nil ? 0 : 1
             }
+            if try invocation[json] {
+                output.json(report.json(expected))
+            } else {
+                show(report, expected, on: output)
+            }
+            return report.finding == nil ? 0 : 1
         }
     }
 
     private static func show(_ report: VerifyAuditLog.Report, _ expected: AuditHead?, on output: Output) {
-        let entries = report.entries == 1 ? "1 entry is" : "\(report.entries) entries are"
+        let entries = report.entries == 1 ? "1 entry matches" : "\(report.entries) entries match"
         var head: [(name: String, value: Text)] = [("Head", Text(report.head?.description ?? "none yet"))]
         if let archived = report.archived {
             head.append(("Archived up to", Text(archived.description)))
@@ -65,12 +60,12 @@ extension Command {
         guard let finding = report.finding else {
             let end =
                 expected == nil
-                ? "that none is missing at the end is proven only with --expect" : "the expected head is one of them"
-            output.line("\("The audit log is whole.", .green) \(entries) as written; \(end).")
+                ? "use --expect to detect missing entries at the end" : "the expected head is one of them"
+            output.line("\("The audit log is complete.", .green) \(entries) the chain; \(end).")
             return output.fields(head)
         }
         output.error(finding.text, hint: finding.hint)
-        output.line("\(entries) as written\(finding.entry == nil ? "" : " before that").")
+        output.line("\(entries) the chain\(finding.entry == nil ? "" : " before that").")
         output.fields(head)
     }
 }
@@ -79,7 +74,8 @@ extension ValueKind where Value == AuditHead {
     fileprivate static var auditHead: ValueKind {
         ValueKind(placeholder: "HEAD", spell: \.description) { text throws(ValueProblem) in
             guard let head = AuditHead(text) else {
-                throw ValueProblem("must be a head as log verify prints it: a number, a colon and 64 digits")
+                throw ValueProblem(
+                    "must be a head as log verify prints it: a number, a colon and 64 hexadecimal digits")
             }
             return head
         }
@@ -93,34 +89,34 @@ extension VerifyAuditLog.Finding {
             range.count == 1
                 ? "entry \(range.lowerBound) is missing"
                 : "the entries \(range.lowerBound) to \(range.upperBound) are missing"
-        case .altered(let sequence): "entry \(sequence) was altered, or is not the one that was written there"
+        case .altered(let sequence): "entry \(sequence) was altered or replaced"
         case .unreadable(let sequence): "entry \(sequence) cannot be read"
         case .inserted(let sequence): "entry \(sequence) was inserted"
-        case .ended(let sequence): "the log ends after entry \(sequence), before the head that was expected"
+        case .ended(let sequence): "the log ends after entry \(sequence), before the expected head"
         case .anotherChain(let sequence):
-            "entry \(sequence) is not the one whose head was expected: the chain was written anew"
-        case .gone: "there is no audit log: its table was dropped, or another was put in its place"
-        case .emptied(1): "the log has no entry, although there is a tenant, which left some: all were removed"
+            "entry \(sequence) does not have the expected head: the chain was rewritten"
+        case .gone: "there is no audit log: its table was dropped or replaced"
+        case .emptied(1): "the log is empty, although a tenant exists: its entries were removed"
         case .emptied(let tenants):
-            "the log has no entry, although there are \(tenants) tenants, which left some: all were removed"
+            "the log is empty, although \(tenants) tenants exist: their entries were removed"
         case .unsigned(let place):
-            "the end of the archive, as \(place) has it, is not signed by the key of this installation"
-        case .torn(let file): "\(file) is no archive of the log, or not all of one"
+            "the end of the archive in \(place) is not signed by the key of this installation"
+        case .torn(let file): "\(file) is not a complete archive of the log"
         case .archived(let sequence): "entry \(sequence) is in an archive"
         case .unguarded(let names):
-            "the database no longer refuses to alter the log: it lacks the "
-                + (names.count == 1 ? "trigger " : "triggers ") + names.joined(separator: ", ") + " as made"
+            "the database no longer protects the log from changes: missing or altered "
+                + (names.count == 1 ? "trigger " : "triggers ") + names.joined(separator: ", ")
         }
     }
 
     fileprivate var hint: String {
         switch self {
         case .unguarded:
-            "whoever did that may have cut off the end of the log: verify with --expect, and see docs/operations.md"
+            "the end of the log may have been cut off: verify with --expect, and see docs/operations.md"
         case .gone, .emptied: "compare with a backup, and see docs/operations.md"
         case .archived: "give the archives with --archive"
-        case .torn: "give another copy of it"
-        default: "what comes after is not proven; compare with a backup, and see docs/operations.md"
+        case .torn: "use another copy of it"
+        default: "later entries are not verified; compare with a backup, and see docs/operations.md"
         }
     }
 
@@ -141,7 +137,7 @@ extension VerifyAuditLog.Finding {
         }
     }
 
-    /// The first entry that it concerns, where it concerns one.
+    /// The first entry that the finding concerns. Nil means that it concerns the whole log.
     fileprivate var entry: Int64? {
         switch self {
         case .missing(let range): range.lowerBound

@@ -1,21 +1,20 @@
 public import Foundation
 import Synchronization
 
-/// Where credentials are kept: one place for one person's. What it is given holds secrets in a form of its own.
-/// `CredentialsManager` calls it one call at a time.
+/// Storage for one person's credentials. The data contains secrets. `CredentialsManager` makes one call at a time.
 public protocol CredentialStore: Sendable {
-    /// What was saved last; nil where there is nothing.
+    /// The data saved last. Nil means that there is none.
     func load() async throws -> Data?
 
-    /// Puts `data` in the place of what was there. When it returns, the data outlasts a crash, and when it fails, what
-    /// was there is still there.
+    /// Replaces the stored data. After it returns, the data survives a crash. If it throws, the old data is still
+    /// there.
     func save(_ data: Data) async throws
 
-    /// Removes what is there; nothing is no error.
+    /// Removes the stored data. Does nothing if there is none.
     func clear() async throws
 }
 
-/// Keeps credentials as long as the process lives.
+/// Stores credentials in memory, until the process ends.
 public final class MemoryCredentialStore: CredentialStore {
     private let data = Mutex<Data?>(nil)
 

@@ -2,8 +2,8 @@ import Foundation
 import OAuthWire
 import Primitives
 
-/// Keeps one person's credentials: hands out access tokens that are still good for a while, and refreshes them when
-/// they are not.
+/// Stores one person's credentials, returns access tokens that are valid for a while, and refreshes them when they are
+/// not.
 ///
 /// ```swift
 /// let manager = CredentialsManager(client: client, store: store)
@@ -11,12 +11,13 @@ import Primitives
 /// let token = try await manager.credentials().accessToken
 /// ```
 ///
-/// However many ask at once, one refresh is under way: a server that rotates refresh tokens takes a second use of one
-/// for theft (RFC 9700 clause 4.14.2). A new refresh token is stored before anybody gets the access token beside it.
-/// Have one manager for a store: two would know nothing of each other's refreshes.
+/// Concurrent callers share one refresh: a server that rotates refresh tokens treats a second use as theft (RFC 9700
+/// clause 4.14.2). A new refresh token is stored before any caller gets the new access token. Create only one manager
+/// per
+/// store, since two would not know of each other's refreshes.
 public actor CredentialsManager {
     private struct Wish: Hashable {
-        /// Nil is all that was granted.
+        /// Nil means all granted scopes.
         let scope: Set<String>?
         let lifetime: Duration
     }
@@ -24,10 +25,10 @@ public actor CredentialsManager {
     private let client: CountersignClient
     private let store: any CredentialStore
     private var content = Content.unread
-    /// Access tokens for a part of what was granted; only in memory.
+    /// Access tokens with fewer scopes, kept in memory only.
     private var narrowed: [Set<String>: Tokens] = [:]
     private var flights: [Wish: Flight<Tokens>] = [:]
-    /// Whatever changes the content or calls the store has its turn alone.
+    /// Serializes changes of the content and calls of the store.
     private var turn = Turn()
 
     public init(client: CountersignClient, store: any CredentialStore) {
@@ -35,10 +36,11 @@ public actor CredentialsManager {
         self.store = store
     }
 
-    // MARK: Log in
+    // MARK: Login
 
-    /// Lets the person log in, and keeps what that brings. `offline_access` among the scopes brings the refresh token
-    /// without which the access token's end is the end.
+    /// Logs the person in and stores the tokens. Request the scope `offline_access` for a refresh token. Without one,
+    /// the
+    /// credentials end with the access token.
     @discardableResult
     public func login(
         _ parameters: AuthorizationParameters, through agent: any UserAgent
@@ -48,7 +50,7 @@ public actor CredentialsManager {
         return tokens
     }
 
-    /// Keeps tokens that came another way, such as by CIBA, in the place of those there are.
+    /// Replaces the stored tokens by tokens obtained in another way, such as by CIBA.
     public func keep(_ tokens: Tokens) async throws(CountersignError) {
         await takeTurn()
         defer { turn.end() }
@@ -58,34 +60,36 @@ public actor CredentialsManager {
 
     // MARK: Use
 
-    /// The credentials that are kept, refreshed where need be.
+    /// The stored credentials, refreshed if necessary.
     ///
     /// - Parameters:
-    ///   - minimumLifetime: how long the access token shall be good at least. Where the server gives tokens that live
-    ///     shorter, each call refreshes.
-    ///   - scope: what the access token shall be good for, of what was granted, when it should be no more than that;
-    ///     nil takes all of it.
-    /// - Throws: `loginAgain` where there are none that are good for this. They are removed where the server does not
-    ///   take the refresh token any more, and where they ended and there is none; otherwise they stay. `network` where
-    ///   the server cannot be reached; they stay then too.
+    ///   - minimumLifetime: Minimum remaining lifetime of the access token. If the server issues shorter ones, every
+    ///     call
+    ///     refreshes.
+    ///   - scope: Scopes of the access token, a subset of those granted. Nil means all of them.
+    /// - Throws: `loginAgain` if no credentials are valid for this. They are deleted if the server no longer accepts
+    ///   the
+    ///   refresh token, or if they expired and there is no refresh token. `network` if the server cannot be reached.
+    ///   The
+    ///   credentials stay then.
     public func credentials(
         minimumLifetime: Duration = .seconds(60), scope: [String]? = nil
     ) async throws(CountersignError) -> Tokens {
         let wish = Wish(scope: scope.map(Set.init), lifetime: minimumLifetime)
         if let tokens = try found(for: wish) { return tokens }
-        // It is not the caller's: a refresh that was sent must be seen through, whoever stops waiting for it.
+        // The task does not belong to the caller: a started refresh must complete even if the caller stops waiting.
         let flight = flights[wish] ?? Task { await fly(wish) }
         flights[wish] = flight
         return try await flight.landed()
     }
 
-    /// What the server says of the person (OIDC Core 5.3).
+    /// The server's claims about the person (OIDC Core 5.3).
     public func userInfo() async throws(CountersignError) -> UserInfo { try await client.userInfo(credentials()) }
 
-    // MARK: Log out
+    // MARK: Logout
 
-    /// Has the server forget the refresh token (RFC 7009), and then removes the credentials. They are kept where the
-    /// server cannot be reached.
+    /// Revokes the refresh token (RFC 7009), and then deletes the credentials. They are kept if the server cannot be
+    /// reached.
     public func revoke() async throws(CountersignError) {
         await takeTurn()
         defer { turn.end() }
@@ -93,10 +97,10 @@ public actor CredentialsManager {
         try await clear()
     }
 
-    /// Removes the credentials, has the server forget the refresh token, and ends the session that the person's
-    /// browser has with the server.
+    /// Deletes the credentials, revokes the refresh token, and ends the session of the person's browser with the
+    /// server.
     ///
-    /// Everything is tried, whatever fails; then the first failure is thrown.
+    /// Every step is tried even if another one fails. Afterwards the first failure is thrown.
     public func logout(through agent: any UserAgent) async throws(CountersignError) {
         var failures: [CountersignError] = []
         let tokens = await forget(&failures)
@@ -110,7 +114,7 @@ public actor CredentialsManager {
         if let first = failures.first { throw first }
     }
 
-    /// Removes what is kept, and returns it.
+    /// Deletes the stored tokens and returns them.
     private func forget(_ failures: inout [CountersignError]) async -> Tokens? {
         await takeTurn()
         defer { turn.end() }
@@ -122,7 +126,7 @@ public actor CredentialsManager {
 
     // MARK: Refresh
 
-    /// What is at hand and good enough.
+    /// A cached token that satisfies the request.
     private func found(for wish: Wish) throws(CountersignError) -> Tokens? {
         guard case .tokens(let tokens) = content else { return nil }
         let granted = Set(tokens.scope)
@@ -146,7 +150,7 @@ public actor CredentialsManager {
         }
         do throws(CountersignError) {
             guard let kept = try await kept() else { throw .loginAgain }
-            // Whoever had the turn before may have refreshed.
+            // A previous caller may have refreshed.
             if let tokens = try found(for: wish) { return .success(tokens) }
             return .success(try await refresh(kept, scope: wish.scope == Set(kept.scope) ? nil : wish.scope))
         } catch {
@@ -156,7 +160,7 @@ public actor CredentialsManager {
 
     private func refresh(_ old: Tokens, scope: Set<String>?) async throws(CountersignError) -> Tokens {
         guard old.refreshToken != nil else {
-            // What lives may be no answer to this wish, and one to the next.
+            // A token that still lives may be too short for this request and long enough for another one.
             if let end = old.expiresAt, end <= client.environment.clock.now.date { try await clear() }
             throw .loginAgain
         }
@@ -167,7 +171,7 @@ public actor CredentialsManager {
             if error == .loginAgain { try await clear() }
             throw error
         }
-        // From here on the old refresh token may be used up, and what is left to do may need the network and fail.
+        // The old refresh token may be used up now, and the remaining steps can fail. The new one is saved first.
         var current = old
         if let token = redeemed.answer.refreshToken, token != old.refreshToken {
             current.refreshToken = token
@@ -185,15 +189,15 @@ public actor CredentialsManager {
     // MARK: Store
 
     private enum Content {
-        /// In the store, not read yet.
+        /// Stored, but not read yet.
         case unread
         case none
         case tokens(Tokens)
-        /// The store failed to take them.
+        /// The store failed to save these tokens.
         case unsaved(Tokens)
     }
 
-    /// What there is, once it is saved.
+    /// The stored tokens. Retries a save that failed.
     private func kept() async throws(CountersignError) -> Tokens? {
         switch content {
         case .none: return nil
@@ -207,7 +211,7 @@ public actor CredentialsManager {
                 return nil
             }
             guard let tokens = (try? JSONReader.parse(Array(data))).flatMap(Tokens.init) else {
-                throw .storage("what is stored is damaged")
+                throw .storage("the stored credentials are damaged")
             }
             content = .tokens(tokens)
             return tokens
@@ -240,12 +244,12 @@ public actor CredentialsManager {
     }
 }
 
-/// One at a time, first come first served.
+/// A queue in which one caller works at a time.
 private struct Turn {
     var isTaken = false
     var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Hands over to the next, who then has it taken.
+    /// Passes the turn to the next caller.
     mutating func end() {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }

@@ -2,8 +2,9 @@
     public import Foundation
     import SecretFiles
 
-    /// Keeps credentials in a file that only its owner can read (mode 0600), and that is replaced as a whole. For
-    /// programs without a keychain: on macOS those that are not signed for one.
+    /// Stores credentials in a file that only its owner can read (mode 0600), and that is replaced as a whole. For
+    /// programs
+    /// without a keychain, which include unsigned programs on macOS.
     public struct FileCredentialStore: CredentialStore {
         public let path: String
 
@@ -12,12 +13,12 @@
         /// The folder must exist.
         public init(path: String) { self.path = path }
 
-        /// Refuses a file that others can read.
+        /// Refuses a file that other users can read.
         public func load() async throws -> Data? { try await file.contents() }
         public func save(_ data: Data) async throws { try await file.replace(with: data) }
         public func clear() async throws { try await file.remove() }
 
-        /// Throws what `save` would for want of a place to write to, before there is anything to lose. Changes nothing.
+        /// Checks in advance if `save` could write the file, and throws its error otherwise. Changes nothing.
         public func checkWritable() async throws { try await file.checkWritable() }
     }
 #endif

@@ -2,13 +2,13 @@
     import ApplePlatform
     public import Foundation
 
-    /// Keeps credentials in the keychain: readable after the first unlock, on this device alone, and in no backup.
+    /// Stores credentials in the keychain: readable after the first unlock, only on this device, and not in backups.
     public struct KeychainCredentialStore: CredentialStore {
         private let item: KeychainItem
 
         /// - Parameters:
-        ///   - service: the app's name for what it keeps, such as its bundle identifier.
-        ///   - account: whose credentials, where the app has several.
+        ///   - service: The app's name for the item, such as its bundle identifier.
+        ///   - account: The account, if the app has several.
         public init(service: String, account: String = "credentials") {
             item = KeychainItem(service: service, account: account)
         }

@@ -1,37 +1,37 @@
 import OAuthWire
 import Primitives
 
-/// What to ask for when a person logs in (OIDC Core 3.1.2.1).
+/// Parameters of a login (OIDC Core 3.1.2.1).
 public struct AuthorizationParameters: Sendable {
-    /// What the server may, or must not, show.
+    /// Pages that the server must or must not show.
     public enum Prompt: String, Sendable, CaseIterable {
-        /// Nothing: who is not logged in, or has not consented, is an error.
+        /// No page. A missing login or consent is an error.
         case none
-        /// The login, also to who is logged in.
+        /// The login page, even if the person is logged in.
         case login
         case consent
         case selectAccount = "select_account"
     }
 
-    /// `openid` brings an ID token, `offline_access` a refresh token.
+    /// Requested scopes. `openid` adds an ID token, `offline_access` a refresh token.
     public var scope: [String]
-    /// The identifier of the API that the access token is for.
+    /// Identifier of the API that the access token is for. Nil means the tenant's default.
     public var audience: String?
-    /// Goes straight to one connection, such as `github`.
+    /// The connection to log in with, such as `github`. Nil lets the person choose.
     public var connection: String?
-    /// `none` stands alone.
+    /// Pages to show. `none` must be the only element.
     public var prompt: [Prompt] = []
-    /// How long ago the person may have authenticated, in whole seconds; who did earlier authenticates again.
+    /// Maximum time since the last authentication, in whole seconds. After it the person authenticates again.
     public var maxAge: Duration?
-    /// Whom the login is about, such as an e-mail address.
+    /// The person who logs in, such as an e-mail address.
     public var loginHint: String?
-    /// `signup` shows the sign-up first.
+    /// The page to start with. `signup` means the sign-up page.
     public var screenHint: String?
-    /// Languages for the pages, best first.
+    /// Languages of the pages in order of preference.
     public var uiLocales: [String] = []
-    /// Authentication context classes, best first (`acr_values`). `IDToken.contextClass` tells which it was.
+    /// Authentication context classes in order of preference (`acr_values`). `IDToken.contextClass` has the result.
     public var contextClasses: [String] = []
-    /// Parameters that have no property here. Those that the flow itself sets are refused.
+    /// Parameters without a property here. Parameters that the flow sets are refused.
     public var extra: [String: String] = [:]
 
     public init(
@@ -42,7 +42,7 @@ public struct AuthorizationParameters: Sendable {
         self.connection = connection
     }
 
-    /// The parameters, checked as far as that needs no server.
+    /// The request's parameters, after the checks that need no server.
     func form() throws(CountersignError) -> FormFields {
         var form = FormFields()
         do throws(OAuthError) {
@@ -51,7 +51,7 @@ public struct AuthorizationParameters: Sendable {
             throw CountersignError(error)
         }
         guard prompt.count < 2 || !prompt.contains(.none) else {
-            throw .invalidRequest("prompt none stands alone (OIDC Core 3.1.2.1)")
+            throw .invalidRequest("prompt none must be the only value (OIDC Core 3.1.2.1)")
         }
         var seconds: String?
         if let maxAge {

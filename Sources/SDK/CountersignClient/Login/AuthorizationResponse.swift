@@ -1,22 +1,22 @@
 import Foundation
 import Primitives
 
-/// What the browser brought back (RFC 6749 clause 4.1.2, RFC 9207), once it is known to answer this login.
+/// An authorization response (RFC 6749 clause 4.1.2, RFC 9207) that belongs to this login.
 struct AuthorizationResponse {
     let code: String
 
     /// - Parameters:
-    ///   - issuer: the server that was asked.
-    ///   - namesIssuer: whether that server says in every answer that it is its own.
+    ///   - issuer: The server that the request was sent to.
+    ///   - namesIssuer: True if that server includes its issuer in every response.
     init(
         callback: URL, to pending: PendingLogin, issuer: String, namesIssuer: Bool
     ) throws(CountersignError) {
         let fields = try Self.fields(callback, of: pending)
-        // First of all: nothing else of an answer to somebody else's question is looked at.
+        // Checked first: other parameters of a response to somebody else's request are not read.
         guard let state = fields["state"], constantTimeEquals(Array(state.utf8), Array(pending.state.utf8)) else {
             throw .stateMismatch
         }
-        // Compared as it is, without any normalisation (RFC 9207 clause 2.4).
+        // Compared without normalisation (RFC 9207 clause 2.4).
         let named = fields["iss"]
         guard named == issuer || (named == nil && !namesIssuer) else { throw .issuerMismatch(named) }
         if let error = fields["error"] {
@@ -28,18 +28,18 @@ struct AuthorizationResponse {
         self.code = code
     }
 
-    /// The query's parameters, each at most once.
+    /// The query's parameters. Repeated ones are refused.
     private static func fields(_ callback: URL, of pending: PendingLogin) throws(CountersignError) -> FormFields {
-        // A query that came with the redirect URI stays in front (RFC 6749 clause 3.1.2).
+        // A query of the redirect URI is kept before the parameters (RFC 6749 clause 3.1.2).
         guard let expected = URL(string: pending.redirectURI), callback.scheme == expected.scheme,
             callback.host() == expected.host(), callback.port == expected.port,
             callback.path() == expected.path() || (callback.path() + expected.path() == "/")
-        else { throw .protocolViolation("the browser came back to another address than \(pending.redirectURI)") }
-        // What a fragment holds was seen by every script of a page; only the query was asked for (OAuth 2.0 Multiple
-        // Response Types 2.1). Some servers send back an empty or decorative one.
+        else { throw .protocolViolation("the browser returned to another address than \(pending.redirectURI)") }
+        // Every script of a page can read the fragment, and only the query was requested (OAuth 2.0 Multiple Response
+        // Types 2.1). Some servers send an empty or decorative fragment, which is ignored.
         let answers: Set = ["code", "error", "state", "access_token", "id_token", "response"]
         guard try !fields(callback.fragment(percentEncoded: true)).pairs.contains(where: { answers.contains($0.name) })
-        else { throw .protocolViolation("the answer came in the fragment, which was not asked for") }
+        else { throw .protocolViolation("the response came in the fragment, but was requested in the query") }
         return try fields(callback.query(percentEncoded: true))
     }
 

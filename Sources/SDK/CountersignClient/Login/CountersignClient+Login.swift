@@ -4,12 +4,13 @@ import OAuthWire
 import Primitives
 
 extension CountersignClient {
-    /// Lets a person log in: shows the server's pages in a browser, takes the code that comes back, and exchanges it
-    /// for verified tokens (OIDC Core 3.1, RFC 7636, RFC 8252).
+    /// Logs a person in: shows the server's pages in a browser, receives the code, and exchanges it for verified tokens
+    /// (OIDC Core 3.1, RFC 7636, RFC 8252).
     ///
-    /// - Throws: `cancelledByUser`, `accessDenied`, `expired` where nobody finished in time, and with `prompt` none
-    ///   `loginRequired`, `consentRequired` or `interactionRequired`; `stateMismatch`, `issuerMismatch` and
-    ///   `tokenInvalid` for what must not be believed.
+    /// - Throws: `cancelledByUser`, `accessDenied`, or `expired` if nobody finished in time. With `prompt` none:
+    ///   `loginRequired`, `consentRequired` or `interactionRequired`. For responses that are not genuine:
+    ///   `stateMismatch`,
+    ///   `issuerMismatch` and `tokenInvalid`.
     public func login(
         _ parameters: AuthorizationParameters = AuthorizationParameters(), through agent: any UserAgent
     ) async throws(CountersignError) -> Tokens {
@@ -19,12 +20,12 @@ extension CountersignClient {
         return try await finishLogin(pending, callback: callback)
     }
 
-    /// Begins a login whose browser is somebody else's to show: a web application's, for one.
+    /// Starts a login whose browser the caller shows, for example in a web application.
     ///
     /// - Parameters:
-    ///   - parameters: what is asked for.
-    ///   - redirectURI: one that the client has registered, to the letter; on a loopback address with any port (RFC
-    ///     8252 clause 7.3).
+    ///   - parameters: The login's parameters.
+    ///   - redirectURI: A redirect URI of the client, exactly as registered. On a loopback address, any port is allowed
+    ///     (RFC 8252 clause 7.3).
     public func beginLogin(
         _ parameters: AuthorizationParameters = AuthorizationParameters(), redirectURI: String
     ) async throws(CountersignError) -> PendingLogin {
@@ -49,8 +50,9 @@ extension CountersignClient {
             codeVerifier: verifier.text, scope: parameters.scope, maxAge: parameters.maxAge?.components.seconds)
     }
 
-    /// Finishes a login with the URL that the browser was sent back to, once: a second use of a code has the server
-    /// revoke what the first gave (RFC 6749 clause 4.1.2). After any error, also `network`, begin another login.
+    /// Completes a login with the URL that the browser returned to. Call it once: if a code is used twice, the server
+    /// revokes the tokens of the first use (RFC 6749 clause 4.1.2). After any error, including `network`, start another
+    /// login.
     public func finishLogin(
         _ pending: PendingLogin, callback: URL
     ) async throws(CountersignError) -> Tokens {
@@ -72,10 +74,10 @@ extension CountersignClient {
                 maximumAge: pending.maxAge.map { .seconds($0) }))
     }
 
-    /// An endpoint may have a query of its own, which stays (RFC 6749 clause 3.1).
+    /// Appends parameters to an endpoint, and keeps the endpoint's own query (RFC 6749 clause 3.1).
     static func url(_ endpoint: String, _ form: FormFields) throws(CountersignError) -> URL {
         guard let url = URL(string: endpoint + (endpoint.contains("?") ? "&" : "?") + form.encoded) else {
-            throw .protocolViolation("the discovery document names an endpoint that is no URL")
+            throw .protocolViolation("the discovery document names an endpoint that is not a URL")
         }
         return url
     }

@@ -4,7 +4,7 @@ public import JOSE
 import OAuthWire
 import Primitives
 
-/// What the server says of a person (OIDC Core 5.3.2).
+/// The server's claims about a person (OIDC Core 5.3.2).
 public struct UserInfo: Sendable, CustomStringConvertible {
     public let subject: String
     public let claims: Claims
@@ -13,18 +13,19 @@ public struct UserInfo: Sendable, CustomStringConvertible {
 }
 
 extension CountersignClient {
-    /// Exchanges the refresh token for new tokens (RFC 6749 clause 6, OIDC Core 12). Where the server rotates refresh
-    /// tokens, the old one is used up; `CredentialsManager` sees to it that the new one is not lost.
+    /// Exchanges the refresh token for new tokens (RFC 6749 clause 6, OIDC Core 12). If the server rotates refresh
+    /// tokens,
+    /// the old one is used up. `CredentialsManager` stores the new one safely.
     ///
     /// - Parameters:
-    ///   - tokens: what the last login or refresh gave.
-    ///   - scope: what the access token shall be good for, of what was granted; nil takes all of it.
-    /// - Throws: `loginAgain` where there is no refresh token, or the server does not take it any more.
+    ///   - tokens: The result of the last login or refresh.
+    ///   - scope: Scopes of the access token, a subset of those granted. Nil means all of them.
+    /// - Throws: `loginAgain` if there is no refresh token, or if the server no longer accepts it.
     public func refresh(_ tokens: Tokens, scope: [String]? = nil) async throws(CountersignError) -> Tokens {
         try await self.tokens(in: try await refreshed(tokens, scope: scope), refreshing: tokens, scope: scope)
     }
 
-    /// The first half of a refresh, after which the old refresh token may be used up.
+    /// The first half of a refresh. Afterwards the old refresh token may be used up.
     func refreshed(_ tokens: Tokens, scope: [String]?) async throws(CountersignError) -> Redeemed {
         guard let token = tokens.refreshToken else { throw .loginAgain }
         var form = FormFields([("grant_type", "refresh_token"), ("refresh_token", token)])
@@ -34,7 +35,7 @@ extension CountersignClient {
         return try redeemed(response)
     }
 
-    /// The second half: what is new, verified, in the place of what was.
+    /// The second half of a refresh: verifies the new tokens and merges them with the old ones.
     func tokens(
         in redeemed: Redeemed, refreshing old: Tokens, scope: [String]?
     ) async throws(CountersignError) -> Tokens {
@@ -45,9 +46,9 @@ extension CountersignClient {
         return try await tokens(in: redeemed, scope: scope ?? old.scope, by: rules)
     }
 
-    /// What the server says of the person that the tokens are about (OIDC Core 5.3).
+    /// Fetches the server's claims about the person of the tokens (OIDC Core 5.3).
     ///
-    /// - Throws: `loginAgain` where the server does not take the access token.
+    /// - Throws: `loginAgain` if the server does not accept the access token.
     public func userInfo(_ tokens: Tokens) async throws(CountersignError) -> UserInfo {
         guard let endpoint = try await provider.metadata().userinfoEndpoint else {
             throw .protocolViolation("the server has no userinfo endpoint")
@@ -61,12 +62,12 @@ extension CountersignClient {
         guard let body = try? JSONReader.parse(response.body), let claims = body.objectValue.map(Claims.init),
             let subject = claims.subject
         else { throw .protocolViolation("the userinfo response lacks sub") }
-        // Tokens may have been exchanged for another person's (OIDC Core 5.3.2).
+        // The tokens could have been swapped for another person's (OIDC Core 5.3.2).
         guard tokens.idToken == nil || tokens.idToken?.subject == subject else { throw .tokenInvalid(.subject) }
         return UserInfo(subject: subject, claims: claims)
     }
 
-    /// Makes a refresh token, and what was issued with it, useless (RFC 7009). One that is unknown is no error.
+    /// Revokes a refresh token and the tokens issued with it (RFC 7009). An unknown token is not an error.
     public func revoke(refreshToken: String) async throws(CountersignError) {
         guard let endpoint = try await provider.metadata().revocationEndpoint else {
             throw .protocolViolation("the server has no revocation endpoint")
@@ -76,12 +77,13 @@ extension CountersignClient {
         guard response.status == 200 else { throw ErrorAnswer(response).commonError }
     }
 
-    /// The page that ends the person's session at the server (OIDC RP-Initiated Logout 2; `/v2/logout` of a server
-    /// that does not publish one).
+    /// The page that ends the person's session at the server (OIDC RP-Initiated Logout 2). If the server does not
+    /// publish
+    /// one, this is `/v2/logout`.
     ///
     /// - Parameters:
-    ///   - idToken: says whose session, so that the person need not be asked.
-    ///   - returnTo: where to go afterwards, one that the client has registered.
+    ///   - idToken: Identifies the session, so that the server need not ask the person.
+    ///   - returnTo: A registered URL to return to afterwards.
     public func logoutURL(idToken: IDToken? = nil, returnTo: URL? = nil) async throws(CountersignError) -> URL {
         let metadata = try await provider.metadata()
         var form = FormFields([("client_id", clientID)])

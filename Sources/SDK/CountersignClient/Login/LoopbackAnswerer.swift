@@ -3,22 +3,23 @@
     import Localization
     import Primitives
 
-    /// Decides what a request to the loopback port gets: the right one a page that says the browser may be closed,
-    /// any other a refusal.
+    /// Answers requests to the loopback port: the redirect with a page that says the browser may be closed, all others
+    /// with
+    /// a refusal.
     struct LoopbackAnswerer: Sendable {
         let port: UInt16
         let path: String
         let state: String
-        /// The person's languages, best first; after them the browser's count.
+        /// The person's languages in order of preference. The browser's languages follow them.
         let uiLocales: [String]
 
         struct Answer {
             let bytes: [UInt8]
-            /// Where this was the redirect.
+            /// Path and query of the request, if it is the redirect.
             var target: String?
         }
 
-        /// Nil while the head is not complete.
+        /// Nil means that the head is not complete yet.
         func answer(to head: [UInt8], limit: Int) -> Answer? {
             guard let end = Self.end(of: head) else { return head.count > limit ? page(431) : nil }
             guard end <= limit else { return page(431) }
@@ -33,7 +34,7 @@
             }
             let language = Language.preferred(
                 uiLocales: uiLocales.joined(separator: " "), acceptLanguage: fields["Accept-Language"])
-            // A name that a stranger's page made point here would carry the stranger's script (DNS rebinding).
+            // An attacker's host name could resolve to this address and run the attacker's script (DNS rebinding).
             guard fields["Host"] == "127.0.0.1:\(port)" else { return page(421, language) }
             let target = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             guard target[0] == path else { return page(404, language) }
@@ -46,7 +47,7 @@
             return answer
         }
 
-        /// Where the empty line begins that ends the head.
+        /// Index of the empty line that ends the head.
         private static func end(of head: [UInt8]) -> Int? {
             guard head.count >= 4 else { return nil }
             return (0...head.count - 4).first { head[$0..<$0 + 4].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) }

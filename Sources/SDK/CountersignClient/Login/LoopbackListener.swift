@@ -3,30 +3,30 @@
     import Primitives
     import Synchronization
 
-    /// A port of 127.0.0.1 that takes one redirect (RFC 8252 clause 7.3): only this machine can reach it, and only a
-    /// request for the right path that brings the right `state` along counts. All waiting is done on one thread of its
-    /// own.
+    /// A port of 127.0.0.1 that receives one redirect (RFC 8252 clause 7.3). Only this machine can reach it, and it
+    /// accepts
+    /// only the right path with the right `state`. All waiting happens on its own thread.
     final class LoopbackListener: Sendable {
         struct Limits: Sendable {
-            /// Until which the redirect must have come.
+            /// Maximum time until the redirect.
             var deadline: Duration = .seconds(300)
-            /// In which a connection must have sent its request's head.
+            /// Maximum time for a connection to send its request's head.
             var head: Duration = .seconds(10)
-            /// Bytes of a request's head.
+            /// Maximum size of a request's head in bytes.
             var headBytes = 16_384
-            /// At the same time; one more and the oldest is closed.
+            /// Maximum number of concurrent connections. Beyond it, the oldest is closed.
             var connections = 16
         }
 
         let port: UInt16
-        /// Negative once it is closed.
+        /// Negative after the socket was closed.
         private let socket: Mutex<Int32>
-        /// Wakes the thread: what is written at one end, it sees at the other.
+        /// A pipe that wakes the thread.
         private let wake: (read: Int32, write: Int32)
 
         init() throws(CountersignError) {
             var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { throw .noBrowser(Self.reason("make a pipe", errno)) }
+            guard pipe(&ends) == 0 else { throw .noBrowser(Self.reason("create a pipe", errno)) }
             wake = (ends[0], ends[1])
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -36,7 +36,7 @@
             self.socket = Mutex(socket)
             guard socket >= 0 else {
                 for end in ends { close(end) }
-                throw .noBrowser(Self.reason("make a socket", failure))
+                throw .noBrowser(Self.reason("create a socket", failure))
             }
             for descriptor in ends + [socket] { descriptor.makeOwnAndNonblocking() }
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -56,7 +56,7 @@
             close(wake.write)
         }
 
-        /// Nothing listens afterwards.
+        /// Stops listening.
         private func stop() {
             socket.withLock { socket in
                 if socket >= 0 { close(socket) }
@@ -68,7 +68,7 @@
             "cannot \(what): \(String(cString: strerror(number)))"
         }
 
-        /// Waits for the redirect, and returns its target: the path with the query. Once; then the port is closed.
+        /// Waits for the redirect and returns its path and query. The port is closed afterwards.
         func callback(
             path: String, state: String, uiLocales: [String], limits: Limits
         ) async throws(CountersignError) -> String {
@@ -104,14 +104,14 @@
     }
 
     extension Int32 {
-        /// Makes a descriptor stay out of programs that this one starts, and never wait.
+        /// Makes a descriptor non-blocking and hides it from child processes.
         fileprivate func makeOwnAndNonblocking() {
             _ = fcntl(self, F_SETFD, FD_CLOEXEC)
             _ = fcntl(self, F_SETFL, O_NONBLOCK)
         }
     }
 
-    /// What the thread does: accepts, reads heads, answers, until one was the redirect.
+    /// The work of the thread: accepts connections, reads heads and answers, until the redirect arrives.
     private struct LoopbackService {
         private struct Connection {
             let descriptor: Int32
@@ -144,7 +144,7 @@
                 var watched = ([wake, socket] + connections.map(\.descriptor)).map {
                     pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
                 }
-                // Rounded up: a moment too early would only turn the loop.
+                // Rounded up, since a wait that is too short would only repeat the loop.
                 let count = poll(&watched, nfds_t(watched.count), Int32(clamping: (next - now).milliseconds + 1))
                 let failure = errno
                 if count < 0, failure != EINTR { return .failed(failure) }
@@ -170,7 +170,7 @@
             connections.append(Connection(descriptor: descriptor, deadline: .now + limits.head))
         }
 
-        /// Takes what a connection sent. Returns the target when that was the redirect.
+        /// Reads from a connection. Returns the target if the request is the redirect.
         private mutating func read(_ descriptor: Int32) -> String? {
             guard let index = connections.firstIndex(where: { $0.descriptor == descriptor }) else { return nil }
             var buffer = [UInt8](repeating: 0, count: 4096)
@@ -186,11 +186,11 @@
             return answer?.target
         }
 
-        /// An answer is smaller than a new socket's buffer, so that one call takes all of it.
+        /// Sends a response, which is smaller than the buffer of a new socket, so that one call is enough.
         private func send(_ bytes: [UInt8], to descriptor: Int32) {
             _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
             shutdown(descriptor, Int32(SHUT_WR))
-            // Bytes that nobody read would have the system reset the connection, and the answer with it.
+            // If unread bytes remained, the system would reset the connection and the response would be lost.
             var rest = [UInt8](repeating: 0, count: 4096)
             for _ in 0..<16 where recv(descriptor, &rest, rest.count, 0) <= 0 { break }
         }

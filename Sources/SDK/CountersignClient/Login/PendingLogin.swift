@@ -1,19 +1,19 @@
 public import Foundation
 
-/// A login that was begun and waits for the browser to come back. Keep it to finish after a restart, and keep it to
-/// yourself: it holds the code verifier. It finishes one login, once.
+/// A started login that waits for the browser to return. Store it to finish after a restart, and keep it secret: it
+/// contains the code verifier. It finishes one login.
 public struct PendingLogin: Sendable, Codable, Equatable, CustomStringConvertible, CustomReflectable {
     /// The page to show.
     public let url: URL
-    /// Where the browser will be sent back to.
+    /// The URI that the browser will return to.
     public let redirectURI: String
-    /// Comes back with the answer and tells it from a forged one (RFC 6749 clause 10.12).
+    /// Returned with the response, to distinguish it from a forged one (RFC 6749 clause 10.12).
     public let state: String
-    /// Comes back in the ID token (OIDC Core 3.1.2.1).
+    /// Returned in the ID token (OIDC Core 3.1.2.1).
     let nonce: String
     let codeVerifier: String
     let scope: [String]
-    /// Seconds.
+    /// Maximum time since authentication, in seconds.
     let maxAge: Int64?
 
     public var description: String { "PendingLogin(redirectURI: \(redirectURI))" }

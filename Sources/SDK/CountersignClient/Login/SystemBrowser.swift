@@ -1,23 +1,23 @@
 #if !canImport(CryptoKit)
     public import Foundation
 
-    /// The system's browser, which comes back to a port of this machine (RFC 8252 clause 7.3). The client must have
-    /// `http://127.0.0.1/callback` among its redirect URIs; the port is another each time.
+    /// The system's browser, which returns to a port of this machine (RFC 8252 clause 7.3). The client must have
+    /// `http://127.0.0.1/callback` among its redirect URIs. The port changes with each login.
     public struct SystemBrowser: UserAgent {
-        /// Has a page opened and returns at once. Throws `noBrowser` where it knows that this cannot be.
+        /// Opens a page and returns at once. Throws `noBrowser` if that is known to fail.
         public typealias Opener = @Sendable (URL) async throws(CountersignError) -> Void
 
-        /// How long the person has.
+        /// Maximum time for the login.
         public var timeout: Duration
-        /// Languages for the page at the end, best first; after them the browser's count.
+        /// Languages of the final page in order of preference. The browser's languages follow them.
         public var uiLocales: [String] = []
         /// The path of the redirect URI.
         public var path = "/callback"
         private let open: Opener
 
         /// - Parameters:
-        ///   - timeout: how long the person has.
-        ///   - open: shows a page; `SystemBrowser.open` by default.
+        ///   - timeout: Maximum time for the login.
+        ///   - open: Opens a page. The default is `SystemBrowser.open`.
         public init(timeout: Duration = .seconds(300), open: @escaping Opener = { try SystemBrowser.open($0) }) {
             self.timeout = timeout
             self.open = open
@@ -28,14 +28,16 @@
                 listener: try LoopbackListener(), path: path, timeout: timeout, uiLocales: uiLocales, open: open)
         }
 
-        /// Nobody waits for the end of a logout.
+        /// Nil, because nothing waits for the end of a logout.
         public var logoutReturn: URL? { nil }
 
         public func show(logout page: URL) async throws(CountersignError) { try await open(page) }
 
-        /// Opens a page with the first that there is: the commands in `$BROWSER`, separated by colons, `%s` standing
-        /// for the URL, and then `xdg-open`. The browser goes on when this process ends. Throws where none can be
-        /// started; what becomes of the page after that is not known here: say its address too.
+        /// Opens a page with the first command that can be started: those in `$BROWSER`, separated by colons, with `%s`
+        /// for
+        /// the URL, and then `xdg-open`. The browser outlives this process. Throws if no command can be started. Show
+        /// the
+        /// address too, since a started command may still fail.
         public static func open(_ page: URL) throws(CountersignError) {
             let wanted = ProcessInfo.processInfo.environment["BROWSER"] ?? ""
             for command in wanted.split(separator: ":").map(String.init) + ["xdg-open"] {
@@ -48,7 +50,7 @@
             throw .noBrowser("neither $BROWSER nor xdg-open can be started")
         }
 
-        /// Starts a program in a session of its own, so that what interrupts this one does not close the browser.
+        /// Starts a program in its own session, so that signals for this program do not close the browser.
         private static func start(_ words: [String]) -> Bool {
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)
@@ -59,11 +61,11 @@
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
             defer { posix_spawnattr_destroy(&attributes) }
-            // The pool's threads block signals, which a child would go on with.
+            // Threads of the pool block signals, and a child process would inherit that.
             var none = sigset_t()
             sigemptyset(&none)
             posix_spawnattr_setsigmask(&attributes, &none)
-            // POSIX_SPAWN_SETSID of glibc, which shows it to C programs that ask for GNU's extensions only.
+            // POSIX_SPAWN_SETSID of glibc, which declares it only with GNU extensions.
             let newSession: Int32 = 0x80
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | newSession))
             var arguments = words.map { strdup($0) } + [nil]
@@ -72,7 +74,7 @@
             guard posix_spawnp(&identifier, words[0], &actions, &attributes, &arguments, environ) == 0 else {
                 return false
             }
-            // Whoever starts a process has to ask for its end, which may be hours away.
+            // A parent must wait for its child's end, which may be hours away.
             Thread.detachNewThread { [identifier] in
                 while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
             }
@@ -90,13 +92,13 @@
         var uri: String { "http://127.0.0.1:\(listener.port)\(path)" }
 
         func visit(_ page: URL, state: String) async throws(CountersignError) -> URL {
-            // What comes before the thread accepts waits in the socket's queue.
+            // A redirect that arrives before the thread accepts connections waits in the socket's queue.
             try await open(page)
             var limits = LoopbackListener.Limits()
             limits.deadline = timeout
             let target = try await listener.callback(path: path, state: state, uiLocales: uiLocales, limits: limits)
             guard let url = URL(string: "http://127.0.0.1:\(listener.port)\(target)") else {
-                throw .protocolViolation("the browser came back with what is no URL")
+                throw .protocolViolation("the browser returned an invalid URL")
             }
             return url
         }

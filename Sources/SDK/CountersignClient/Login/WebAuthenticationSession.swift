@@ -2,10 +2,11 @@
     public import AuthenticationServices
     public import Foundation
 
-    /// The system's login sheet (`ASWebAuthenticationSession`): the person's browser with its sessions, which this app
-    /// cannot look into (RFC 8252 clause 8.12).
+    /// The system's login sheet (`ASWebAuthenticationSession`). It uses the sessions of the person's browser, which
+    /// this app
+    /// cannot read (RFC 8252 clause 8.12).
     public struct WebAuthenticationSession: UserAgent {
-        /// The window that the sheet belongs to.
+        /// The window that presents the sheet.
         public typealias Anchor = @MainActor @Sendable () -> ASPresentationAnchor
 
         private let callback: URL
@@ -14,12 +15,13 @@
         private let anchor: Anchor
 
         /// - Parameters:
-        ///   - callback: the redirect URI, as the client has registered it: a scheme of the app's own, such as
-        ///     `com.example.app://id.example.org/callback`, or an `https` link that is associated with the app.
-        ///   - logoutCallback: where the server sends the browser after a logout: one of the client's
-        ///     `allowed_logout_urls`, to the letter. Nil takes `callback`, which must be among those then. Without it the
-        ///     server ends no session, but shows an error.
-        ///   - isEphemeral: shares no cookies with the browser, so that nobody is logged in already or stays it.
+        ///   - callback: The redirect URI as registered with the client: a private-use scheme, such as
+        ///     `com.example.app://id.example.org/callback`, or an `https` link associated with the app.
+        ///   - logoutCallback: The URL that the server redirects to after a logout, exactly as in the client's
+        ///     `allowed_logout_urls`. Nil means `callback`, which must be registered there too. Otherwise the server
+        ///     shows an
+        ///     error instead of ending the session.
+        ///   - isEphemeral: Uses no cookies of the browser, so that the person always has to log in.
         public init(
             callback: URL, logoutCallback: URL? = nil, isEphemeral: Bool = false, anchor: @escaping Anchor
         ) {
@@ -59,14 +61,14 @@
         }
     }
 
-    /// One sheet, from its appearance to its end.
+    /// One presentation of the sheet.
     @MainActor
     private final class Visit: NSObject, ASWebAuthenticationPresentationContextProviding {
         private typealias Outcome = Result<URL, CountersignError>
 
         private let anchor: WebAuthenticationSession.Anchor
         private var session: ASWebAuthenticationSession?
-        /// Set by what happens first: the sheet's end, its failure to appear, or the task's cancellation.
+        /// The first result: the sheet's end, a failure to show it, or the task's cancellation.
         private var outcome: Outcome?
         private var waiting: CheckedContinuation<Outcome, Never>?
 
@@ -74,7 +76,7 @@
 
         func run(_ page: URL, callback: URL, isEphemeral: Bool) async -> Result<URL, CountersignError> {
             if let outcome { return outcome }
-            // Sendable, so that it does not count as the main actor's: the system calls it on any thread.
+            // Sendable, so that it is not isolated to the main actor: the system calls it on any thread.
             let session = ASWebAuthenticationSession(url: page, callback: Self.callback(callback)) {
                 @Sendable [weak self] url, error in
                 let outcome = url.map(Outcome.success) ?? .failure(CountersignError(session: error))
@@ -83,7 +85,7 @@
             session.presentationContextProvider = self
             session.prefersEphemeralWebBrowserSession = isEphemeral
             self.session = session
-            if !session.start() { end(.failure(.noBrowser("the system does not show the login"))) }
+            if !session.start() { end(.failure(.noBrowser("the system did not show the login sheet"))) }
             if let outcome { return outcome }
             return await withCheckedContinuation { waiting = $0 }
         }
@@ -111,7 +113,7 @@
     extension CountersignError {
         fileprivate init(session error: (any Error)?) {
             guard let error else {
-                self = .noBrowser("the system ended the login without a reason")
+                self = .noBrowser("the system ended the login without giving a reason")
                 return
             }
             let isCancelled = (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin

@@ -3,16 +3,17 @@
     public import Foundation
     import JOSE
 
-    /// An RSA key of 2048 bits that stays in the keychain, under a tag.
+    /// An RSA key of 2048 bits in the keychain, identified by a tag.
     public struct KeychainRSAPrivateKey: SigningKey {
         public let tag: String
         private let key: AppleSigner
 
         /// Finds a key.
         ///
-        /// - Throws: ``GuardianError`` with ``GuardianError/Code/keyNotFound`` where there is none, and with
-        ///   ``GuardianError/Code/failedKeyRetrieval`` where the keychain could not be asked, before the first unlock for
-        ///   one: its ``GuardianError/cause`` is an error of `NSOSStatusErrorDomain`.
+        /// - Throws: ``GuardianError`` with ``GuardianError/Code/keyNotFound`` if there is none, and with
+        ///   ``GuardianError/Code/failedKeyRetrieval`` if the keychain is not available, for example before the first
+        ///   unlock.
+        ///   Its ``GuardianError/cause`` is an error of `NSOSStatusErrorDomain`.
         public init(tag: String) throws {
             guard let key = try Self.stored(tag) else { throw GuardianError(.keyNotFound) }
             self.init(tag: tag, key: key)
@@ -29,12 +30,13 @@
             self.key = key
         }
 
-        /// Finds the key under this tag, or makes and stores one that is readable after the first unlock and leaves
-        /// this device in no backup. On macOS an app must be signed for that.
+        /// Finds the key with this tag, or creates and stores one. The key is readable after the first unlock, only on
+        /// this
+        /// device, and not in backups. On macOS this needs a signed app.
         ///
-        /// - Throws: ``GuardianError``, where the keychain could not be asked, or the key not made or not stored
+        /// - Throws: ``GuardianError`` if the keychain is not available, or the key cannot be created or stored.
         public static func new(with tag: String) throws -> KeychainRSAPrivateKey {
-            // Only where there is none: another would leave the enrolled one behind.
+            // A second key with the same tag would hide the enrolled one.
             if let existing = try stored(tag) { return KeychainRSAPrivateKey(tag: tag, key: existing) }
             let key: AppleSigner
             do { key = try .generate(algorithm: .rs256) } catch {

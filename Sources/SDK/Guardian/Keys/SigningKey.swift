@@ -2,15 +2,14 @@ public import Foundation
 import JOSE
 import Primitives
 
-/// A private key that signs this device's answers. It may be any that signs: one of this SDK's, or one that an app
-/// keeps in hardware of its own.
+/// A private key that signs this device's answers: one of this SDK, or the app's own, for example in hardware.
 public protocol SigningKey: Sendable {
     var algorithm: SigningAlgorithm { get }
-    /// The public half, which enrolment gives to the server.
+    /// The public key, which enrolment sends to the server.
     func verificationKey() throws -> VerificationKey
-    /// Returns the signature in the form of RFC 7518 clause 3; for ECDSA, r and s side by side.
+    /// The signature as in RFC 7518 clause 3. For ECDSA, that is r followed by s.
     func signature(for message: Data) throws -> Data
-    /// The name by which a stored device finds the key again. A key of the app's own has one where the app says so.
+    /// A reference by which a stored device finds the key. Keys of the app need their own implementation.
     var reference: SigningKeyReference { get throws }
 }
 
@@ -19,23 +18,23 @@ extension SigningKey {
     public var reference: SigningKeyReference { get throws { throw GuardianError(.keyNotStorable) } }
 }
 
-/// Signature algorithms of devices, by their names in RFC 7518 clause 3.1.
+/// Signature algorithms of devices, with names from RFC 7518 clause 3.1.
 public enum SigningAlgorithm: String, Sendable, CaseIterable {
     /// ECDSA on P-256 with SHA-256.
     case es256 = "ES256"
-    /// RSASSA-PKCS1-v1_5 with SHA-256, for servers that know nothing else.
+    /// RSASSA-PKCS1-v1_5 with SHA-256, for servers that support nothing else.
     case rs256 = "RS256"
 
     var jws: JWSAlgorithm { self == .es256 ? .es256 : .rs256 }
 }
 
-/// The public half of a ``SigningKey``.
+/// The public key of a ``SigningKey``.
 public struct VerificationKey: Sendable, Hashable {
     let key: JWK
 
     init(_ key: JWK) { self.key = key }
 
-    /// Reads a public JWK (RFC 7517): RSA of 2048 bits or more, or P-256.
+    /// Reads a public JWK (RFC 7517): RSA with at least 2048 bits, or P-256.
     ///
     /// - Throws: ``GuardianError`` with ``GuardianError/Code/invalidJWK``
     public init(jwk: Data) throws {
@@ -49,10 +48,10 @@ public struct VerificationKey: Sendable, Hashable {
     /// The key as a JWK in JSON.
     public var jwk: Data { Data(JSONWriter.bytes(key.json)) }
 
-    /// A stable name for a device that has no better one: a UUID made of the key's thumbprint (RFC 7638).
+    /// A stable default identifier for a device: a UUID derived from the key's thumbprint (RFC 7638).
     public var deviceIdentifier: String {
         var bytes = Array(key.thumbprint(platformHashing).prefix(16))
-        // Version 8, which leaves the other bits to us (RFC 9562 clause 5.8).
+        // Version 8 leaves the other bits to the implementation (RFC 9562 clause 5.8).
         bytes[6] = 0x80 | bytes[6] & 0x0F
         bytes[8] = 0x80 | bytes[8] & 0x3F
         let parts = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
@@ -60,7 +59,7 @@ public struct VerificationKey: Sendable, Hashable {
     }
 }
 
-/// A ``SigningKey`` behind the port that JOSE signs through.
+/// Adapts a ``SigningKey`` to the signer protocol of JOSE.
 struct KeySigner: Signer {
     let key: any SigningKey
     let publicKey: JWK

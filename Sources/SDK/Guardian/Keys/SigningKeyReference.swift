@@ -1,16 +1,17 @@
 public import Foundation
 
-/// How a stored device names its key, so that it can be found again. One of data is as secret as the key; printing it
-/// shows nothing.
+/// Reference by which a stored device finds its key. A reference with data is as secret as the key. Printing it shows
+/// no
+/// secret.
 public enum SigningKeyReference: Sendable, Hashable {
-    /// The key itself, or the Secure Enclave's handle of it, as the key's `data`.
+    /// The key's `data`: the key itself, or the Secure Enclave's handle.
     case data(Data, SigningAlgorithm)
-    /// An RSA key that stays in the keychain, by its tag (Apple platforms).
+    /// The tag of an RSA key in the keychain (Apple platforms).
     case keychain(tag: String)
-    /// A key of the app's own, by the app's name for it; a ``DeviceStore`` asks the app for the key.
+    /// The app's name for its own key. A ``DeviceStore`` asks the app for the key.
     case named(String)
 
-    /// The key of a name.
+    /// Returns the app's key with a name.
     public typealias Finder = @Sendable (_ name: String) throws -> any SigningKey
 
     func key(_ find: Finder?) throws -> any SigningKey {
@@ -24,14 +25,14 @@ public enum SigningKeyReference: Sendable, Hashable {
             #if canImport(CryptoKit)
                 return try KeychainRSAPrivateKey(tag: tag)
             #else
-                throw GuardianError(.keyNotFound, detail: "there is no keychain here for \(tag)")
+                throw GuardianError(.keyNotFound, detail: "this platform has no keychain for \(tag)")
             #endif
         }
     }
 }
 
 extension SigningKeyReference: Codable {
-    /// Beside the members of the device.
+    /// Keys are encoded beside the members of the device.
     private enum CodingKeys: String, CodingKey { case algorithm, key, keychainTag, keyName }
 
     public init(from decoder: any Decoder) throws {

@@ -1,7 +1,6 @@
 import GuardianWire
 
-/// The identifiers with which an app registers its notification category, so that the system offers allow and reject
-/// on the notification itself.
+/// Identifiers for an app's notification category, with which the system offers allow and reject on the notification.
 public struct AuthenticationCategory: Sendable, Hashable {
     public struct Action: Sendable, Hashable {
         public let identifier: String

@@ -1,4 +1,4 @@
-/// A device that may answer: anything that has the enrolled key and the identifier it enrolled with.
+/// A device that can answer requests: its enrolled key and identifier.
 public protocol AuthenticationDevice: Sendable {
     var signingKey: any SigningKey { get }
     var localIdentifier: String { get }

@@ -2,14 +2,14 @@ public import Foundation
 import GuardianWire
 import Primitives
 
-/// What the user is asked to consent to.
+/// A request that the user should consent to.
 public struct Consent: Sendable {
     public let consentId: String
     public let requestedDetails: ConsentRequestedDetails
-    /// Who asks; nil where the server does not say.
+    /// The client that asks. Nil means that the server does not name it.
     public let client: ConsentClient?
     public let createdAt: Date
-    /// After this moment no answer counts.
+    /// Expiry. Later answers are refused.
     public let expiresAt: Date
 
     init(_ record: ConsentRecord) {
@@ -21,22 +21,21 @@ public struct Consent: Sendable {
     }
 }
 
-/// The application that asks.
 public struct ConsentClient: Sendable, Hashable {
     public let clientId: String
     public let name: String
 }
 
-/// The request's details. Show every one of them: what is not shown was not consented to.
+/// Details of the request. Show all of them: the user consents only to details that were shown.
 public struct ConsentRequestedDetails: Sendable {
-    /// The API that tokens will be for.
+    /// Identifier of the API that the tokens are for.
     public let audience: String
     public let scope: [String]
-    /// What each scope allows, in words; scopes without a text are missing.
+    /// Descriptions of scopes. Scopes without a description are missing.
     public let scopeDescriptions: [String: String]
-    /// What the user should see on the asking side too.
+    /// Text that the user should also see on the asking device.
     public let bindingMessage: String?
-    /// RFC 9396; each element has a `type`.
+    /// Authorization details (RFC 9396). Each element has a `type`.
     public let authorizationDetails: [Json]
     /// The server's id of that array.
     public let authorizationDetailsId: String?
@@ -50,8 +49,9 @@ public struct ConsentRequestedDetails: Sendable {
         authorizationDetailsId = details.authorizationDetailsID
     }
 
-    /// The elements of one type, as the app's own values. Elements of other types, and those that do not decode, are
-    /// left out: an app must still show them to the user.
+    /// The details of one type, decoded to the app's type. Details of other types and those that do not decode are
+    /// omitted,
+    /// but must still be shown to the user.
     public func filterAuthorizationDetailsByType<Details: AuthorizationDetailsType>(
         _ type: Details.Type
     ) -> [Details] {
@@ -61,7 +61,7 @@ public struct ConsentRequestedDetails: Sendable {
     }
 }
 
-/// One type of authorization details (RFC 9396 clause 2), as a value of the app.
+/// A type of authorization details (RFC 9396 clause 2) as an app's type.
 ///
 /// ```swift
 /// struct Payment: AuthorizationDetailsType {

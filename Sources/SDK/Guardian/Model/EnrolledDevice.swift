@@ -1,41 +1,43 @@
-/// This device as it was enrolled. Keep it in a ``DeviceStore``. Printing it shows no secret.
+/// This device's enrolment. Store it in a ``DeviceStore``. Printing it shows no secret.
 ///
-/// It is `Codable` for stores of the app's own. Encoded, it holds the device's token, what one-time passwords are made
-/// with, and a ``SigningKeyReference``: treat it as the secret that it is. A key in the keychain is named there by its
-/// tag and stays where it is.
+/// It is `Codable` for the app's own stores. Its encoding contains the device's token, the parameters of one-time
+/// passwords and a ``SigningKeyReference``, so treat it as a secret. A key in the keychain is only referenced by its
+/// tag.
 public struct EnrolledDevice: AuthenticationDevice, Codable, CustomStringConvertible, CustomReflectable {
-    /// The enrolment's id; a notification's ``Notification/enrollmentId`` names it.
+    /// The enrolment's id, as in ``Notification/enrollmentId`` of a notification.
     public let id: String
     public let userId: String
-    /// Authorises changes of the enrolment; the key does so too.
+    /// Authorises changes of the enrolment. Tokens signed by the key do too.
     public let deviceToken: String
-    /// The APNs token. When the system gives another, tell the server with
-    /// ``DeviceAPI/update(localIdentifier:name:notificationToken:)``, change it here and save the device.
+    /// The APNs token. When the system issues another one, send it to the server with
+    /// ``DeviceAPI/update(localIdentifier:name:notificationToken:)``, set it here and save the device.
     public var notificationToken: String?
     public let signingKey: any SigningKey
-    /// Nil where the server offers no one-time passwords.
+    /// Nil means that the server does not offer one-time passwords.
     public let totp: OTPParameters?
     /// `iss` of this device's answers.
     public let localIdentifier: String
-    /// The name that the user sees. ``DeviceAPI/update(localIdentifier:name:notificationToken:)`` changes it at the server.
+    /// The name that the user sees. ``DeviceAPI/update(localIdentifier:name:notificationToken:)`` changes it at the
+    /// server.
     public var name: String?
-    /// Name that the server gives itself.
+    /// The server's display name.
     public let issuer: String?
-    /// The domain or URL that it was enrolled at, which calls on its behalf go to.
+    /// The domain or URL of the enrolment, for later calls.
     public let domain: String?
 
     /// - Parameters:
-    ///   - id: the server's name of this device
-    ///   - userId: whose device it is
-    ///   - deviceToken: what the device shows when it changes or removes itself
-    ///   - notificationToken: the APNs token in hexadecimal, if there is one
-    ///   - signingKey: signs this device's answers
-    ///   - totp: how one-time passwords are made, where the server offers them
-    ///   - localIdentifier: the identifier at enrolment; by default the one ``enroll(forDomain:usingUri:notificationToken:signingKey:verificationKey:deviceName:configuration:)``
-    ///     derives from the key
-    ///   - name: what the user sees among their devices
-    ///   - issuer: what the server calls itself
-    ///   - domain: the domain or URL that it was enrolled at
+    ///   - id: The enrolment's id at the server.
+    ///   - userId: The id of the device's user.
+    ///   - deviceToken: The token that authorises changes of the enrolment.
+    ///   - notificationToken: The APNs token in hexadecimal. Nil means that the device has none.
+    ///   - signingKey: The key that signs this device's answers.
+    ///   - totp: Parameters of one-time passwords. Nil means that the server does not offer them.
+    ///   - localIdentifier: The identifier at enrolment. The default is the one that
+    ///     ``enroll(forDomain:usingUri:notificationToken:signingKey:verificationKey:deviceName:configuration:)``
+    ///     derives from the key.
+    ///   - name: The name that the user sees among their devices.
+    ///   - issuer: The server's display name.
+    ///   - domain: The domain or URL of the enrolment.
     public init(
         id: String, userId: String, deviceToken: String, notificationToken: String?, signingKey: any SigningKey,
         totp: OTPParameters? = nil, localIdentifier: String? = nil, name: String? = nil, issuer: String? = nil,
@@ -53,19 +55,19 @@ public struct EnrolledDevice: AuthenticationDevice, Codable, CustomStringConvert
         self.domain = domain
     }
 
-    /// - Throws: ``GuardianError`` where the key cannot be had: with ``GuardianError/Code/keyNotFound`` for one of
-    ///   ``SigningKeyReference/named(_:)``, which only a ``DeviceStore`` finds
+    /// - Throws: ``GuardianError`` if the key is not available, with ``GuardianError/Code/keyNotFound`` for
+    ///   ``SigningKeyReference/named(_:)``, which only a ``DeviceStore`` can find.
     public init(from decoder: any Decoder) throws { self = try StoredDevice(from: decoder).device(finding: nil) }
 
-    /// - Throws: ``GuardianError`` with ``GuardianError/Code/keyNotStorable`` for a key without a
-    ///   ``SigningKey/reference``
+    /// - Throws: ``GuardianError`` with ``GuardianError/Code/keyNotStorable`` for a key without
+    ///   ``SigningKey/reference``.
     public func encode(to encoder: any Encoder) throws { try StoredDevice(self).encode(to: encoder) }
 
     public var description: String { "EnrolledDevice(id: \(id))" }
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
-/// A device as it is stored: with its key by name, so that one whose key is gone can be removed.
+/// A device with a reference to its key, so that it can be removed even if the key is lost.
 struct StoredDevice: Sendable {
     let id: String
     private let domain: String?

@@ -1,8 +1,8 @@
 public import Foundation
 import Primitives
 
-/// A JSON value as the server sent it: members keep their order and numbers their spelling, so that what the user
-/// reads is what was asked.
+/// A JSON value from the server. Members keep their order and numbers their notation, so that users read exactly the
+/// requested values.
 public struct Json: Sendable, Hashable {
     let value: JSONValue
 
@@ -10,29 +10,29 @@ public struct Json: Sendable, Hashable {
 
     /// Reads JSON text.
     ///
-    /// - Throws: an error that says where the text is not JSON
+    /// - Throws: An error that names the position where the text is not JSON.
     public init(parsing data: Data) throws { value = try JSONReader.parse(Array(data)) }
 
     public var stringValue: String? { value.stringValue }
     public var boolValue: Bool? { value.boolValue }
     public var doubleValue: Double? { value.doubleValue }
-    /// A number without rounding: amounts of money.
+    /// A number without rounding, for amounts of money.
     public var decimalValue: Decimal? { numberText.flatMap { Decimal(string: $0, locale: Locale(identifier: "C")) } }
-    /// A number as it was spelled: `12.50`.
+    /// A number in its original notation, such as `12.50`.
     public var numberText: String? { if case .number(let number) = value { number.literal } else { nil } }
     public var arrayValue: [Json]? { value.arrayValue?.map(Json.init) }
     public var objectValue: [String: Json]? {
         members.map { members in Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first } }
     }
-    /// An object's members in the order they came.
+    /// An object's members in their original order.
     public var members: [(name: String, value: Json)]? {
         value.objectValue?.map { (name: $0.name, value: Json($0.value)) }
     }
     public var isNull: Bool { value.isNull }
 
-    /// An array's element; nil beyond its end or for anything else.
+    /// An array's element. Nil means that the index is out of range or the value is not an array.
     public subscript(index: Int) -> Json? { value[index].map(Json.init) }
-    /// An object's member; nil where it has none of that name or is no object.
+    /// An object's member. Nil means that there is no such member or the value is not an object.
     public subscript(name: String) -> Json? { value[name].map(Json.init) }
 
     /// Compact JSON text.

@@ -4,13 +4,13 @@ import Primitives
 
 /// A request that waits for this user's answer.
 public struct Notification: Sendable, Hashable {
-    /// Where the request was made, as far as the server knows.
+    /// Origin of the request, as far as the server knows it.
     public struct Source: Sendable, Hashable {
         public let os: Agent?
         public let browser: Agent?
     }
 
-    /// A system or browser.
+    /// An operating system or browser.
     public struct Agent: Sendable, Hashable {
         public let name: String
         public let version: String?
@@ -24,15 +24,15 @@ public struct Notification: Sendable, Hashable {
         public let longitude: Double?
     }
 
-    /// The server's host, for display.
+    /// The server's host for display.
     public let domain: String
-    /// The ``EnrolledDevice/id`` that is asked.
+    /// ``EnrolledDevice/id`` of the addressed device.
     public let enrollmentId: String
     /// Authorises this device to read the consent record and to answer.
     public let transactionToken: String
-    /// The id of the consent record; nil where there is none to show.
+    /// Id of the consent record. Nil means that there is none.
     public let transactionLinkingId: String?
-    /// What the answer signs.
+    /// The challenge that the answer signs.
     public let challenge: String
     public let source: Source?
     public let location: Location?
@@ -69,7 +69,7 @@ extension Notification.Agent {
 }
 
 extension Notification: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without the token and the challenge, so that logging it gives nothing away.
+    /// Omits the token and the challenge, so that it can be logged.
     public var description: String {
         "request \(transactionLinkingId ?? "without consent record") for \(enrollmentId) at \(domain)"
     }
@@ -84,7 +84,8 @@ extension Date {
 }
 
 extension JSONValue {
-    /// A property list as the system hands it out; nil where something in it is no JSON, or it is too deep.
+    /// Converts a property list from the system. Nil means that a value has no JSON form, or that it is nested too
+    /// deeply.
     init?(foundation value: Any, depth: Int) {
         guard depth > 0 else { return nil }
         switch value {

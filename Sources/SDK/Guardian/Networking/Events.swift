@@ -20,7 +20,7 @@ public struct RequestEvent: Sendable {
     }
 }
 
-/// An answer of any status.
+/// A response with any status.
 public struct ResponseEvent: Sendable {
     public let statusCode: Int
     public let headers: [String: String]
@@ -42,13 +42,13 @@ public struct ResponseEvent: Sendable {
     }
 }
 
-/// What the server's rate limit leaves: the fields `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
+/// The server's rate limit: the fields `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
 public struct RateLimit: Sendable, Hashable {
     public let limit: Int
     public let remaining: Int
     public let resetAt: Date
 
-    /// Nil unless all three are there as numbers.
+    /// Nil unless all three fields contain numbers.
     init?(_ fields: HTTPFields) {
         func number(_ name: String) -> Int? { fields["X-RateLimit-\(name)"].flatMap { Int($0) } }
         guard let limit = number("Limit"), let remaining = number("Remaining"), let reset = number("Reset") else {

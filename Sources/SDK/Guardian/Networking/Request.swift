@@ -1,7 +1,8 @@
 public import HTTPModel
 
-/// A call that is ready to be made: with a callback, or awaited. It may be started more than once; each start signs
-/// anew.
+/// A call that is ready to be started, with a callback or by `await`. It may be started more than once. Each start
+/// creates
+/// new signatures.
 ///
 /// ```swift
 /// request.start { result in … }
@@ -9,7 +10,7 @@ public import HTTPModel
 /// ```
 public struct Request<Payload: Sendable>: Sendable {
     let method: HTTPMethod
-    /// The URL as far as it is known before the call is made.
+    /// The URL, as far as it is known before the call.
     let url: String
     let configuration: GuardianConfiguration
     private let prepare: @Sendable () throws -> ClientRequest
@@ -29,8 +30,9 @@ public struct Request<Payload: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// Adds closures that are called when the request is sent, when an answer of any status came, and when the call
-    /// failed. A later closure takes the place of an earlier one.
+    /// Adds closures that run when the request is sent, when a response with any status arrives, and when the call
+    /// fails.
+    /// A later closure replaces an earlier one.
     public func on(
         request: OnRequestEvent? = nil, response: OnResponseEvent? = nil, error: OnErrorEvent? = nil
     ) -> Self {
@@ -41,23 +43,23 @@ public struct Request<Payload: Sendable>: Sendable {
         return copy
     }
 
-    /// Lets the app make its own error of an answer that is not 2xx; nil leaves it to the SDK.
+    /// Lets the app create its own error for a response that is not 2xx. Nil means the SDK's error.
     public func mapError(transform: @escaping @Sendable (ResponseEvent) -> (any Error)?) -> Self {
         var copy = self
         copy.observers.mapError = transform
         return copy
     }
 
-    /// Sends this request another way than the configuration's.
+    /// Sends this request with another transport than the configuration's.
     public func withTransport(_ transport: any HTTPClient) -> Self {
         var copy = self
         copy.transport = transport
         return copy
     }
 
-    /// Makes the call in a task of its own and hands its end to the callback, which runs on no particular thread.
+    /// Starts the call in a new task and passes its result to the callback, which runs on any thread.
     ///
-    /// - Returns: the task; cancelling it ends the call with `CancellationError`
+    /// - Returns: The task. Cancelling it ends the call with `CancellationError`.
     @discardableResult
     public func start(
         callback: @escaping @Sendable (Result<Payload, any Error>) -> Void
@@ -67,10 +69,11 @@ public struct Request<Payload: Sendable>: Sendable {
         }
     }
 
-    /// Makes the call.
+    /// Starts the call.
     ///
-    /// - Throws: `GuardianError` for what the server or this device refused, `NetworkError` for what went wrong on
-    ///   the way, `CancellationError` when the task was cancelled
+    /// - Throws: `GuardianError` if the server or this device refused, `NetworkError` if the call failed on its way,
+    ///   and
+    ///   `CancellationError` if the task was cancelled.
     public func start() async throws -> Payload {
         do {
             return try await call()
@@ -107,15 +110,15 @@ public struct Request<Payload: Sendable>: Sendable {
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible {
     public var description: String { "\(method) \(url)" }
-    /// Without fields and body, which hold tokens.
+    /// Omits fields and body, which contain tokens.
     public var debugDescription: String { description }
 }
 
-/// The payload of a call whose answer has none.
+/// The result of a call whose response has no body.
 public struct NoContent: Sendable, Hashable {}
 
 extension ClientResponse {
-    /// The body, where the answer has one and says it is JSON.
+    /// The body, if there is one of type JSON.
     func json() throws(NetworkError) -> [UInt8] {
         guard !body.isEmpty else { throw NetworkError(code: .missingResponse, statusCode: status) }
         guard ResponseEvent.mediaType(fields) == "application/json" else {

@@ -3,7 +3,7 @@ import GuardianWire
 import HTTPModel
 import Primitives
 
-/// One server and the way to it. A domain that is none fails each request when it is started, not the app.
+/// A server and the settings to reach it. An invalid domain makes each request fail when it is started.
 struct Server: Sendable {
     let domain: String
     let configuration: GuardianConfiguration
@@ -13,7 +13,7 @@ struct Server: Sendable {
         return base
     }
 
-    /// The base's text for descriptions, whether or not the domain is one.
+    /// A URL for descriptions, even if the domain is invalid.
     func described(_ url: (ApplianceBase) -> String) -> String { ApplianceBase(domain).map(url) ?? domain }
 
     func request(
@@ -25,7 +25,7 @@ struct Server: Sendable {
         return ClientRequest(method: method, url: url, fields: fields, body: json)
     }
 
-    /// A JWT in a device's name for one audience, valid for two hours.
+    /// A JWT that authenticates a device for one audience, valid for two hours.
     func deviceToken(
         enrollmentId: String, userId: String, audience: String, signingKey: any SigningKey
     ) throws -> String {

@@ -1,23 +1,24 @@
 import Foundation
 
-/// Keeps enrolled devices, with their keys or the way to them.
+/// Stores enrolled devices with their keys or references to them.
 public protocol DeviceStore: Sendable {
-    /// All devices that are kept, in no particular order.
+    /// All stored devices in any order.
     ///
-    /// - Throws: ``GuardianError`` where one cannot be read or its key is gone; `info["device"]` names that one, which
-    ///   ``remove(id:)`` removes
+    /// - Throws: ``GuardianError`` if a device cannot be read or its key is lost. `info["device"]` has the id of that
+    ///   device, which ``remove(id:)`` can remove.
     func devices() async throws -> [EnrolledDevice]
 
-    /// Adds a device, or replaces the one of the same id. When it returns, the device outlasts a crash, and when it
-    /// fails, what was there is still there.
+    /// Adds a device, or replaces the one with the same id. After it returns, the device survives a crash. If it
+    /// throws,
+    /// the old devices are still there.
     func save(_ device: EnrolledDevice) async throws
 
-    /// Removes the device of that id; none is no error. A key in the keychain stays there.
+    /// Removes the device with that id. Does nothing if there is none. A key in the keychain stays there.
     func remove(id: String) async throws
 }
 
 extension StoredDevice {
-    /// The devices with their keys.
+    /// Finds the devices' keys.
     static func devices(
         _ stored: [StoredDevice], finding find: SigningKeyReference.Finder?
     ) throws -> [EnrolledDevice] {

@@ -2,8 +2,8 @@
     import Foundation
     import SecretFiles
 
-    /// Keeps devices in a file that only its owner can read (mode 0600), and that is replaced as a whole. Several
-    /// processes may share it. For programs without a keychain: on macOS those that are not signed for one.
+    /// Stores devices in a file that only its owner can read (mode 0600), and that is replaced as a whole. Several
+    /// processes may share it. For programs without a keychain, which include unsigned programs on macOS.
     public struct FileDeviceStore: DeviceStore {
         private struct Content: Codable {
             var devices: [StoredDevice] = []
@@ -14,15 +14,15 @@
         private let find: SigningKeyReference.Finder?
 
         /// - Parameters:
-        ///   - path: the file; its folder is made where there is none.
-        ///   - find: the app's own keys, by their names (``SigningKeyReference/named(_:)``).
+        ///   - path: The file. Its folder is created if it does not exist.
+        ///   - find: Finds the app's own keys by name (``SigningKeyReference/named(_:)``).
         public init(path: String, finding find: SigningKeyReference.Finder? = nil) {
             self.path = path
             self.find = find
             file = SecretFile(path: path)
         }
 
-        /// Refuses a file that others can read. Empty where there is no file.
+        /// Empty if there is no file. Refuses a file that other users can read.
         public func devices() async throws -> [EnrolledDevice] {
             let data = try await explaining { try await file.contents() }
             return try StoredDevice.devices(try Self.content(data, path).devices, finding: find)
@@ -41,8 +41,9 @@
 
         public func remove(id: String) async throws { try await update { $0.removeAll { $0.id == id } } }
 
-        /// Throws what ``save(_:)`` would for want of a place to write to, before a ticket is used up. Makes the folder
-        /// where there is none, and changes nothing else.
+        /// Checks in advance if ``save(_:)`` could write the file, before a ticket is used up, and throws its error
+        /// otherwise.
+        /// Creates the folder if it does not exist.
         public func checkWritable() async throws {
             try await explaining {
                 try await file.update { [path] data in

@@ -2,16 +2,16 @@
     import ApplePlatform
     import Foundation
 
-    /// Keeps devices in the keychain, each as an item of its own: readable after the first unlock, on this device
-    /// alone, and in no backup. On macOS an app must be signed for that.
+    /// Stores each device as an item in the keychain: readable after the first unlock, only on this device, and not in
+    /// backups. On macOS this needs a signed app.
     public struct KeychainDeviceStore: DeviceStore {
         private let service: String
         private let find: SigningKeyReference.Finder?
 
         /// - Parameters:
-        ///   - service: the app's name for its devices, such as its bundle identifier with `.devices`. Nothing else is
-        ///     kept under it.
-        ///   - find: the app's own keys, by their names (``SigningKeyReference/named(_:)``).
+        ///   - service: The app's name for the items, such as its bundle identifier with `.devices`. Use it for nothing
+        ///     else.
+        ///   - find: Finds the app's own keys by name (``SigningKeyReference/named(_:)``).
         public init(service: String, finding find: SigningKeyReference.Finder? = nil) {
             self.service = service
             self.find = find
