@@ -74,7 +74,7 @@ struct ConsentPageTests {
         #expect(try await fixture.authorize(visitor, asked).page.step == .consent)
     }
 
-    @Test("Whoever logs out in another tab, or logs in as another, does not consent for the first")
+    @Test("A user who logged out or in again in another tab does not consent for the first user")
     func sessionEnded() async throws {
         let fixture = try await fixture()
         let visitor = Visitor()

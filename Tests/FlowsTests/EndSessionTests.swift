@@ -159,7 +159,7 @@ struct EndSessionTests {
         #expect(try await oidc(fixture, visitor, [("id_token_hint", try hint(fixture, nil))]).ended != nil)
     }
 
-    @Test("Who is not logged in is not asked")
+    @Test("A visitor who is not logged in is not asked")
     func nobody() async throws {
         let fixture = try await fixture()
         let answer = try await oidc(

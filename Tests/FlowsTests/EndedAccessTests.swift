@@ -55,7 +55,7 @@ struct EndedAccessTests {
             try await fixture.logIn(shown.id, thief, password: "a new long password").page.step == .enrollDevice)
     }
 
-    @Test("Of two logins that show a QR code each, one enrols a phone; the other then asks for that phone")
+    @Test("One of two logins that show a QR code enrols a phone; the other then asks that phone")
     func secondPhone() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         let (owner, thief) = (Visitor(), Visitor())

@@ -83,7 +83,7 @@ struct ForgottenPasswordTests {
         #expect(refused.allSatisfy { $0.details.contains("too many requests") })
     }
 
-    @Test("Whoever asks too often for somebody leaves them theirs from elsewhere, and in their mailbox a good link")
+    @Test("Too many requests for a user's link do not block the user elsewhere, and the mailbox has a valid link")
     func owner() async throws {
         let fixture = try await LoginFixture(
             tenant: Samples.tenant { $0.settings.bruteForceProtection.window = 604_800 })
@@ -115,7 +115,7 @@ struct ForgottenPasswordTests {
         #expect(try await fixture.mails().count == 1)
     }
 
-    @Test("Whoever asks on and on leaves thirty entries a minute, and still costs the same with and without an account")
+    @Test("Repeated requests leave 30 entries a minute, and cost the same with and without an account")
     func onAndOn() async throws {
         let fixture = try await LoginFixture()
         for number in 0..<40 { _ = try await work(fixture, for: "nobody-\(number)@example.org") }

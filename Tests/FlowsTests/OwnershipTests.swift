@@ -92,7 +92,7 @@ struct OwnershipTests {
         #expect(AuthorizationProgress(full.json) == full, "it is kept as it was")
     }
 
-    @Test("What a stored login has besides belongs to the request and the browser it began in")
+    @Test("A stored login belongs to the request and the browser that it began in")
     func stored() async throws {
         let fixture = try await LoginFixture()
         let page = try await fixture.authorize(Visitor()).page

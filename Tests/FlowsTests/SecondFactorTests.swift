@@ -166,7 +166,7 @@ struct SecondFactorTests {
         #expect(try await fixture.log("gd_start_auth").count == 2)
     }
 
-    @Test("Who waits for the phone is told at once that it decided, and loses nothing by leaving before")
+    @Test("A waiting browser learns the phone's decision at once, and may leave before")
     func awaited() async throws {
         for accept in [true, false] {
             let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
@@ -216,7 +216,7 @@ struct SecondFactorTests {
         #expect(fixture.fixture.hub.waiting == 0)
     }
 
-    @Test("Where exchanges end sooner, less is waited")
+    @Test("The wait is shorter if exchanges end sooner")
     func shorterWait() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let second = SecondFactor(
@@ -384,7 +384,7 @@ struct SecondFactorTests {
             let open =
                 try answer.page.step == .logIn ? try await fixture.logIn(answer.page.id, visitor).page : answer.page
             let done = visitor.take(try await fixture.second.logIn(open, code: try code(fixture), now: fixture.now))
-            _ = try await fixture.code(done.response)
+            await #expect(throws: Never.self) { try await fixture.code(done.response) }
             fixture.fixture.clock.advance(by: .seconds(30))
         }
     }

@@ -1,7 +1,7 @@
-"""A tenant whose users log in, and how they do it without JavaScript."""
+"""A tenant whose users log in, and a login without JavaScript."""
 
 from pages import Browser, Page
-from world import InteropTest
+from programs import InteropTest
 
 CALLBACK = "http://127.0.0.1:4711/callback"
 EMAIL, PASSWORD, USER = "hanna@example.com", "correct horse battery staple", "auth0|hanna"
@@ -9,7 +9,7 @@ CODE_GRANTS = ["authorization_code", "refresh_token"]
 
 
 class LoginTest(InteropTest):
-    """The tenant of `InteropTest` with passwords, public clients, a website and a client of somebody else's."""
+    """The tenant of `InteropTest` with passwords, public clients, a website and a third-party client."""
 
     website_secret = "a-website-secret-of-forty-eight-characters-or-so"
     partner_secret = "a-partner-secret-of-forty-eight-characters-or-so"
@@ -44,7 +44,7 @@ class LoginTest(InteropTest):
         return configuration
 
     def logged_in(self, browser: Browser, url, email=EMAIL, password=PASSWORD):
-        """Opens `url`, and logs in where it is asked for."""
+        """Opens `url`, and logs in if the page asks."""
         page = browser.open(url)
         if isinstance(page, Page) and any("password" in form.fields for form in page.forms):
             form = next(form for form in page.forms if "password" in form.fields)

@@ -1,4 +1,4 @@
-"""A browser without JavaScript, as small as a test needs it: cookies, redirects and forms."""
+"""A minimal browser without JavaScript: cookies, redirects and forms."""
 
 import html.parser
 import urllib.parse
@@ -16,7 +16,7 @@ class Form:
 
 
 class Page(html.parser.HTMLParser):
-    """What a page says and what can be sent from it."""
+    """A page's text and forms."""
 
     def __init__(self, url, text):
         super().__init__()
@@ -62,7 +62,7 @@ class Page(html.parser.HTMLParser):
 
 
 class Callback:
-    """The redirect that left the server: what the client was told."""
+    """The redirect to the client."""
 
     def __init__(self, url):
         self.url = url
@@ -77,7 +77,7 @@ class Callback:
 
 
 class Browser:
-    """Follows redirects within `issuer`; one that leads elsewhere is a `Callback`."""
+    """Follows redirects within `issuer`. Any other redirect is a `Callback`."""
 
     def __init__(self, issuer, language=None):
         self.issuer = issuer
@@ -90,7 +90,7 @@ class Browser:
         return self._follow(self.session.get(urllib.parse.urljoin(self.issuer, url), allow_redirects=False, timeout=30))
 
     def submit(self, page, button=None, form=None, **values):
-        """Sends the form that has the button; values replace what its fields hold."""
+        """Sends the form with the button. `values` replace the values of its fields."""
         form = form or next(
             (each for each in page.forms if button is None or button in each.buttons), None)
         if form is None:

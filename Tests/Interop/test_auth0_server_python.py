@@ -1,4 +1,4 @@
-"""auth0-server-python, the SDK behind Auth0's web frameworks, finds its way by discovery and polls by itself."""
+"""auth0-server-python, the SDK behind Auth0's web frameworks, uses discovery and polls by itself."""
 
 import asyncio
 import json
@@ -6,11 +6,11 @@ import json
 from auth0_server_python.auth_server import ServerClient
 from auth0_server_python.error import ApiError
 
-from world import AUDIENCE, PAYMENT, InteropTest
+from programs import AUDIENCE, PAYMENT, InteropTest
 
 
 class MemoryStore:
-    """What a web framework would keep in its session."""
+    """The session store of a web framework."""
 
     def __init__(self):
         self.states = {}

@@ -1,4 +1,4 @@
-"""A person at Chromium: every hosted page, on a phone's width, by keyboard, in French, without JavaScript.
+"""Chromium: every hosted page, at a phone's width, by keyboard, in French, without JavaScript.
 
 axe judges each page on its way, and a picture of it is kept in .build/screenshots.
 """
@@ -21,13 +21,13 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from login import EMAIL, PASSWORD, USER, LoginTest
-from world import DEADLINE, Phone, Server, eventually
+from programs import DEADLINE, Phone, Server, eventually
 
 PICTURES = pathlib.Path(".build/screenshots")
 
 
 class App(http.server.ThreadingHTTPServer):
-    """What waits for the redirect on the user's own machine (RFC 8252 clause 7.3), and shows what it got."""
+    """A server that receives the loopback redirect (RFC 8252 7.3) and shows its parameters."""
 
     daemon_threads = True
 
@@ -64,8 +64,8 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 
 def gone(element):
-    """Whether the page of an element was left, also when Chromium is asked in the moment between two documents, for
-    which the driver has no word of its own."""
+    """True if the page of an element was left, also between two documents, when the driver raises an unspecific
+    error."""
     try:
         element.is_enabled()
     except StaleElementReferenceException:
@@ -132,14 +132,14 @@ class BrowserTest(LoginTest):
             "code_challenge": create_s256_code_challenge(secrets.token_urlsafe(40)), **more})
 
     def landed(self, driver):
-        """What came with the browser to where the app's callback led on."""
+        """Parameters of the app's callback."""
         WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.landed))
         return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(driver.current_url).query))
 
-    # What is looked at on every page
+    # Checks of every page
 
     def seen(self, driver, name):
-        """Keeps a picture, and has axe and the width judged."""
+        """Saves a screenshot, and checks the page with axe and its width."""
         driver.save_screenshot(str(PICTURES / f"{name}.png"))
         if not self.scripts:
             return
@@ -156,7 +156,7 @@ class BrowserTest(LoginTest):
         return driver.find_element(By.TAG_NAME, "h1").text
 
     def button(self, driver, *texts):
-        """The button or link of one of the texts."""
+        """The button or link with one of the texts."""
         for element in driver.find_elements(By.CSS_SELECTOR, "button, a"):
             if element.text.strip() in texts:
                 return element
@@ -165,7 +165,7 @@ class BrowserTest(LoginTest):
             f"{[element.text for element in driver.find_elements(By.CSS_SELECTOR, 'button, a')]}")
 
     def press(self, driver, *texts):
-        """Presses a button and waits for the page behind it."""
+        """Presses a button and waits for the next page."""
         here = driver.find_element(By.TAG_NAME, "html")
         self.button(driver, *texts).click()
         WebDriverWait(driver, DEADLINE).until(lambda _: gone(here))
@@ -181,7 +181,7 @@ class BrowserTest(LoginTest):
         self.press(driver, button)
 
     def came_back(self, driver):
-        """What the app was told."""
+        """Parameters that the app received."""
         WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.callback))
         parts = urllib.parse.urlsplit(driver.current_url)
         told = dict(urllib.parse.parse_qsl(parts.query or parts.fragment))
@@ -354,7 +354,7 @@ class BrowserTest(LoginTest):
 
 
 class MultiFactorTest(BrowserTest):
-    """A tenant that always asks for a second factor."""
+    """A tenant that always requires a second factor."""
 
     @classmethod
     def configuration(cls):
@@ -420,7 +420,7 @@ class MultiFactorTest(BrowserTest):
 
 
 class UpstreamTest(BrowserTest):
-    """A tenant whose people log in at another Countersign."""
+    """A tenant whose users log in at another Countersign."""
 
     @classmethod
     def setUpClass(cls):

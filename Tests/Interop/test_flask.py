@@ -1,4 +1,4 @@
-"""Authlib in Flask, as Auth0's quickstart for Python websites has it: a confidential client that sends no PKCE."""
+"""Authlib in Flask, as in Auth0's quickstart for Python websites: a confidential client without PKCE."""
 
 import secrets
 import urllib.parse

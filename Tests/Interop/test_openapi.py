@@ -1,4 +1,4 @@
-"""Schemathesis asks the server whatever its OpenAPI document allows, and much that it does not."""
+"""Schemathesis sends requests that the OpenAPI document allows, and many that it does not."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import sys
 
 import requests
 
-from world import InteropTest
+from programs import InteropTest
 
 PROGRAM = pathlib.Path(sys.executable).with_name("st")
 # What an answer must be: no failure of the server, and nothing that the document does not tell of.

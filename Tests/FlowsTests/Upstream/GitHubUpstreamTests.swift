@@ -66,7 +66,7 @@ struct GitHubUpstreamTests {
         #expect(try await fixture.finish(attempt, callback).user.id == UserID("github|583231"))
     }
 
-    @Test("What the user denies, and a code that was used, are told in GitHub's words")
+    @Test("A user's refusal and a used code are reported in GitHub's words")
     func refusals() async throws {
         let fixture = try UpstreamWorld()
         fixture.github.person.denies = true
