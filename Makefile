@@ -44,24 +44,37 @@ TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(1) swift test --skip-bui
 # These tests start several programs with time limits, so they do not run beside tests that use every processor.
 PROGRAM_TESTS := CountersignServerTests|EndToEndTests
 
-## test     runs the checks and the test suite; FILTER=Name runs a part of the suite
+# Each step of a long run says what it does.
+STEP = @echo "== $(1)"
+
+## test     runs lint, the checks and the test suite; FILTER=Name runs a part of the suite
 .PHONY: test
 test: toolchain
+	$(call STEP,lint)
+	$(MAKE) lint
+	$(call STEP,build)
 	scripts/install-packages.sh test
 	$(BUILD) --build-tests
 	for check in $(CHECKS); do echo "== $$check"; "$$check"; done
 ifdef FILTER
+	$(call STEP,tests of $(FILTER))
 	$(call TEST,16) --filter "$(FILTER)"
 else
+	$(call STEP,tests in process)
 	$(call TEST,16) --skip "$(PROGRAM_TESTS)"
+	$(call STEP,tests of the programs)
 	$(call TEST,8) --filter "$(PROGRAM_TESTS)"
 endif
 
-## tsan     runs the test suite under the thread sanitizer, in a separate build
+## tsan     runs the whole test suite under the thread sanitizer, in a separate build; FILTER=Name runs a part
 .PHONY: tsan
 tsan: toolchain
 	scripts/install-packages.sh test
-	scripts/test-threads.sh $(if $(FILTER),--filter "$(FILTER)")
+ifdef FILTER
+	scripts/test-threads.sh --filter "$(FILTER)"
+else
+	scripts/test-threads.sh "$(PROGRAM_TESTS)"
+endif
 
 ## fuzz     fuzzes the parsers for longer; FUZZ_ITERATIONS=N sets the number of inputs
 .PHONY: fuzz

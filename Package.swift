@@ -228,6 +228,8 @@ let package = Package(
             formats + domain + ["APIDescription", "ManagementAPI", "Endpoints", "JSONSchema", "OpenSSLCrypto", "SQL"]),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
+        // The repository's own documents and tests, read as files.
+        .testTarget(name: "RepositoryTests", path: "Tests/RepositoryTests", swiftSettings: strict),
         tests("PagesTests", ["Primitives", "Localization", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
         tests(

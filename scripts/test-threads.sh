@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the test suite under the thread sanitizer. Arguments go to `swift test`. All races are printed at the end, and
-# are
-# failures even if every test passed.
+# Runs the test suite under the thread sanitizer: `--filter PATTERN` runs a part. Otherwise the argument is the pattern
+# of the tests that run programs; they follow the others, and their programs are built with the sanitizer too.
+# Every reported race is printed at the end, and is a failure even if every expectation held.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ fixed=()
 if command -v setarch >/dev/null && setarch --addr-no-randomize true 2>/dev/null; then
     fixed=(setarch --addr-no-randomize)
 fi
-# A race does not end the run, so that all are found, including those in processes that tests start.
+# A race does not end the run: one run finds all of them, also those of the processes that tests start.
 sanitized() {
     local log=$1
     shift
@@ -34,10 +34,27 @@ if compgen -G "$scratch/check-guarded.*" >/dev/null; then
     exit 1
 fi
 
+echo "== build under the sanitizer"
 swift build --build-tests --sanitize thread --scratch-path "$scratch"
+
+# The sanitizer makes tests about ten times slower: mutated inputs are fewer, and fewer tests run beside each other.
+# `TSAN_OPTIONS` also lengthens the time limits of tests that wait for programs (Tests/TestSupport/Patience.swift).
+export FUZZ_ITERATIONS=${FUZZ_ITERATIONS:-1000}
 status=0
-sanitized "$reports/race" swift test --skip-build --disable-xctest --sanitize thread --scratch-path "$scratch" "$@" ||
-    status=$?
+run() {
+    local name=$1 width=$2
+    shift 2
+    echo "== $name"
+    SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$width sanitized "$reports/race" \
+        swift test --skip-build --disable-xctest --sanitize thread --scratch-path "$scratch" "$@" || status=$?
+}
+if [ "${1-}" = --filter ]; then
+    run "tests of $2" 4 "$@"
+else
+    programs=${1:?the pattern of the tests that run programs}
+    run "tests in process" 4 --skip "$programs"
+    run "tests of the programs" 1 --filter "$programs"
+fi
 if compgen -G "$reports/race.*" >/dev/null; then
     cat "$reports"/race.*
     echo "error: $(cat "$reports"/race.* | grep -c '^WARNING: ThreadSanitizer') races were reported" >&2

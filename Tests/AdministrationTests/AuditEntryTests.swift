@@ -68,7 +68,7 @@ struct AuditEntryTests {
         #expect(Set(AuditEvent.Kind.allCases.map(\.summary)).count == AuditEvent.Kind.allCases.count)
     }
 
-    @Test("What a caller sends of itself is kept up to a limit")
+    @Test("A caller's description of itself is stored up to a limit")
     func trace() {
         let trace = RequestTrace(
             userAgent: String(repeating: "a", count: 300), correlationID: String(repeating: "é", count: 40))

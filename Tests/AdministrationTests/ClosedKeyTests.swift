@@ -41,7 +41,7 @@ struct ClosedKeyTests {
         return (keys, current, next, ManageSigningKeys(store: fixture.store, keys: keys))
     }
 
-    @Test("One that signs takes no other key, tenant or later change along, is still published, and is reported once")
+    @Test("An unreadable signing key affects no other key, tenant or change, stays published, and is reported once")
     func configuration() async throws {
         let fixture = try await fixture()
         let keys = FakeKeys()

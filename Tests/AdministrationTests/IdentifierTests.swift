@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Identifiers")
 struct IdentifierTests {
-    @Test("What people give to commands cannot be taken for an option")
+    @Test("An identifier cannot be taken for an option")
     func noOptions() {
         for _ in 0..<500 {
             let made = [

@@ -159,7 +159,7 @@ struct UserQueryParsingTests {
     }
 
     @Test(
-        "What is wrong is told with its place",
+        "A wrong query is refused with the place",
         arguments: [
             Wrong("(name:a OR name:b", "unbalanced parenthesis at 0"),
             Wrong("name:a OR (name:b", "unbalanced parenthesis at 10"),
@@ -298,7 +298,7 @@ struct UserSearchRequestTests {
     }
 
     @Test(
-        "What no server gave is no place",
+        "A paging place that no server issued is refused",
         arguments: [
             "", "x", "[]", "[null,null]", "[null,null,\"1\"]", "[1,null,1]", "[null,\"a\",1]", "[\"name:1\",5,1]",
             "[\"last_login:1\",\"a\",1]", "[\"logins_count:1\",null,1]", "[\"none:1\",null,1]",
@@ -332,7 +332,7 @@ struct UserSearchRequestTests {
         }
     }
 
-    @Test("What is wrong with a request is told before anything is read")
+    @Test("A wrong request is refused before any read")
     func requests() async throws {
         typealias Request = SearchUsers.Request
         #expect(try await failure(Request(query: nil)) == nil)

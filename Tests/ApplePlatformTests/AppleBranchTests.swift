@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The SDKs on Apple platforms")
+@Suite("SDKs on Apple platforms")
 struct AppleBranchTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
     #if !canImport(CryptoKit)
-        @Test("The Apple branch of both SDKs type-checks against stand-ins for what the system has there")
+        @Test("The Apple branch of both SDKs type-checks against stand-ins for the system's frameworks")
         func typecheck() async throws {
             let result = try await Program.run(
                 [], of: Self.root.appending(path: "scripts/typecheck-apple.sh").path, in: Self.root,
@@ -22,7 +22,7 @@ struct AppleBranchTests {
     #endif
 
     @Test(
-        "On Apple platforms nothing is imported but what the system has and our own formats",
+        "On Apple platforms the SDKs import only system frameworks and the package's own formats",
         arguments: ["Adapters/ApplePlatform", "Adapters/SecretFiles", "SDK/Guardian", "SDK/CountersignClient"])
     func imports(folder: String) throws {
         let files = FileManager.default.enumerator(

@@ -1,7 +1,7 @@
 @testable import ApplePlatform
 import Testing
 
-@Suite("RSA public keys as Security has them")
+@Suite("RSA public keys in Security's format")
 struct RSAPublicKeyTests {
     static let modulus = [UInt8](repeating: 0xC3, count: 256)
     static let der: [UInt8] =
@@ -17,7 +17,7 @@ struct RSAPublicKeyTests {
         #expect(RSAPublicKey(der: short.der) == short)
     }
 
-    @Test("A key that is cut short, or followed by more, is none")
+    @Test("A truncated or extended key is refused")
     func invalid() {
         for count in 0..<Self.der.count { #expect(RSAPublicKey(der: Array(Self.der.prefix(count))) == nil) }
         #expect(RSAPublicKey(der: Self.der + [0]) == nil)

@@ -1,5 +1,5 @@
-// The declarations of Apple's AuthenticationServices that CountersignClient uses, with their types and without their
-// work. Nothing runs this.
+// Declarations of Apple's AuthenticationServices that CountersignClient uses, with types and without
+// implementation. Nothing runs them.
 public import Foundation
 
 /// `UIWindow` or `NSWindow`.

@@ -1,5 +1,5 @@
-// The declarations of Apple's CryptoKit that ApplePlatform uses, with their types and without their work: what our
-// Apple branch is type-checked against where there is no CryptoKit. Nothing runs this.
+// Declarations of Apple's CryptoKit that ApplePlatform uses, with types and without implementation. The
+// Apple branch is type-checked against them on systems without CryptoKit. Nothing runs them.
 public import Foundation
 
 public protocol Digest: Sequence where Element == UInt8 {}

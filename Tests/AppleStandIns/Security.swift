@@ -1,5 +1,5 @@
-// The declarations of Apple's Security, and of Core Foundation through it, that ApplePlatform uses, with their types
-// and without their work. Nothing runs this. What Foundation itself has on Apple platforms comes with it.
+// Declarations of Apple's Security and Core Foundation that ApplePlatform uses, with types and without
+// implementation, and of Foundation's additions on Apple platforms. Nothing runs them.
 public import Foundation
 @_exported public import FoundationNetworking
 
@@ -93,7 +93,7 @@ public enum tls_protocol_version_t: UInt16, Sendable {
     case TLSv12 = 0x0303
 }
 
-// Foundation's own on Apple platforms.
+// Part of Foundation on Apple platforms.
 extension URLSessionConfiguration {
     public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
         get { .TLSv12 }

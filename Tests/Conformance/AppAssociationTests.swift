@@ -5,7 +5,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Universal Links and App Links: which apps may open links of a host")
+@Suite("Universal Links and App Links")
 struct AppAssociationTests {
     private static let apple = "/.well-known/apple-app-site-association"
     private static let android = "/.well-known/assetlinks.json"
@@ -28,7 +28,7 @@ struct AppAssociationTests {
         try await InProcessServer { $0.clients += clients }
     }
 
-    @Test("Apple, Supporting associated domains: links and logins of each app, at both places and without a redirect")
+    @Test("Apple, Supporting associated domains: both paths serve applinks and webcredentials without a redirect")
     func appleFile() async throws {
         let server = try await Self.server([
             Self.app("second", "com.example.two"), Self.app("first", "com.example.one"),
@@ -56,7 +56,7 @@ struct AppAssociationTests {
         }
     }
 
-    @Test("Digital Asset Links: one statement for a package, with the certificates of all clients that name it")
+    @Test("Digital Asset Links: a package has one statement, with the certificates of all its clients")
     func androidFile() async throws {
         let server = try await Self.server([
             Self.app("release", nil, ("com.example.app", [Self.one])),
@@ -77,7 +77,7 @@ struct AppAssociationTests {
             ])
     }
 
-    @Test("An app of a third party, which could catch another client's links, is named in neither file")
+    @Test("Neither file names a third-party app, because it could catch another client's links")
     func thirdParty() async throws {
         var third = Self.app("third", "com.example.third", ("com.example.app", [Self.two]))
         third.isFirstParty = false
@@ -91,7 +91,7 @@ struct AppAssociationTests {
         }
     }
 
-    @Test("RFC 9110 13: both files may be cached for a while, and say when they are as they were")
+    @Test("RFC 9110 13: both files are cacheable and answer conditional requests with 304")
     func caching() async throws {
         let server = try await Self.server([Self.app("first", "com.example.one", ("com.example.one", [Self.one]))])
         for path in [Self.apple, Self.android] {
@@ -103,7 +103,7 @@ struct AppAssociationTests {
         }
     }
 
-    @Test("A tenant without apps, and another tenant's host, name none")
+    @Test("A tenant without apps, and another tenant's host, list no apps")
     func none() async throws {
         let server = try await Self.server([Self.app("first", "com.example.one", ("com.example.one", [Self.one]))])
         let empty: JSONValue = ["applinks": ["details": []], "webcredentials": ["apps": []]]
@@ -111,7 +111,7 @@ struct AppAssociationTests {
         #expect(await server.send(.get(Self.android, host: InProcessServer.otherHost)).json == [])
     }
 
-    @Test("Apple and Google read 128 KiB: the files stay below, however many apps there are")
+    @Test("Both files stay below 128 KiB, the most that Apple and Google read, for any number of apps")
     func size() async throws {
         let clients = (0..<1200).map { index in
             let name = "com.example.app\(1000 + index).with.a.rather.long.name.of.its.own.that.takes.its.place"
@@ -125,9 +125,9 @@ struct AppAssociationTests {
         }
     }
 
-    // MARK: the page behind the link
+    // MARK: page behind an unopened link
 
-    /// Request of a browser when no app caught the link.
+    /// Request of a browser when no app opened the link.
     private static func link(
         _ app: String, _ query: String = "code=the-code&state=the-state", fields: HTTPFields = [:]
     ) -> Request {
@@ -137,7 +137,7 @@ struct AppAssociationTests {
     }
 
     @Test(
-        "A link that no app caught leads to a page that says so, and that shows and tells nobody the code",
+        "A link that no app opened leads to an explaining page, which leaks the code to nobody",
         arguments: ["/ios/com.example.one", "/android/com.example.one"])
     func page(app: String) async throws {
         let server = try await InProcessServer { setup in
@@ -161,7 +161,7 @@ struct AppAssociationTests {
     }
 
     @Test(
-        "There is nothing beside the callback of one app",
+        "Paths beside an app's callback are 404",
         arguments: [
             "/ios/callback", "/ios//callback", "/ios/com.example.one", "/ios/com.example.one/callback/",
             "/ios/com.example.one/more/callback", "/android/com.example.one/logout", "/windows/com.example/callback",

@@ -6,9 +6,9 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Guardian's appliance protocol")
+@Suite("Guardian's appliance API")
 struct ApplianceTests {
-    @Test("api/enroll answers the five strings that Android needs, and what one-time passwords are made of")
+    @Test("api/enroll answers the five strings that Android needs, and the parameters of one-time passwords")
     func enroll() async throws {
         let server = try await InProcessServer()
         let key = try Keys.signer(.es256, "phone").publicKey.json
@@ -28,7 +28,7 @@ struct ApplianceTests {
         #expect(answer["user_id"] == "auth0|ann")
     }
 
-    @Test("The ticket and the device's token are kept as hashes")
+    @Test("The server stores the ticket and the device token as hashes only")
     func hashes() async throws {
         let server = try await InProcessServer()
         let ticket = try await InProcessPhone.ticket(in: server)
@@ -37,7 +37,7 @@ struct ApplianceTests {
         #expect(try await !server.dump().joined().contains(phone.enrollment.token))
     }
 
-    @Test("The phone of a blocked user may neither fetch nor answer, and nothing of its account; its open channel ends")
+    @Test("A blocked user's phone can fetch, answer and change nothing, and its open channel ends")
     func blockedUser() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -64,12 +64,12 @@ struct ApplianceTests {
         await fixture.server.timer.awaitSleepers()
         fixture.server.advance(.seconds(20))
         await ended.value
-        // A request that waited can be answered once the block is lifted.
+        // The pending request can be answered once the block is lifted.
         try await fixture.server.put(Samples.user())
         #expect(try await fixture.phone.decide(id).status == 204)
     }
 
-    @Test("A phone that enrols again replaces its former enrolment")
+    @Test("A phone that enrols again replaces its earlier enrolment")
     func again() async throws {
         let fixture = try await ConformanceFixture()
         let second = try await InProcessPhone(key: "new key", in: fixture.server)
@@ -80,7 +80,7 @@ struct ApplianceTests {
         #expect(gone["errorCode"] == "enrollment_not_found")
     }
 
-    @Test("PATCH changes what it names and answers the account, with push credentials whole or not at all")
+    @Test("PATCH changes the members that it names and answers the account; push credentials are complete or absent")
     func update() async throws {
         let fixture = try await ConformanceFixture()
         for token in [try fixture.phone.token(), fixture.phone.enrollment.token] {
@@ -99,7 +99,7 @@ struct ApplianceTests {
         #expect(told["name"] == "Renamed")
     }
 
-    @Test("After PATCH changed the identifier, decisions are signed with the new one")
+    @Test("After PATCH changed the identifier, the phone signs decisions with the new one")
     func newIdentifier() async throws {
         let fixture = try await ConformanceFixture()
         let request = fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), ["identifier": "PHONE-9"])
@@ -112,7 +112,7 @@ struct ApplianceTests {
         #expect(await fixture.server.send(fixture.phone.answerRequest(notification, response: new)).status == 204)
     }
 
-    @Test("PATCH with half of the push credentials is 400 and names what is missing")
+    @Test("PATCH with half of the push credentials is 400 and names the missing member")
     func halfOfPushCredentials() async throws {
         let fixture = try await ConformanceFixture()
         let request = fixture.phone.accountRequest(
@@ -123,7 +123,7 @@ struct ApplianceTests {
         #expect(answer["message"] == "Payload validation error: push_credentials.token is required")
     }
 
-    @Test("DELETE answers 204, and the user can no longer be asked")
+    @Test("DELETE answers 204, and requests for the user are refused afterwards")
     func remove() async throws {
         let fixture = try await ConformanceFixture()
         let request = fixture.phone.accountRequest(.delete, token: fixture.phone.enrollment.token)
@@ -144,7 +144,7 @@ struct ApplianceTests {
         #expect(answer.fields["Cache-Control"] == "no-store")
     }
 
-    @Test("A rejection's reason stands in the audit log")
+    @Test("The audit log contains the reason of a rejection")
     func reason() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -154,7 +154,7 @@ struct ApplianceTests {
         #expect(try await !fixture.server.auditText().contains(String(repeating: "!", count: 257)))
     }
 
-    @Test("rich-consents shows who asks, for what, and until when")
+    @Test("rich-consents shows the client, the scopes, the API and the expiry")
     func consent() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started(["audience": Samples.api, "scope": "openid pay:send"])
@@ -175,7 +175,7 @@ struct ApplianceTests {
         #expect(answer.json == expected)
     }
 
-    @Test("auth0.md A.2, RFC 8707 2: resource names the API as audience does, which counts where both are there")
+    @Test("RFC 8707 2: resource names the API as Auth0's audience does; audience wins when both are present")
     func resource() async throws {
         let fixture = try await ConformanceFixture()
         func granted(_ parameters: [String: String?]) async throws -> JSONValue? {
@@ -190,7 +190,7 @@ struct ApplianceTests {
         #expect(try await granted(["audience": Samples.api, "resource": "https://nowhere.example/"]) == claims)
     }
 
-    @Test("RFC 8707 2: of several resources none is chosen: invalid_target")
+    @Test("RFC 8707 2: several resources are invalid_target")
     func severalResources() async throws {
         let fixture = try await ConformanceFixture()
         for path in ["/bc-authorize", "/oauth/token"] {
@@ -200,7 +200,7 @@ struct ApplianceTests {
         }
     }
 
-    @Test("Without an audience the consent names the userinfo endpoint")
+    @Test("Without an audience, the consent names the userinfo endpoint")
     func defaultAudience() async throws {
         let fixture = try await ConformanceFixture()
         let notification = try await fixture.phone.notification(of: try await fixture.client.started())
@@ -208,7 +208,7 @@ struct ApplianceTests {
         #expect(answer["requested_details"]?["audience"] == "https://dev.example/userinfo")
     }
 
-    @Test("The bare api prefix of former Guardian hosts leads to the same place")
+    @Test("The bare api prefix of earlier Guardian hosts reaches the same endpoints")
     func barePrefix() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -220,7 +220,9 @@ struct ApplianceTests {
         #expect(await fixture.server.send(request).status == 204)
     }
 
-    @Test("The channel begins with what is pending after Last-Event-ID, oldest first, and nothing decided or expired")
+    @Test(
+        "The channel begins with the requests still pending after Last-Event-ID, oldest first"
+    )
     func channel() async throws {
         let fixture = try await ConformanceFixture()
         let short = try await fixture.client.started(["requested_expiry": "10"])
@@ -237,7 +239,7 @@ struct ApplianceTests {
         #expect(events.map(\.id) == events.map(\.id).sorted())
     }
 
-    @Test("The channel of a phone that removes itself ends at once, and opens no more")
+    @Test("The channel of a phone that removes itself ends at once and cannot be opened again")
     func removedByItself() async throws {
         let fixture = try await ConformanceFixture()
         let request = fixture.phone.channelRequest(token: try fixture.phone.channelToken)
@@ -250,18 +252,18 @@ struct ApplianceTests {
         #expect(again.code == "enrollment_not_found")
     }
 
-    @Test("The channel of a phone that others removed ends within 20 seconds")
+    @Test("The channel of a phone that another node removed ends within 20 seconds")
     func removedByOthers() async throws {
         let fixture = try await ConformanceFixture()
         let answer = await fixture.server.send(fixture.phone.channelRequest(token: try fixture.phone.channelToken))
         var pieces = try answer.stream.orThrow("no stream").makeAsyncIterator()
-        // Where to begin again, and what is pending.
+        // The event id to resume from, and the pending requests.
         for _ in 0..<2 { _ = try await pieces.next().orThrow("the stream ended") }
         await fixture.server.timer.awaitSleepers()
         fixture.server.advance(.seconds(20))
         #expect(await pieces.next() == ServerSentEvent.keepAlive)
 
-        // Set up anew, with the same identifier: the earlier enrolment is gone.
+        // A new enrolment with the same identifier deletes the earlier one.
         _ = try await InProcessPhone(identifier: fixture.phone.identifier, in: fixture.server)
         await fixture.server.timer.awaitSleepers()
         fixture.server.advance(.seconds(20))

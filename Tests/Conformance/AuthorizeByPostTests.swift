@@ -6,11 +6,11 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("OIDC Core 3.1.2.1: authorization requests by POST, from sites whose forms bring no cookie of ours")
+@Suite("OIDC Core 3.1.2.1: authorization requests by POST from other sites, which send no cookie")
 struct AuthorizeByPostTests {
-    /// A form that another site sends, whose fields fill more than the 8,000 bytes of an address that all can take.
+    /// A form from another site whose fields exceed the 8,000 bytes that every server accepts in a URL.
     private func form(_ changes: [String: String?] = [:], long: Bool = true) throws -> InProcessBrowser.Form {
-        var parameters = AttackWorld.authorize().split(separator: "?").last.map(String.init) ?? ""
+        var parameters = AttackFixture.authorize().split(separator: "?").last.map(String.init) ?? ""
         if long {
             let slashes = String(repeating: "/", count: 500)
             let more = FormFields([("login_hint", String(repeating: "/", count: 200))]).encoded
@@ -27,29 +27,29 @@ struct AuthorizeByPostTests {
 
     private static let origin = "https://web.example"
 
-    @Test("One that no address has room for leads to a login all the same, with everything it asked")
+    @Test("A request too long for a URL leads to a login with all of its parameters")
     func long() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let sent = try form()
         let page = try await browser.send(sent, origin: Self.origin)
         #expect(browser.history.allSatisfy { $0.utf8.count < 8_000 })
         let back = try await browser.send(
-            page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+            page.form("/u/login"), ["username": AttackFixture.ann, "password": AttackFixture.password])
         #expect(back.parameters["state"] == sent.fields["state"])
         let tokens = await fixture.redeem(try back.parameters["code"].orThrow("no code"))
         #expect(try await fixture.claims(tokens["id_token"])["nonce"]?.stringValue == sent.fields["nonce"])
     }
 
-    @Test("Too many from one address are told on a page when to come back, however they came")
+    @Test("Too many requests from one address get a page with the time to retry, by GET and by POST")
     func limited() async throws {
-        let fixture = try await AttackWorld { $0.tenant.settings.loginsPerMinutePerAddress = 2 }
+        let fixture = try await AttackFixture { $0.tenant.settings.loginsPerMinutePerAddress = 2 }
         _ = try await fixture.browser().send(form(), origin: Self.origin)
         let before = try await fixture.server.dump()
         for language in Language.allCases {
             let word = language.texts.failure.page.tooManyLogins(60)
             let browser = fixture.browser(fields: ["Accept-Language": language.rawValue])
-            let opened = try await browser.open(AttackWorld.authorize())
+            let opened = try await browser.open(AttackFixture.authorize())
             let sent = try await browser.send(form(), origin: Self.origin)
             for page in [opened, sent] {
                 expectErrorPage(page, 429)
@@ -60,9 +60,9 @@ struct AuthorizeByPostTests {
         #expect(try await fixture.server.dump() == before)
     }
 
-    @Test("A short one is the address that says the same, and nothing is kept of it")
+    @Test("A short request is redirected to the equivalent URL, and nothing is stored")
     func short() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let before = try await fixture.server.dump()
         let sent = try form(long: false)
@@ -76,9 +76,9 @@ struct AuthorizeByPostTests {
         #expect(try await fixture.server.dump() == before)
     }
 
-    @Test("It may no more than the same request in an address, though it is kept as a pushed one")
+    @Test("A long request has no more rights than the same request in a URL, though it is stored like a pushed one")
     func rights() async throws {
-        let fixture = try await AttackWorld { setup in
+        let fixture = try await AttackFixture { setup in
             setup.clients.append(
                 Samples.website("pushing") { $0.requiresPushedAuthorizationRequests = true })
         }
@@ -92,9 +92,9 @@ struct AuthorizeByPostTests {
         }
     }
 
-    @Test("RFC 6749 4.1.2.1: where nobody knows the client or its redirect URI, a page says so at once")
+    @Test("RFC 6749 4.1.2.1: an unknown client or redirect URI is answered with a page at once")
     func unknown() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let long = String(repeating: "/", count: 4_000)
         for changes in [
             ["client_id": "nobody"], ["redirect_uri": "https://evil.example/"], ["client_id": long],
@@ -104,21 +104,21 @@ struct AuthorizeByPostTests {
         }
     }
 
-    @Test("RFC 9126 4: beside a request_uri nothing counts, however long it is")
+    @Test("RFC 9126 4: parameters beside a request_uri are ignored, however long")
     func pushed() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let pushed = await fixture.post(
             "/oauth/par",
             [
                 "client_id": "web", "client_secret": Samples.secret, "response_type": "code",
-                "redirect_uri": AttackWorld.callback, "scope": "openid", "state": "pushed",
+                "redirect_uri": AttackFixture.callback, "scope": "openid", "state": "pushed",
                 "code_challenge": CodeChallenge(of: Samples.verifier, Samples.hashing).description,
                 "code_challenge_method": "S256",
             ])
         let uri = try (pushed["request_uri"]?.stringValue).orThrow("\(pushed.text)")
         let browser = fixture.browser()
         let page = try await browser.send(try form(["request_uri": uri]), origin: Self.origin)
-        let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+        let typed = ["username": AttackFixture.ann, "password": AttackFixture.password]
         #expect(try await browser.send(page.form("/u/login"), typed).parameters["state"] == "pushed")
     }
 }

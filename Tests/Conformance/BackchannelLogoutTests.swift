@@ -14,7 +14,7 @@ struct BackchannelLogoutTests {
         arguments: [InProcessServer.host, InProcessServer.customHost])
     func issuer(host: String) async throws {
         let inbox = LogoutInbox()
-        let fixture = try await AttackWorld { setup in
+        let fixture = try await AttackFixture { setup in
             for index in setup.clients.indices where setup.clients[index].id.rawValue == "web" {
                 setup.clients[index].backchannelLogoutURL = "https://web.example/logout"
             }
@@ -27,7 +27,7 @@ struct BackchannelLogoutTests {
                 "/oauth/token",
                 [
                     "grant_type": "authorization_code", "client_id": "web", "client_secret": Samples.secret,
-                    "code": page.parameters["code"], "redirect_uri": AttackWorld.callback,
+                    "code": page.parameters["code"], "redirect_uri": AttackFixture.callback,
                     "code_verifier": Samples.verifier,
                 ], host: host))
         let identity = try await fixture.claims(tokens["id_token"])
@@ -41,7 +41,7 @@ struct BackchannelLogoutTests {
     }
 }
 
-/// A client's end of the back channel.
+/// A client's logout endpoint.
 private final class LogoutInbox: Sendable {
     private let received = Mutex<[String]>([])
 
@@ -53,7 +53,7 @@ private final class LogoutInbox: Sendable {
         return Response(status: 200)
     }
 
-    /// The server does not wait for clients to be told, so tests have to.
+    /// The server does not wait until clients are notified, so tests must.
     func wait() async {
         while tokens.isEmpty { await Task.yield() }
     }

@@ -45,7 +45,7 @@ struct CIBACoreTests {
             "\(name) is not supported; \(advice)")
     }
 
-    @Test("7.1: without a hint there is nobody to ask")
+    @Test("7.1: a request without a hint is refused")
     func noHint() async throws {
         let fixture = try await ConformanceFixture()
         expectError(
@@ -53,7 +53,7 @@ struct CIBACoreTests {
             "Missing required parameter: login_hint")
     }
 
-    @Test("7.1: acr_values and parameters that nobody knows are ignored")
+    @Test("7.1: acr_values and unknown parameters are ignored")
     func unknownParameters() async throws {
         let fixture = try await ConformanceFixture()
         let answer = try await fixture.client.start([
@@ -64,7 +64,8 @@ struct CIBACoreTests {
 
     // MARK: 7.3 Acknowledgement
 
-    @Test("7.3: auth_req_id of 64 characters and at least 128 bits, expires_in and interval as numbers, not kept")
+    @Test(
+        "7.3: the answer is not cacheable and has auth_req_id of 64 characters, and expires_in and interval as numbers")
     func acknowledgement() async throws {
         let fixture = try await ConformanceFixture()
         let answer = try await fixture.client.start()
@@ -81,7 +82,7 @@ struct CIBACoreTests {
         #expect(second != id)
     }
 
-    @Test("7.3: the server keeps a hash of the auth_req_id and the moment in it, and not the id")
+    @Test("7.3: the server stores a hash of the auth_req_id and its time, never the id")
     func hashed() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -95,7 +96,7 @@ struct CIBACoreTests {
 
     // MARK: 10.1 Token request
 
-    @Test("10.1: an approved request gives tokens once")
+    @Test("10.1: an approved request gives tokens exactly once")
     func once() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -108,7 +109,7 @@ struct CIBACoreTests {
         }
     }
 
-    @Test("10.1: an auth_req_id serves only the client it was given to")
+    @Test("10.1: an auth_req_id is valid only for its client")
     func otherClient() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -129,7 +130,7 @@ struct CIBACoreTests {
         expectError(answer, 400, "invalid_request", "Missing required parameter: auth_req_id")
     }
 
-    @Test("10.1.1: tokens are of type Bearer, named with scope and lifetime, and not kept")
+    @Test("10.1.1: the token response has type Bearer, scope and lifetime, and is not cacheable")
     func tokenResponse() async throws {
         let answer = try await ConformanceFixture().tokens()
         #expect(answer.status == 200)
@@ -145,7 +146,7 @@ struct CIBACoreTests {
 
     // MARK: 11 Token error response
 
-    @Test("11: authorization_pending while nobody decided, without a challenge that would hide the body")
+    @Test("11: an undecided request is authorization_pending, without a challenge that would hide the body")
     func pending() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -155,7 +156,7 @@ struct CIBACoreTests {
         #expect(answer.fields["Retry-After"] == nil)
     }
 
-    @Test("11: slow_down adds five seconds for each poll that came too early")
+    @Test("11: slow_down adds 5 seconds for each early poll")
     func slowDown() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -170,7 +171,7 @@ struct CIBACoreTests {
         }
     }
 
-    @Test("11: expired_token at the very second of expiry and after it")
+    @Test("11: expired_token from the second of expiry on")
     func expired() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started(["requested_expiry": "30"])
@@ -180,7 +181,7 @@ struct CIBACoreTests {
         expectError(try await fixture.client.poll(id), 400, "expired_token")
     }
 
-    @Test("11: access_denied when the user rejected, as often as it is asked")
+    @Test("11: every poll of a rejected request is access_denied")
     func denied() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -190,7 +191,7 @@ struct CIBACoreTests {
         }
     }
 
-    @Test("11: invalid_grant for an id that never was")
+    @Test("11: an unknown auth_req_id is invalid_grant")
     func unknown() async throws {
         let fixture = try await ConformanceFixture()
         for id in ["x", String(repeating: "A", count: 64), String(repeating: "A", count: 20_000)] {
@@ -199,7 +200,7 @@ struct CIBACoreTests {
         }
     }
 
-    @Test("11: unauthorized_client for a client without the grant")
+    @Test("11: a client without the grant is unauthorized_client")
     func noGrant() async throws {
         let fixture = try await ConformanceFixture()
         let client = InProcessClient("no-grant", via: fixture.server)
@@ -209,7 +210,7 @@ struct CIBACoreTests {
 
     // MARK: 13 Authentication error response
 
-    @Test("13: unauthorized_client for a client without the grant or of a third party, before anybody is disturbed")
+    @Test("13: unauthorized_client for third parties and clients without the grant, before any user is disturbed")
     func unauthorized() async throws {
         let fixture = try await ConformanceFixture()
         let before = try await fixture.server.dump()
@@ -221,7 +222,7 @@ struct CIBACoreTests {
         #expect(try await fixture.server.dump() == before)
     }
 
-    @Test("13: unknown_user_id for nobody, for a blocked user, and for another tenant's user, with one text")
+    @Test("13: unknown, blocked and foreign users are unknown_user_id with the same text")
     func unknownUser() async throws {
         let fixture = try await ConformanceFixture {
             $0.users.append(Samples.user("auth0|blocked") { $0.blocked = true })
@@ -233,7 +234,7 @@ struct CIBACoreTests {
         }
     }
 
-    @Test("13: invalid_binding_message says which character or how long")
+    @Test("13: invalid_binding_message names the wrong character or length")
     func bindingMessage() async throws {
         let fixture = try await ConformanceFixture()
         expectError(
@@ -247,7 +248,7 @@ struct CIBACoreTests {
             "binding_message must not contain U+000A; use letters, digits, spaces and + - _ . , : #")
     }
 
-    @Test("13: where a tenant takes all of Unicode, nobody is told to keep to ASCII")
+    @Test("13: a tenant that allows Unicode does not advise ASCII")
     func unicodeBindingMessage() async throws {
         let fixture = try await ConformanceFixture { $0.tenant.settings.bindingMessageAlphabet = .unicode }
         #expect(try await fixture.client.start(["binding_message": "Zahlung über 2500 €"]).status == 200)
@@ -259,7 +260,7 @@ struct CIBACoreTests {
         }
     }
 
-    @Test("RFC 9396: authorization_details without an entry, or with an entry alone, says what to change")
+    @Test("RFC 9396: authorization_details that are empty or not an array are refused with advice")
     func emptyDetails() async throws {
         let fixture = try await ConformanceFixture()
         for (details, text) in [
@@ -274,7 +275,7 @@ struct CIBACoreTests {
         }
     }
 
-    @Test("13: invalid_scope for characters that no scope token has (RFC 6749 clause 3.3)")
+    @Test("13: invalid_scope for characters that a scope token cannot have (RFC 6749 3.3)")
     func scopeCharacters() async throws {
         let fixture = try await ConformanceFixture()
         expectError(try await fixture.client.start(["scope": "openid \"x\""]), 400, "invalid_scope")
@@ -292,7 +293,7 @@ struct CIBACoreTests {
 
     // MARK: 11 Long polling
 
-    @Test("11: a held request is answered when the user decides, and not before", arguments: [true, false])
+    @Test("11: a held poll is answered when the user decides, and not before", arguments: [true, false])
     func held(accepted: Bool) async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -310,7 +311,7 @@ struct CIBACoreTests {
         #expect(fixture.server.hub.waiting == 0)
     }
 
-    @Test("11: a held request is answered pending when the wait is over")
+    @Test("11: a held poll is answered authorization_pending when the wait ends")
     func heldInVain() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -320,14 +321,14 @@ struct CIBACoreTests {
         let answer = try await answering
         expectError(answer, 400, "authorization_pending", pendingText)
         #expect(answer.fields["Preference-Applied"] == "wait=30")
-        // The wait was longer than the interval, so the next poll may come at once.
+        // The wait exceeded the interval, so the next poll may follow at once.
         async let again = fixture.client.poll(id, wait: 5)
         await fixture.server.timer.awaitSleepers()
         fixture.server.advance(.seconds(5))
         expectError(try await again, 400, "authorization_pending")
     }
 
-    @Test("11: a held request is not held beyond its expiry")
+    @Test("11: a poll is not held beyond the request's expiry")
     func heldUntilExpiry() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started(["requested_expiry": "10"])

@@ -4,7 +4,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("RFC 7009: a client withdraws a request that it no longer waits for")
+@Suite("RFC 7009: a client cancels its backchannel request")
 struct CancelTests {
     private func cancel(
         _ id: String, _ fixture: ConformanceFixture, _ changes: [String: String?] = [:]
@@ -22,7 +22,7 @@ struct CancelTests {
         try await fixture.server.auditKinds().filter { $0 == "ciba_cancelled" }.count
     }
 
-    @Test("2.1: the request ends, phones can no longer answer it, and a held poll is told at once")
+    @Test("2.1: the request ends, phones cannot answer it any more, and held polls are answered at once")
     func cancelled() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -49,7 +49,7 @@ struct CancelTests {
         #expect(try await kinds(fixture) == 1)
     }
 
-    @Test("2.2: what is no pending request of the client is no error, and changes nothing")
+    @Test("2.2: cancelling anything but a pending request of the client succeeds and changes nothing")
     func others() async throws {
         let fixture = try await ConformanceFixture { setup in setup.clients.append(Samples.client("rival")) }
         let id = try await fixture.client.started()
@@ -66,7 +66,7 @@ struct CancelTests {
         #expect(try await kinds(fixture) == 0)
     }
 
-    @Test("2.1: the client proves itself first")
+    @Test("2.1: the client must authenticate")
     func unproven() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()

@@ -7,7 +7,7 @@ import Primitives
 import TestSupport
 import Testing
 
-/// A server with the client `signing` of `private_key_jwt`, which may use every grant.
+/// A server with the `private_key_jwt` client `signing`, which may use every grant.
 private struct AssertionWorld {
     let server: InProcessServer
 
@@ -26,7 +26,7 @@ private struct AssertionWorld {
         }
     }
 
-    /// Asks for a token of the client's own.
+    /// Requests a token by client credentials.
     func ask(_ parameters: [String: String?], host: String = InProcessServer.host) async -> HTTPAnswer {
         let presets = ["grant_type": "client_credentials", "audience": Samples.api]
         return await server.send(.form("/oauth/token", parameters.merging(presets) { own, _ in own }, host: host))
@@ -37,10 +37,10 @@ private struct AssertionWorld {
     func uses() async throws -> Int { try await server.dump().filter { $0.hasPrefix("client_assertion:") }.count }
 }
 
-@Suite("RFC 7523: clients that prove themselves by a signed assertion")
+@Suite("RFC 7523: client authentication with signed assertions")
 struct ClientAssertionTests {
     @Test(
-        "OIDC Core 9: every algorithm that is published",
+        "OIDC Core 9: every advertised algorithm is accepted",
         arguments: [JWSAlgorithm.rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA])
     func algorithms(algorithm: JWSAlgorithm) async throws {
         let fixture = try await AssertionWorld([algorithm])
@@ -64,7 +64,9 @@ struct ClientAssertionTests {
         ("/oauth/revoke", ["token": "unknown"], 200), ("/oauth/introspect", ["token": "unknown"], 200),
     ]
 
-    @Test("RFC 7521 4.2: at every endpoint, as a form and as JSON, with and without client_id", arguments: 0..<5)
+    @Test(
+        "RFC 7521 4.2: assertions work at every endpoint, in forms and JSON, with and without client_id",
+        arguments: 0..<5)
     func everyEndpoint(index: Int) async throws {
         let fixture = try await AssertionWorld()
         let (path, parameters, status) = Self.endpoints[index]
@@ -85,7 +87,7 @@ struct ClientAssertionTests {
     }
 
     @Test(
-        "RFC 7523 3: the audience is the issuer, the token endpoint or the endpoint that was called, under any name",
+        "RFC 7523 3: the audience is the issuer, the token endpoint or the called endpoint, under any host name",
         arguments: [
             "https://dev.example/", "https://dev.example", "https://login.dev.example/",
             "https://dev.example/oauth/token", "https://login.dev.example/oauth/token",
@@ -102,7 +104,7 @@ struct ClientAssertionTests {
     }
 
     @Test(
-        "RFC 7523 3: an assertion for another place proves nothing here",
+        "RFC 7523 3: an assertion for another audience is refused",
         arguments: [
             "https://other.example/", "https://other.example/oauth/token", "http://dev.example/", "dev.example", "",
             "https://dev.example/oauth/revoke", "https://dev.example//oauth/token", "https://dev.example/oauth/token/",
@@ -133,7 +135,8 @@ struct ClientAssertionTests {
         ("over 2048 bytes", { $0["pad"] = .string(String(repeating: "p", count: 1500)) }),
     ]
 
-    @Test("RFC 7523 3: each claim is there, of its form and within its limits", arguments: 0..<badClaims.count)
+    @Test(
+        "RFC 7523 3: each required claim is present, well-formed and within its limits", arguments: 0..<badClaims.count)
     func claims(index: Int) async throws {
         let fixture = try await AssertionWorld()
         let (name, change) = Self.badClaims[index]
@@ -142,7 +145,7 @@ struct ClientAssertionTests {
         #expect(try await fixture.uses() == 0, "\(name)")
     }
 
-    @Test("Ten seconds between two clocks are nothing, and jti may have 64 bytes")
+    @Test("Ten seconds of clock skew are accepted, and a jti of 64 bytes")
     func limits() async throws {
         let fixture = try await AssertionWorld()
         let now = Samples.start.seconds
@@ -157,7 +160,7 @@ struct ClientAssertionTests {
         }
     }
 
-    @Test("A jti serves once, also with other claims beside it, and is each client's own")
+    @Test("A jti is accepted once per client, whatever the other claims")
     func replay() async throws {
         let fixture = try await AssertionWorld()
         let assertion = try Samples.assertion(identifier: "once")
@@ -173,7 +176,7 @@ struct ClientAssertionTests {
         #expect(answer.status == 200)
     }
 
-    @Test("Of many uses at once exactly one counts")
+    @Test("Exactly one of concurrent uses of an assertion succeeds")
     func concurrentReplay() async throws {
         let fixture = try await AssertionWorld()
         let assertion = try Samples.assertion(identifier: "once")
@@ -185,7 +188,7 @@ struct ClientAssertionTests {
         #expect(statuses.filter { $0 == 401 }.count == 15)
     }
 
-    @Test("A forged assertion does not use up the jti of the good one")
+    @Test("A forged assertion does not consume the jti of the genuine one")
     func forgedFirst() async throws {
         let fixture = try await AssertionWorld()
         let forged = try Samples.assertion(
@@ -194,7 +197,7 @@ struct ClientAssertionTests {
         #expect(await fixture.ask(assertion: try Samples.assertion(identifier: "once")).status == 200)
     }
 
-    @Test("RFC 8725 3.1: no algorithm, a symmetric one, another of the same key, or another key's proves nothing")
+    @Test("RFC 8725 3.1: alg none, a symmetric alg and an alg or signature of another key are refused")
     func algorithmConfusion() async throws {
         let fixture = try await AssertionWorld([.rs256, .es256])
         let good = try Samples.assertion(identifier: "1")
@@ -230,7 +233,7 @@ struct ClientAssertionTests {
         #expect(await fixture.ask(assertion: try Samples.assertion(type: nil, identifier: "7")).status == 200)
     }
 
-    @Test("A key without an algorithm of its own serves those of its type that are allowed; RS512 is not")
+    @Test("A key without alg accepts the allowed algorithms of its type; RS512 is not one")
     func unlimitedKey() async throws {
         let fixture = try await AssertionWorld { client in
             client.credentials = []
@@ -248,7 +251,7 @@ struct ClientAssertionTests {
         expectError(await fixture.ask(assertion: refused), 401, "invalid_client")
     }
 
-    @Test("A key that expired proves nothing any more, and an unknown kid finds no other key")
+    @Test("An expired key is refused, and an unknown kid selects no other key")
     func keys() async throws {
         let fixture = try await AssertionWorld([.es256, .es384]) { client in
             client.credentials[0].expiresAt = Samples.start + .seconds(60)
@@ -265,7 +268,7 @@ struct ClientAssertionTests {
         #expect(await fixture.ask(assertion: other).status == 200)
     }
 
-    @Test("One client's assertion is not another's, and a tenant's client is none of another tenant's")
+    @Test("An assertion is valid for its own client and tenant only")
     func foreign() async throws {
         let fixture = try await AssertionWorld()
         var mixed = Samples.proof(try Samples.assertion(identifier: "1"))
@@ -281,7 +284,7 @@ struct ClientAssertionTests {
             await fixture.ask(Samples.proof(elsewhere), host: InProcessServer.otherHost), 401, "invalid_client")
     }
 
-    @Test("RFC 6749 2.3: two methods at once, and half of one, are refused")
+    @Test("RFC 6749 2.3: two methods in one request, or an incomplete one, are refused")
     func mixed() async throws {
         let fixture = try await AssertionWorld()
         let proof = Samples.proof(try Samples.assertion(identifier: "1"))
@@ -297,12 +300,12 @@ struct ClientAssertionTests {
         #expect(await fixture.ask(proof).status == 200, "none of these used it up")
     }
 
-    @Test("RFC 6749 2.3: a client proves itself by the method it is registered for, and no other")
+    @Test("RFC 6749 2.3: a client authenticates only by its registered method")
     func registeredMethod() async throws {
         let fixture = try await AssertionWorld { client in
             client.secretHashes = [Samples.hashing.sha256(Array(Samples.secret.utf8))]
         }
-        // The secret was left from an earlier time.
+        // The client still has a secret from before.
         expectError(
             await fixture.ask(["client_id": "signing", "client_secret": Samples.secret]), 401, "invalid_client")
         let form = Request.form(
@@ -316,7 +319,7 @@ struct ClientAssertionTests {
         }
     }
 
-    @Test("CIBA Core 7.1: start and polls, each with an assertion of its own")
+    @Test("CIBA Core 7.1: the start and each poll take an assertion of their own")
     func polls() async throws {
         let fixture = try await AssertionWorld()
         let phone = try await InProcessPhone(in: fixture.server)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("RFC 6749 4.4: client credentials")
 struct ClientCredentialsTests {
-    private func ask(_ fixture: CodeWorld, _ changes: [String: String?] = [:]) async -> HTTPAnswer {
+    private func ask(_ fixture: CodeFixture, _ changes: [String: String?] = [:]) async -> HTTPAnswer {
         await fixture.post(
             "/oauth/token",
             [
@@ -18,8 +18,8 @@ struct ClientCredentialsTests {
 
     private func fixture(
         limit: Int = 600, _ change: @escaping (inout ResourceServer) -> Void = { _ in }
-    ) async throws -> CodeWorld {
-        try await CodeWorld { setup in
+    ) async throws -> CodeFixture {
+        try await CodeFixture { setup in
             setup.tenant.settings.clientTokensPerMinute = limit
             setup.clients.append(
                 Samples.client("whole") {
@@ -31,7 +31,7 @@ struct ClientCredentialsTests {
         }
     }
 
-    @Test("4.4.3: an access token alone, with all that was granted")
+    @Test("4.4.3: the answer has only an access token, with all granted scopes")
     func token() async throws {
         let fixture = try await fixture()
         let answer = await ask(fixture)
@@ -51,7 +51,7 @@ struct ClientCredentialsTests {
         #expect(await ask(fixture, ["client_id": "whole", "scope": "pay:send"])["scope"] == "pay:send")
     }
 
-    @Test("A client that asks for tokens without end is told to slow down, alone, and has its share again later")
+    @Test("A client that requests too many tokens is rate limited alone, and only for a while")
     func limit() async throws {
         let fixture = try await fixture(limit: 3)
         for _ in 0..<3 { #expect(await ask(fixture).status == 200) }
@@ -64,7 +64,7 @@ struct ClientCredentialsTests {
         #expect(await ask(fixture).status == 200)
     }
 
-    @Test("The log's entry of a token names the grant and how many scopes, and does not grow with them")
+    @Test("The log entry of a token names the grant and the number of scopes, so that its size is bounded")
     func entry() async throws {
         let fixture = try await fixture { api in
             api.scopes = (0..<200).map { ResourceServer.Scope(value: "read:things-\($0)", description: "Read") }
@@ -77,7 +77,7 @@ struct ClientCredentialsTests {
     }
 
     @Test(
-        "Permissions stand in the authz dialects; RFC 9068 has client_id and no gty",
+        "The authz dialects contain permissions; RFC 9068 has client_id and no gty",
         arguments: ResourceServer.TokenDialect.allCases)
     func dialects(dialect: ResourceServer.TokenDialect) async throws {
         let fixture = try await fixture {
@@ -105,15 +105,15 @@ struct ClientCredentialsTests {
         expectError(await ask(fixture, ["client_id": "unlimited"]), 400, "invalid_target")
     }
 
-    @Test("A tenant's default audience stands in for one that is not named")
+    @Test("The tenant's default audience applies if the request names none")
     func defaultAudience() async throws {
-        let fixture = try await CodeWorld { $0.tenant.settings.defaultAudience = Samples.api }
+        let fixture = try await CodeFixture { $0.tenant.settings.defaultAudience = Samples.api }
         #expect(await ask(fixture, ["audience": nil]).status == 200)
     }
 
-    @Test("4.4: a public client has no credentials to ask with, and CIBA Core 4 wants some too")
+    @Test("4.4: public clients can use neither client credentials nor CIBA (CIBA Core 4)")
     func publicClient() async throws {
-        let fixture = try await CodeWorld {
+        let fixture = try await CodeFixture {
             $0.clients.append(
                 Samples.app("bold") {
                     $0.grantTypes = [.clientCredentials, .ciba]

@@ -34,7 +34,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "RFC 9110 clause 13.1.2: who has the current text is answered 304 without it",
+        "RFC 9110 13.1.2: a matching If-None-Match is answered with 304 and no body",
         arguments: paths + ["/.well-known/jwks.json"])
     func notModified(path: String) async throws {
         let server = try await InProcessServer()
@@ -49,7 +49,7 @@ struct MetadataTests {
         #expect(await server.send(.get(path, fields: ["If-None-Match": "\"other\""])).status == 200)
     }
 
-    @Test("The entity tag changes with the text")
+    @Test("The entity tag changes with the document")
     func tags() async throws {
         let server = try await InProcessServer()
         let mine = await server.send(.get("/.well-known/jwks.json"))
@@ -57,7 +57,7 @@ struct MetadataTests {
         #expect(mine.fields["ETag"] != other.fields["ETag"])
     }
 
-    @Test("Both documents say the same, of the tenant that was called")
+    @Test("Both metadata documents of a tenant agree")
     func tenants() async throws {
         let server = try await InProcessServer()
         let documents = [
@@ -73,14 +73,14 @@ struct MetadataTests {
     }
 
     @Test(
-        "Discovery 4.3: the issuer is the URL it was fetched from, and every endpoint advertised under it answers",
+        "Discovery 4.3: the issuer is the fetched URL, and every advertised endpoint answers",
         arguments: [InProcessServer.host, InProcessServer.customHost])
     func endpoints(host: String) async throws {
         let fixture = try await ConformanceFixture()
         let document = await fixture.server.send(.get(Self.paths[0], host: host)).json.objectValue ?? [:]
         #expect(document["issuer"]?.stringValue == "https://\(host)/")
         let names = Set(document.map(\.name).filter { $0.hasSuffix("_endpoint") || $0 == "jwks_uri" })
-        // Those that ask for a client's credentials or a token; browsers are sent to the others.
+        // Endpoints that require client credentials or a token. Browsers use the others.
         let asking: Set = [
             "token_endpoint", "revocation_endpoint", "introspection_endpoint", "userinfo_endpoint",
             "backchannel_authentication_endpoint",
@@ -103,7 +103,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("What is not there is not advertised, and what is not advertised does not answer")
+    @Test("Only available features are advertised, and endpoints that are not advertised do not answer")
     func nothingMore() async throws {
         let server = try await InProcessServer()
         let document = await server.send(.get(Self.paths[0])).json
@@ -171,7 +171,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("RFC 9396 clause 10: the registered types are advertised, and only where there are some")
+    @Test("RFC 9396 10: registered types are advertised, and the member is absent without any")
     func detailTypes() async throws {
         let server = try await InProcessServer()
         #expect(await server.send(.get(Self.paths[0]))["authorization_details_types_supported"] == ["payment"])
@@ -179,7 +179,7 @@ struct MetadataTests {
         #expect(await bare.send(.get(Self.paths[0]))["authorization_details_types_supported"] == nil)
     }
 
-    @Test("Every advertised scope may be asked for, and every advertised language is spoken")
+    @Test("Every advertised scope and language is supported")
     func scopesAndLanguages() async throws {
         let fixture = try await ConformanceFixture()
         let document = await fixture.server.send(.get(Self.paths[0])).json

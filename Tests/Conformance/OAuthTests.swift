@@ -16,7 +16,7 @@ struct OAuthTests {
         var parameters = fixture.client.startParameters(["client_id": nil, "client_secret": nil])
         let fields: HTTPFields = ["Authorization": basic("agent two", secret)]
         #expect(await fixture.server.send(.form("/bc-authorize", parameters, fields: fields)).status == 200)
-        // The id may be repeated in the body where it is the same.
+        // The body may repeat the same client id.
         parameters["client_id"] = "agent two"
         #expect(await fixture.server.send(.form("/bc-authorize", parameters, fields: fields)).status == 200)
     }
@@ -46,7 +46,7 @@ struct OAuthTests {
             "client_id must be the one in the Authorization header, or be left out")
     }
 
-    @Test("2.3.1: a secret that is being replaced counts beside the new one")
+    @Test("2.3.1: during a rotation the old and the new secret both work")
     func rotatedSecret() async throws {
         let fixture = try await ConformanceFixture {
             $0.clients.append(
@@ -60,7 +60,7 @@ struct OAuthTests {
         expectError(try await client.start(["client_secret": "the-third-secret"]), 401, "invalid_client")
     }
 
-    @Test("3.2: the token endpoint takes POST alone", arguments: ["GET", "PUT", "DELETE", "PATCH", "HEAD"])
+    @Test("3.2: the token endpoint accepts only POST", arguments: ["GET", "PUT", "DELETE", "PATCH", "HEAD"])
     func tokenMethod(method: String) async throws {
         let fixture = try await ConformanceFixture()
         var request = Request.form("/oauth/token", fixture.client.pollParameters("x"))
@@ -92,7 +92,7 @@ struct OAuthTests {
         expectError(try await fixture.client.start(["login_hint": ""]), 400, "invalid_request")
     }
 
-    @Test("3.2: a repeated parameter is refused, whatever it is", arguments: ["scope", "client_id", "unknown"])
+    @Test("3.2: any repeated parameter is refused", arguments: ["scope", "client_id", "unknown"])
     func repeated(name: String) async throws {
         let fixture = try await ConformanceFixture()
         for (path, parameters) in [
@@ -107,7 +107,7 @@ struct OAuthTests {
         }
     }
 
-    @Test("5.2: WWW-Authenticate where the client used the Authorization header, and only there")
+    @Test("5.2: WWW-Authenticate is sent only if the client used the Authorization field")
     func challenge() async throws {
         let fixture = try await ConformanceFixture()
         for path in ["/bc-authorize", "/oauth/token"] {
@@ -125,7 +125,7 @@ struct OAuthTests {
         }
     }
 
-    @Test("5.2: no polling answer carries a challenge, also with HTTP Basic")
+    @Test("5.2: poll answers carry no challenge, even with HTTP Basic")
     func noChallengeWhilePolling() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -139,7 +139,7 @@ struct OAuthTests {
         }
     }
 
-    @Test("5.2: unsupported_grant_type for what is no grant type here, also for the documents' misprint")
+    @Test("5.2: unknown grant types are unsupported_grant_type, including the misprint in Auth0's documents")
     func unsupportedGrant() async throws {
         let fixture = try await ConformanceFixture()
         for grant in ["grant-type", "ciba", "password", "implicit", "urn:ietf:params:oauth:grant-type:device_code"] {
@@ -155,7 +155,7 @@ struct OAuthTests {
     }
 
     @Test(
-        "5.2: a body of another type is refused with the types that are read",
+        "5.2: a body of another media type is refused with the accepted types",
         arguments: [nil, "text/plain", "multipart/form-data", "application/xml", "", ";", "application/jsonx"])
     func contentType(type: String?) async throws {
         let fixture = try await ConformanceFixture()
@@ -168,7 +168,7 @@ struct OAuthTests {
         }
     }
 
-    @Test("RFC 8707 clause 2: invalid_target for an API that is unknown or not the client's")
+    @Test("RFC 8707 2: an unknown API, or one the client may not use, is invalid_target")
     func target() async throws {
         let fixture = try await ConformanceFixture {
             $0.clients.append(Samples.client("limited") { $0.limit(to: [:]) })
@@ -189,7 +189,7 @@ struct OAuthTests {
 @Suite("RFC 7240: Prefer")
 struct PreferTests {
     @Test(
-        "2: wait is held to the tenant's maximum, and Preference-Applied says what was applied",
+        "RFC 7240 2: wait is capped at the tenant's maximum, and Preference-Applied shows the applied value",
         arguments: ["3600", "99999999999999999999"])
     func maximum(seconds: String) async throws {
         let fixture = try await ConformanceFixture { $0.tenant.settings.longPollMaximum = 20 }
@@ -204,7 +204,7 @@ struct PreferTests {
     }
 
     @Test(
-        "2: no preference, or one that is broken or zero and the first of several, is answered at once and names nothing as applied",
+        "RFC 7240 2: without a valid first wait preference the answer comes at once, without Preference-Applied",
         arguments: [
             nil, "wait", "wait=", "wait=0", "wait=-1", "wait=x", "respond-async", "wait=+5",
             "handling=lenient", "wait=0, wait=3", "wait, wait=3", "wait=x; wait=3, wait=3",
@@ -219,7 +219,7 @@ struct PreferTests {
     }
 
     @Test(
-        "2: preferences come in lists, in any case, quoted and with parameters",
+        "RFC 7240 2: preferences may be lists, in any case, quoted and with parameters",
         arguments: [
             "respond-async, wait=10", "WAIT=10", "wait=\"10\"", "wait = 10", "wait=10; foo=bar", "wait=10, wait=20",
         ])
@@ -233,7 +233,7 @@ struct PreferTests {
         #expect(await answering.fields["Preference-Applied"] == "wait=10")
     }
 
-    @Test("A tenant that turns holding off answers at once")
+    @Test("A tenant that disables long polls answers at once")
     func turnedOff() async throws {
         let fixture = try await ConformanceFixture { $0.tenant.settings.longPollMaximum = 0 }
         let id = try await fixture.client.started()

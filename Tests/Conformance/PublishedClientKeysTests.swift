@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Where the client `signing` publishes its keys.
+/// The jwks_uri of the client `signing`.
 private final class KeyHost: Sendable {
     private struct State {
         var response = Response(status: 404)
@@ -24,7 +24,7 @@ private final class KeyHost: Sendable {
     }
     func answer(_ response: Response) { state.withLock { $0.response = response } }
 
-    /// Answers nobody until `release`.
+    /// Delays all answers until `release`.
     func hold() { state.withLock { $0.holds = true } }
 
     func release() {
@@ -49,7 +49,7 @@ private final class KeyHost: Sendable {
     }
 }
 
-@Suite("RFC 7591 2: keys that a client publishes at its jwks_uri")
+@Suite("RFC 7591 2: client keys at jwks_uri")
 struct PublishedClientKeysTests {
     private let host = KeyHost()
 
@@ -71,7 +71,7 @@ struct PublishedClientKeysTests {
         return await server.send(.form("/oauth/revoke", Samples.proof(assertion).merging(["token": "x"]) { $1 })).status
     }
 
-    @Test("Keys are fetched once and kept; a rotated key is found although others are kept")
+    @Test("Keys are fetched once and cached; an unknown kid causes a new fetch")
     func rotation() async throws {
         let server = try await fixture()
         host.publish([try key("one").publicKey])
@@ -85,7 +85,7 @@ struct PublishedClientKeysTests {
         #expect(try await ask(server, "one", "4") == 401, "it is not published any more")
     }
 
-    @Test("A key that is withdrawn proves nothing once five minutes have passed")
+    @Test("A withdrawn key is refused after 5 minutes")
     func withdrawn() async throws {
         let server = try await fixture()
         host.publish([try key("one").publicKey])
@@ -97,7 +97,7 @@ struct PublishedClientKeysTests {
         #expect(try await ask(server, "one", "3") == 401)
     }
 
-    @Test("Made-up key ids do not make this server ask again and again")
+    @Test("Invented key ids do not cause repeated fetches")
     func cooldown() async throws {
         let server = try await fixture()
         host.publish([try key("one").publicKey])
@@ -109,7 +109,7 @@ struct PublishedClientKeysTests {
         #expect(host.asked == 2)
     }
 
-    @Test("Many at once share one look")
+    @Test("Concurrent requests share one fetch")
     func singleFlight() async throws {
         let server = try await fixture()
         host.publish([try key("one").publicKey])
@@ -124,7 +124,7 @@ struct PublishedClientKeysTests {
         #expect(host.asked == 1)
     }
 
-    @Test("Where the keys cannot be fetched, those that were kept are good for an hour, and none else")
+    @Test("If a fetch fails, cached keys stay valid for an hour")
     func unavailable() async throws {
         let server = try await fixture()
         host.publish([try key("one").publicKey])
@@ -136,7 +136,7 @@ struct PublishedClientKeysTests {
         #expect(try await ask(server, "one", "3") == 401)
     }
 
-    @Test("An answer that is no key set of its size is none", arguments: 0..<5)
+    @Test("An answer that is too large or not a key set gives no keys", arguments: 0..<5)
     func badAnswers(index: Int) async throws {
         let server = try await fixture()
         let good = JSONWriter.string(JWKSet(keys: [try key("one").publicKey]).json)

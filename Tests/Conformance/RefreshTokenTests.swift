@@ -6,14 +6,14 @@ import Testing
 
 @Suite("RFC 6749 6, RFC 9700 4.14: refresh tokens")
 struct RefreshTokenTests {
-    @Test("RFC 9700 4.14.2: a public client's token rotates; the new one goes on")
+    @Test("RFC 9700 4.14.2: a public client's refresh token rotates, and the new one is valid")
     func rotation() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         var tokens = try await fixture.tokens()
         var seen: Set = [try tokens.refresh.orThrow("no refresh token")]
         for _ in 0..<3 {
             fixture.server.advance(.seconds(10))
-            tokens = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
+            tokens = try CodeFixture.Tokens(await fixture.refresh(tokens.refresh))
             #expect(seen.insert(try tokens.refresh.orThrow("no refresh token")).inserted)
             #expect(await fixture.userInfo(tokens.access).status == 200)
         }
@@ -21,9 +21,9 @@ struct RefreshTokenTests {
         #expect(try await fixture.claims(tokens.access)["gty"] == "refresh_token")
     }
 
-    @Test("A confidential client's token stays, and is not repeated in the answer")
+    @Test("A confidential client's refresh token does not rotate and is not in the answer")
     func noRotation() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens { $0.client = "web" }
         for _ in 0..<3 {
             let answer = await fixture.refresh(
@@ -35,13 +35,13 @@ struct RefreshTokenTests {
     }
 
     @Test(
-        "RFC 9700 4.14: a stolen token that is used after its owner's, or before, ends the family for both",
+        "RFC 9700 4.14: a stolen token used before or after its owner's revokes the family",
         arguments: [false, true])
     func theft(thiefIsFirst: Bool) async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let stolen = try await fixture.tokens()
-        let first = try CodeWorld.Tokens(await fixture.refresh(stolen.refresh))
-        if !thiefIsFirst { _ = try CodeWorld.Tokens(await fixture.refresh(first.refresh)) }
+        let first = try CodeFixture.Tokens(await fixture.refresh(stolen.refresh))
+        if !thiefIsFirst { _ = try CodeFixture.Tokens(await fixture.refresh(first.refresh)) }
         expectError(await fixture.refresh(stolen.refresh), 400, "invalid_grant", unknownRefreshToken)
         expectError(await fixture.refresh(first.refresh), 400, "invalid_grant", unknownRefreshToken)
         #expect(await fixture.userInfo(stolen.access).status == 401)
@@ -56,9 +56,9 @@ struct RefreshTokenTests {
         #expect(log.contains(#"\"tokenCounter\":0"#), "\(log)")
     }
 
-    @Test("A forged token is unknown and ends nothing")
+    @Test("A forged token is refused and revokes nothing")
     func forged() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         let token = try tokens.refresh.orThrow("no refresh token")
         for forged in [token.dropLast() + (token.last == "A" ? "B" : "A"), "v1.Mxyz", "x"] {
@@ -67,13 +67,13 @@ struct RefreshTokenTests {
         #expect(await fixture.refresh(token).status == 200)
     }
 
-    @Test("Within the leeway the token before the valid one gives the same successor; later it counts as stolen")
+    @Test("Within the leeway the previous token gives the same successor; later it counts as stolen")
     func leeway() async throws {
-        let fixture = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
+        let fixture = try await CodeFixture { $0.clients[0].refreshTokens.leeway = 10 }
         let tokens = try await fixture.tokens()
-        let first = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
+        let first = try CodeFixture.Tokens(await fixture.refresh(tokens.refresh))
         fixture.server.advance(.seconds(9))
-        let again = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
+        let again = try CodeFixture.Tokens(await fixture.refresh(tokens.refresh))
         #expect(again.refresh == first.refresh)
         #expect(await fixture.userInfo(again.access).status == 200)
         fixture.server.advance(.seconds(1))
@@ -81,19 +81,19 @@ struct RefreshTokenTests {
         #expect(await fixture.refresh(first.refresh).status == 400)
     }
 
-    @Test("The leeway is for the last token alone, not for the one before it")
+    @Test("The leeway covers only the previous token, not older ones")
     func leewayOfOne() async throws {
-        let fixture = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
+        let fixture = try await CodeFixture { $0.clients[0].refreshTokens.leeway = 10 }
         let tokens = try await fixture.tokens()
-        let first = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
-        let second = try CodeWorld.Tokens(await fixture.refresh(first.refresh))
+        let first = try CodeFixture.Tokens(await fixture.refresh(tokens.refresh))
+        let second = try CodeFixture.Tokens(await fixture.refresh(first.refresh))
         #expect(await fixture.refresh(tokens.refresh).status == 400)
         #expect(await fixture.refresh(second.refresh).status == 400, "the family was revoked")
     }
 
-    @Test("Of a hundred exchanges at once without leeway one succeeds, and the family is over", .timeLimit(.minutes(1)))
+    @Test("One of 100 concurrent refreshes without leeway succeeds, and the family is revoked", .timeLimit(.minutes(1)))
     func race() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let token = try await fixture.tokens().refresh
         let answers = await exchanges(of: token, in: fixture)
         #expect(answers.filter { $0.status == 200 }.count == 1)
@@ -105,10 +105,10 @@ struct RefreshTokenTests {
     }
 
     @Test(
-        "Of a hundred exchanges at once within the leeway all succeed, with the same next token",
+        "All of 100 concurrent refreshes within the leeway succeed with the same next token",
         .timeLimit(.minutes(1)))
     func raceWithLeeway() async throws {
-        let fixture = try await CodeWorld { $0.clients[0].refreshTokens.leeway = 10 }
+        let fixture = try await CodeFixture { $0.clients[0].refreshTokens.leeway = 10 }
         let token = try await fixture.tokens().refresh
         let answers = await exchanges(of: token, in: fixture)
         #expect(answers.allSatisfy { $0.status == 200 })
@@ -117,16 +117,16 @@ struct RefreshTokenTests {
         #expect(await fixture.refresh(answers.first?["refresh_token"]?.stringValue).status == 200)
     }
 
-    private func exchanges(of token: String?, in fixture: CodeWorld) async -> [HTTPAnswer] {
+    private func exchanges(of token: String?, in fixture: CodeFixture) async -> [HTTPAnswer] {
         await withTaskGroup(of: HTTPAnswer.self) { group in
             for _ in 0..<100 { group.addTask { await fixture.refresh(token) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
     }
 
-    @Test("A family ends at its absolute lifetime, however much it is used")
+    @Test("A family ends at its absolute lifetime even if used")
     func absoluteLifetime() async throws {
-        let fixture = try await CodeWorld {
+        let fixture = try await CodeFixture {
             $0.tenant.settings.refreshTokenLifetime = 1000
             $0.clients[1].refreshTokens.lifetime = 100
         }
@@ -134,7 +134,7 @@ struct RefreshTokenTests {
             var tokens = try await fixture.tokens("code-\(client)") { $0.client = client }
             for _ in 0..<9 {
                 fixture.server.advance(.seconds(lifetime / 10))
-                tokens = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh, ["client_id": client]))
+                tokens = try CodeFixture.Tokens(await fixture.refresh(tokens.refresh, ["client_id": client]))
             }
             fixture.server.advance(.seconds(lifetime / 10))
             expectError(
@@ -143,9 +143,9 @@ struct RefreshTokenTests {
         }
     }
 
-    @Test("A family ends when it was not used for the idle lifetime", arguments: ["app", "web"])
+    @Test("A family ends when unused for the idle lifetime", arguments: ["app", "web"])
     func idleLifetime(client: String) async throws {
-        let fixture = try await CodeWorld {
+        let fixture = try await CodeFixture {
             for index in $0.clients.indices { $0.clients[index].refreshTokens.idleLifetime = 100 }
         }
         let secret: String? = client == "web" ? Samples.secret : nil
@@ -161,14 +161,14 @@ struct RefreshTokenTests {
         expectError(await fixture.refresh(token, credentials), 400, "invalid_grant", unknownRefreshToken)
     }
 
-    @Test("6: a narrower scope narrows the access token alone, a wider one is invalid_scope")
+    @Test("RFC 6749 6: a narrower scope narrows only the access token; a wider one is invalid_scope")
     func scope() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens { $0.scope = "openid pay:read offline_access" }
         expectError(
             await fixture.refresh(tokens.refresh, ["scope": "openid pay:send"]), 400, "invalid_scope",
             "The refresh token was not granted: pay:send")
-        let narrow = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh, ["scope": "pay:read"]))
+        let narrow = try CodeFixture.Tokens(await fixture.refresh(tokens.refresh, ["scope": "pay:read"]))
         #expect(narrow.answer["scope"] == "pay:read")
         #expect(narrow.answer["id_token"] == nil)
         #expect(try await fixture.claims(narrow.access)["aud"] == .string(Samples.api))
@@ -176,9 +176,9 @@ struct RefreshTokenTests {
         #expect(whole["scope"] == "openid pay:read offline_access")
     }
 
-    @Test("Permissions that the user lost meanwhile are lost in the next access token")
+    @Test("The next access token lacks permissions that the user lost")
     func permissions() async throws {
-        let fixture = try await CodeWorld { setup in
+        let fixture = try await CodeFixture { setup in
             setup.apis = [
                 try Samples.resourceServer {
                     $0.allowsOfflineAccess = true
@@ -194,18 +194,18 @@ struct RefreshTokenTests {
             setup.users[0].roles = [RoleID("payer")]
         }
         let tokens = try await fixture.tokens { $0.scope = "openid pay:send offline_access" }
-        let before = try CodeWorld.Tokens(await fixture.refresh(tokens.refresh))
+        let before = try CodeFixture.Tokens(await fixture.refresh(tokens.refresh))
         #expect(before.answer["scope"] == "openid pay:send offline_access")
         #expect(try await fixture.claims(before.access)["permissions"] == ["pay:send"])
         try await fixture.server.put(Samples.user("auth0|ann"))
-        let after = try CodeWorld.Tokens(await fixture.refresh(before.refresh))
+        let after = try CodeFixture.Tokens(await fixture.refresh(before.refresh))
         #expect(after.answer["scope"] == "openid offline_access")
         #expect(try await fixture.claims(after.access)["permissions"] == [])
     }
 
     @Test("OIDC Core 12.2: the refreshed ID token has the same subject, auth_time and sid, and no nonce")
     func idToken() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         let first = try await fixture.claims(tokens.answer["id_token"]?.stringValue)
         fixture.server.advance(.seconds(500))
@@ -216,9 +216,9 @@ struct RefreshTokenTests {
         #expect(second["iat"]?.intValue == (first["iat"]?.intValue ?? 0) + 500)
     }
 
-    @Test("A user who is blocked gets nothing, and may go on when no longer blocked")
+    @Test("A blocked user gets no tokens and can refresh again once unblocked")
     func blocked() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         try await fixture.server.put(Samples.user("auth0|ann") { $0.blocked = true })
         expectError(await fixture.refresh(tokens.refresh), 400, "invalid_grant", "The user is blocked")
@@ -226,9 +226,9 @@ struct RefreshTokenTests {
         #expect(await fixture.refresh(tokens.refresh).status == 200)
     }
 
-    @Test("10.4: another client's token is unknown, and nothing changes")
+    @Test("RFC 6749 10.4: another client's token is refused and stays unchanged")
     func otherClient() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         let before = try await fixture.server.dump()
         expectError(
@@ -238,9 +238,9 @@ struct RefreshTokenTests {
         #expect(await fixture.refresh(tokens.refresh).status == 200)
     }
 
-    @Test("RFC 8707 2.2: another audience than the granted one is invalid_target")
+    @Test("RFC 8707 2.2: an audience other than the granted one is invalid_target")
     func audience() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         expectError(
             await fixture.refresh(tokens.refresh, ["audience": "https://other.example/"]), 400, "invalid_target")
@@ -249,9 +249,9 @@ struct RefreshTokenTests {
         #expect(await fixture.refresh(tokens.refresh, ["audience": Samples.api]).status == 200)
     }
 
-    @Test("A token of another tenant is unknown")
+    @Test("Another tenant's token is refused")
     func otherTenant() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         let answer = await fixture.server.send(
             .form(

@@ -4,7 +4,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("What is refused to clients is in the audit log")
+@Suite("Audit log: refusals of clients")
 struct RefusedClientTests {
     private func server() async throws -> InProcessServer {
         try await InProcessServer { setup in
@@ -34,7 +34,7 @@ struct RefusedClientTests {
         ("/oauth/introspect", nil, .clientCredentialsRefused),
     ]
 
-    @Test("A wrong secret leaves an entry wherever it is tried", arguments: requests)
+    @Test("A wrong secret is logged at every endpoint", arguments: requests)
     func wrongSecret(path: String, grant: String?, kind: AuditEvent.Kind) async throws {
         let server = try await server()
         let before = try await entries(server)
@@ -45,7 +45,7 @@ struct RefusedClientTests {
         #expect(try await !server.auditText().contains("guessed-secret"))
     }
 
-    @Test("A name that no client has leaves none")
+    @Test("An unknown client id is not logged")
     func unknownClient() async throws {
         let server = try await server()
         let before = try await entries(server)
@@ -55,7 +55,7 @@ struct RefusedClientTests {
         #expect(try await entries(server) == before)
     }
 
-    @Test("Whoever tries on and on leaves thirty entries a minute, whatever names they use")
+    @Test("Repeated attempts leave at most 30 entries a minute, whatever client ids they use")
     func bounded() async throws {
         let server = try await server()
         let before = try await entries(server).count
@@ -71,7 +71,7 @@ struct RefusedClientTests {
         #expect(try await server.auditText().contains("\\\"left_out\\\":50"))
     }
 
-    @Test("A public client is anybody: its refusals and those of whoever is not proven share the thirty")
+    @Test("Refusals of public clients and of unauthenticated requests share the limit of 30")
     func publicClients() async throws {
         let server = try await server()
         let before = try await entries(server).count
@@ -82,7 +82,7 @@ struct RefusedClientTests {
                 .form("/oauth/token", ["client_id": "agent", "client_secret": "x", "grant_type": "client_credentials"]))
         }
         #expect(try await entries(server).count == before + 30)
-        // A confidential client that is proven has thirty of its own.
+        // An authenticated confidential client has its own limit of 30.
         _ = await server.send(
             .form(
                 "/oauth/token",
@@ -94,7 +94,7 @@ struct RefusedClientTests {
     }
 
     @Test(
-        "What a proven client may not have is noted",
+        "Refusals of authenticated clients are logged",
         arguments: [
             ("client_credentials", "feccft"), ("refresh_token", "fertft"),
         ])

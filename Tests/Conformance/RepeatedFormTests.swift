@@ -5,18 +5,19 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("A form that a browser sends twice leads to the same place")
+@Suite("Repeated submissions of a form lead to the same result")
 struct RepeatedFormTests {
-    private static let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+    private static let typed = ["username": AttackFixture.ann, "password": AttackFixture.password]
     private static let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
 
     private func loginForm(_ browser: InProcessBrowser) async throws -> InProcessBrowser.Form {
-        try await browser.open(AttackWorld.authorize()).form("/u/login")
+        try await browser.open(AttackFixture.authorize()).form("/u/login")
     }
 
-    private func consentForm(_ fixture: AttackWorld, _ browser: InProcessBrowser) async throws -> InProcessBrowser.Form
+    private func consentForm(_ fixture: AttackFixture, _ browser: InProcessBrowser) async throws
+        -> InProcessBrowser.Form
     {
-        let page = try await browser.open(AttackWorld.authorize(Self.third))
+        let page = try await browser.open(AttackFixture.authorize(Self.third))
         return try await browser.send(page.form("/u/login"), Self.typed).form("/u/consent")
     }
 
@@ -24,9 +25,9 @@ struct RepeatedFormTests {
         try page.parameters["code"].orThrow("no code at \(page.url): \(page.text)")
     }
 
-    @Test("RFC 6749 4.1.2: with another code where the first was not redeemed; the first is worth nothing then")
+    @Test("RFC 6749 4.1.2: a repeated submission gives a new code and invalidates the unredeemed first one")
     func renewed() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let form = try await loginForm(browser)
         let pages = [
@@ -42,9 +43,9 @@ struct RepeatedFormTests {
         #expect(await fixture.userInfo(tokens["access_token"]?.stringValue).status == 200)
     }
 
-    @Test("Where the code was redeemed, a page says that the application has its answer, and the tokens stay")
+    @Test("If the code was redeemed, a page says that the login is complete, and the tokens stay valid")
     func redeemed() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let form = try await consentForm(fixture, browser)
         let there = try await browser.send(form, ["decision": "allow"])
@@ -57,9 +58,9 @@ struct RepeatedFormTests {
         #expect(await fixture.userInfo(tokens["access_token"]?.stringValue).status == 200)
     }
 
-    @Test("Sent at once it is handled once, and each gets the answer with its session")
+    @Test("Concurrent submissions are handled once, and each gets the answer with its session")
     func atOnce() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         var fields = try await loginForm(browser).fields
         for (name, value) in Self.typed { fields[name] = value }
@@ -81,7 +82,7 @@ struct RepeatedFormTests {
                 let query = location.split(separator: "?", maxSplits: 1).last ?? ""
                 return try FormFields(parsing: Array(query.utf8))["code"].orThrow(location)
             })
-        // Those that came after the first was answered got another code, and one of all is good.
+        // Submissions after the first answer got new codes, and exactly one code is valid.
         var good = 0
         for code in codes { good += await fixture.redeem(code).status == 200 ? 1 : 0 }
         #expect(good == 1)
@@ -89,20 +90,20 @@ struct RepeatedFormTests {
         #expect(browser.cookies.contains { $0.name == "__Host-countersign" })
     }
 
-    @Test("A browser that did not get the first answer's session gets it with the second")
+    @Test("A browser that lost the first answer's session gets it with the second answer")
     func lostSession() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let form = try await loginForm(browser)
         _ = try await browser.send(form, Self.typed)
         browser.forgetCookies(named: "__Host-countersign")
         #expect(try await browser.send(form, Self.typed).parameters["code"] != nil)
-        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+        #expect(try await browser.open(AttackFixture.authorize(["prompt": "none"])).parameters["code"] != nil)
     }
 
-    @Test("A refusal is told again; the other button afterwards changes nothing and gets no code")
+    @Test("A repeated refusal has the same answer, and a later approval changes nothing")
     func denied() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let form = try await consentForm(fixture, browser)
         for _ in 0..<2 {
@@ -110,19 +111,19 @@ struct RepeatedFormTests {
                 try await browser.send(form, ["decision": "deny"]).parameters["error"] == "access_denied")
         }
         expectErrorPage(try await browser.send(form, ["decision": "allow"]))
-        let other = try await browser.open(AttackWorld.authorize(Self.third)).form("/u/consent")
+        let other = try await browser.open(AttackFixture.authorize(Self.third)).form("/u/consent")
         _ = try code(try await browser.send(other, ["decision": "allow"]))
         expectErrorPage(try await browser.send(other, ["decision": "deny"]))
     }
 
-    @Test("Only within a minute, in the same browser, with the session that is still there")
+    @Test("A repetition counts only within a minute, in the same browser and with its session")
     func limits() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let late = fixture.browser()
         let form = try await loginForm(late)
         _ = try code(try await late.send(form, Self.typed))
         let thief = fixture.browser()
-        _ = try await thief.open(AttackWorld.authorize())
+        _ = try await thief.open(AttackFixture.authorize())
         expectErrorPage(try await thief.send(form, Self.typed))
         fixture.server.advance(.seconds(60))
         expectErrorPage(try await late.send(form, Self.typed))
@@ -133,24 +134,24 @@ struct RepeatedFormTests {
         #expect(try await gone.send(second, Self.typed).isAway == false)
     }
 
-    @Test("A form that was not accepted is looked at again each time")
+    @Test("A form that was refused is checked anew each time")
     func wrongPassword() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let form = try await loginForm(browser)
         for _ in 0..<2 {
             #expect(
-                try await browser.send(form, ["username": AttackWorld.ann, "password": "wrong"]).answer.status == 400)
+                try await browser.send(form, ["username": AttackFixture.ann, "password": "wrong"]).answer.status == 400)
         }
         #expect(try await fixture.server.auditKinds().filter { $0 == "fp" }.count == 2)
         _ = try code(try await browser.send(form, Self.typed))
     }
 
     @Test(
-        "What a link does once is done once, and said again: a new password, a confirmed address",
+        "Links that set a password or confirm an address work once and repeat their answer",
         arguments: [true, false], ["https://web.example/done", nil])
     func tickets(setsPassword: Bool, resultURL: String?) async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let ticket = Identifiers.ticket(SystemRandom())
         try await fixture.server.addTicket(ticket, setsPassword: setsPassword, resultURL: resultURL)
         let path = setsPassword ? "/u/reset-password" : "/u/email-verification"
@@ -166,7 +167,7 @@ struct RepeatedFormTests {
         }
         let kind = setsPassword ? "scp" : "sv"
         #expect(try await fixture.server.auditKinds().filter { $0 == kind }.count == 1)
-        // Somebody else's form, another form of the same browser, the link itself, and what comes late, find it used.
+        // For another browser's form, another form of this browser, the link and a late form, the ticket is used.
         expectErrorPage(try await fixture.browser().open(link))
         if setsPassword {
             expectErrorPage(try await browser.send(form, ["password": "another", "password_again": "another"]))
@@ -175,9 +176,9 @@ struct RepeatedFormTests {
         expectErrorPage(try await browser.send(form, typed))
     }
 
-    @Test("A new password that is sent again ends no session that began with it")
+    @Test("A repeated new-password form does not end sessions that began with the new password")
     func sessionAfterReset() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         try await fixture.server.addTicket("ticket", setsPassword: true)
         let browser = fixture.browser()
         let form = try await browser.open("/u/reset-password?ticket=ticket").form("/u/reset-password")
@@ -186,12 +187,12 @@ struct RepeatedFormTests {
         _ = try await browser.send(form, typed)
         #expect(try await fixture.logIn(browser, password: new).parameters["code"] != nil)
         _ = try await browser.send(form, typed)
-        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+        #expect(try await browser.open(AttackFixture.authorize(["prompt": "none"])).parameters["code"] != nil)
     }
 
-    @Test("The back button after a login: the answer where it was lost, and otherwise a page that says it is done")
+    @Test("The back button after a login repeats a lost answer, or says that the login is complete")
     func back() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let form = try await loginForm(browser)
         let page = "/u/login?state=\(form.fields["state"] ?? "")"
@@ -207,17 +208,17 @@ struct RepeatedFormTests {
             expectGuarded(done.answer)
         }
         #expect(await fixture.userInfo(tokens["access_token"]?.stringValue).status == 200)
-        // In this browser alone, for a minute; and a form of the page may have been meant otherwise.
+        // Only this browser, within a minute, with the same form.
         expectErrorPage(try await fixture.browser().open(page))
-        let bob = ["username": "bob@example.org", "password": AttackWorld.password]
+        let bob = ["username": "bob@example.org", "password": AttackFixture.password]
         expectErrorPage(try await browser.send(form, bob))
         fixture.server.advance(.seconds(60))
         expectErrorPage(try await browser.open(page))
     }
 
-    @Test("The back button after a refusal leads to the application with the same refusal")
+    @Test("The back button after a refusal returns the same refusal to the application")
     func backAfterRefusal() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let form = try await consentForm(fixture, browser)
         _ = try await browser.send(form, ["decision": "deny"])

@@ -6,16 +6,17 @@ import Testing
 
 @Suite("RFC 7009: revocation")
 struct RevocationTests {
-    private func revoke(_ token: String?, in fixture: CodeWorld, _ changes: [String: String?] = [:]) async -> HTTPAnswer
+    private func revoke(_ token: String?, in fixture: CodeFixture, _ changes: [String: String?] = [:]) async
+        -> HTTPAnswer
     {
         await fixture.post("/oauth/revoke", ["client_id": "app", "token": token].merging(changes) { $1 })
     }
 
     @Test(
-        "2.1: a refresh token and an access token end everything of their authorization, and nothing else",
+        "2.1: revoking a refresh or access token ends its whole authorization, and no other",
         arguments: [false, true], [nil, "refresh_token", "access_token", "unknown"])
     func revoked(isAccessToken: Bool, hint: String?) async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         let other = try await fixture.tokens("second")
         let answer = await revoke(
@@ -31,9 +32,9 @@ struct RevocationTests {
         #expect(try await fixture.server.auditKinds().filter { $0 == "srrt" }.count == 1)
     }
 
-    @Test("JSON is read too")
+    @Test("The body may be JSON")
     func json() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         let answer = await fixture.server.send(
             .json(
@@ -42,9 +43,9 @@ struct RevocationTests {
         #expect(await fixture.refresh(tokens.refresh).status == 400)
     }
 
-    @Test("2.2: a token that nobody knows is no error")
+    @Test("2.2: an unknown token is no error")
     func unknown() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         for token in ["x", "v1.Mxyz", "a.b.c"] {
             let answer = await revoke(token, in: fixture)
             #expect(answer.status == 200)
@@ -52,9 +53,9 @@ struct RevocationTests {
         }
     }
 
-    @Test("2.1: another client's token stays, and the answer does not tell")
+    @Test("2.1: another client's token stays valid, and the answer does not disclose it")
     func otherClient() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         let before = try await fixture.server.dump()
         for token in [tokens.access, tokens.refresh] {
@@ -66,14 +67,14 @@ struct RevocationTests {
 
     @Test("2.2.1: an ID token cannot be revoked")
     func unsupported() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let token = try await fixture.tokens().answer["id_token"]?.stringValue
         expectError(await revoke(token, in: fixture), 400, "unsupported_token_type")
     }
 
-    @Test("2.1: confidential clients prove themselves, and the token must be there")
+    @Test("2.1: confidential clients must authenticate, and the token is required")
     func refused() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens { $0.client = "web" }
         expectError(await revoke(tokens.refresh, in: fixture, ["client_id": "web"]), 401, "invalid_client")
         expectError(await revoke(tokens.refresh, in: fixture, ["client_id": "nobody"]), 401, "invalid_client")
@@ -81,9 +82,9 @@ struct RevocationTests {
         #expect(await fixture.userInfo(tokens.access).status == 200)
     }
 
-    @Test("A client's own token is revoked too")
+    @Test("A client credentials token can be revoked")
     func clientToken() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let credentials: [String: String?] = ["client_id": "service", "client_secret": Samples.secret]
         let token = await fixture.post(
             "/oauth/token",
@@ -98,9 +99,9 @@ struct RevocationTests {
 
 @Suite("RFC 7662: introspection")
 struct IntrospectionTests {
-    @Test("2.2: an active access token, told to its client and to a server of its API")
+    @Test("2.2: an active access token is shown to its client and to its API's server")
     func active() async throws {
-        let fixture = try await CodeWorld {
+        let fixture = try await CodeFixture {
             $0.clients.append(
                 Samples.client("resource-server") { $0.limit(to: [Samples.api: .some([])]) })
         }
@@ -126,9 +127,9 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("2.2: everything else is inactive, and nothing more is told")
+    @Test("2.2: any other token is inactive, without further members")
     func inactive() async throws {
-        let fixture = try await CodeWorld {
+        let fixture = try await CodeFixture {
             $0.clients += [Samples.client("stranger") { $0.limit(to: [:]) }, Samples.client("agent")]
         }
         let tokens = try await fixture.tokens { $0.client = "web" }
@@ -151,9 +152,9 @@ struct IntrospectionTests {
         #expect(await fixture.introspect(tokens.access).json == ["active": false])
     }
 
-    @Test("A refresh token is told of to its own client, as long as it is the valid one")
+    @Test("A valid refresh token is shown to its own client only")
     func refreshToken() async throws {
-        let fixture = try await CodeWorld {
+        let fixture = try await CodeFixture {
             $0.clients[2].refreshTokens.rotates = true
             $0.clients[2].refreshTokens.lifetime = 1000
             $0.clients[2].refreshTokens.idleLifetime = 100
@@ -167,7 +168,7 @@ struct IntrospectionTests {
         #expect(answer["aud"] == .string(Samples.api))
         #expect(answer["exp"]?.intValue == Int(fixture.server.clock.now.seconds) + 100)
         #expect(answer["token_type"] == nil)
-        let next = try CodeWorld.Tokens(
+        let next = try CodeFixture.Tokens(
             await fixture.refresh(refresh, ["client_id": "web", "client_secret": Samples.secret]))
         #expect(await fixture.introspect(refresh).json == ["active": false], "looking at it is no use of it")
         #expect(await fixture.introspect(try next.refresh.orThrow("none"))["active"] == true)
@@ -175,7 +176,7 @@ struct IntrospectionTests {
 
     @Test("2.1: public clients and wrong secrets are refused")
     func refused() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let token = try await fixture.tokens().access
         expectError(
             await fixture.post("/oauth/introspect", ["client_id": "app", "token": token]), 401, "invalid_client")

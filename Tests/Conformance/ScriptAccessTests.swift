@@ -6,14 +6,14 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Fetch Standard, CORS protocol: apps that run in a browser")
+@Suite("Fetch Standard, CORS protocol: access from browser apps")
 struct ScriptAccessTests {
     private static let shop = "https://shop.example"
     private static let stranger = "https://evil.example"
 
     /// `spa` has its scripts at `shop` and, by its callback, at `callback.example`; `web` at `web.example`.
-    private static func fixture() async throws -> CodeWorld {
-        try await CodeWorld { setup in
+    private static func fixture() async throws -> CodeFixture {
+        try await CodeFixture { setup in
             let callback = try RedirectURI(registering: "https://callback.example/done").orThrow("no URI")
             setup.clients.append(
                 Samples.app("spa") { client in
@@ -47,7 +47,7 @@ struct ScriptAccessTests {
     }
 
     @Test(
-        "A preflight is answered by what any client of the tenant registered",
+        "A preflight is allowed for origins that any client of the tenant registered",
         arguments: ["/oauth/token", "/oauth/revoke", "/userinfo"])
     func preflights(path: String) async throws {
         let fixture = try await Self.fixture()
@@ -65,7 +65,7 @@ struct ScriptAccessTests {
     }
 
     @Test(
-        "An origin that nobody registered, to the letter, gets no field of CORS",
+        "An origin that differs from every registered one gets no CORS fields",
         arguments: [
             "https://evil.example", "https://shop.example:8443", "http://shop.example", "https://sub.shop.example",
             "https://shop.example.evil.example", "https://SHOP.example", "https://shop.example/", "null", "*", "",
@@ -83,7 +83,7 @@ struct ScriptAccessTests {
         }
     }
 
-    @Test("Two origins, none, and another tenant's get no field of CORS")
+    @Test("Two origins, a missing origin and another tenant's origin get no CORS fields")
     func others() async throws {
         let fixture = try await Self.fixture()
         var twice = Self.preflight("/oauth/token", from: Self.shop)
@@ -99,13 +99,13 @@ struct ScriptAccessTests {
             await fixture.server.send(Self.preflight("/oauth/token", from: Self.shop, host: "nobody.example")))
     }
 
-    @Test("The answer itself is for origins of the client that the request names")
+    @Test("An answer is readable only by origins of the client that the request names")
     func actual() async throws {
         let fixture = try await Self.fixture()
         func redeem(_ client: String, from origin: String) async throws -> HTTPAnswer {
             let code = try await fixture.server.code("\(client) \(origin)") { $0.client = client }
             return await fixture.post(
-                "/oauth/token", CodeWorld.redeeming(code, ["client_id": client]), fields: ["Origin": origin])
+                "/oauth/token", CodeFixture.redeeming(code, ["client_id": client]), fields: ["Origin": origin])
         }
         let own = try await redeem("spa", from: Self.shop)
         #expect(own.status == 200)
@@ -113,13 +113,13 @@ struct ScriptAccessTests {
         #expect(own.fields["Vary"] == "Origin")
         #expect(own.fields["Access-Control-Expose-Headers"] == "Retry-After, WWW-Authenticate, X-Request-Id")
         #expect(own.fields["Access-Control-Allow-Credentials"] == nil)
-        // What CORS leaves out was done all the same.
+        // Without CORS fields the request is still processed.
         let others = try await redeem("app", from: Self.shop)
         #expect(others.status == 200)
         Self.expectNothing(others)
         #expect(others.fields["Vary"] == "Origin")
 
-        let tokens = try CodeWorld.Tokens(own)
+        let tokens = try CodeFixture.Tokens(own)
         for (token, origin, isAllowed) in [
             (tokens.access, Self.shop, true), (tokens.access, "https://web.example", false),
             ("of nobody", "https://web.example", true), ("of nobody", Self.stranger, false),
@@ -134,7 +134,7 @@ struct ScriptAccessTests {
         #expect(Self.allowed(revoked) == Self.shop)
     }
 
-    @Test("Scripts may read what was wrong, also with a client that does not exist or a body that cannot be read")
+    @Test("Scripts may read errors, including those for unknown clients and unreadable bodies")
     func errors() async throws {
         let fixture = try await Self.fixture()
         let fields: HTTPFields = ["Origin": Self.shop]
@@ -153,7 +153,7 @@ struct ScriptAccessTests {
         #expect(Self.allowed(answer) == "https://web.example")
     }
 
-    @Test("A pending poll says it too, however often it comes")
+    @Test("Answers to pending polls have CORS fields, every time")
     func polls() async throws {
         let fixture = try await ConformanceFixture { setup in
             setup.clients.append(
@@ -173,7 +173,7 @@ struct ScriptAccessTests {
     }
 
     @Test(
-        "Discovery and keys are for everybody, with a preflight",
+        "Discovery and keys allow every origin, with a preflight",
         arguments: MetadataTests.paths + ["/.well-known/jwks.json", "/openapi.json"])
     func published(path: String) async throws {
         let fixture = try await Self.fixture()
@@ -191,7 +191,7 @@ struct ScriptAccessTests {
     }
 
     @Test(
-        "RFC 9700 clause 2.6: no script reads what is no script's to call",
+        "RFC 9700 2.6: endpoints that are not for scripts have no CORS fields",
         arguments: [
             "/authorize", "/bc-authorize", "/oauth/par", "/oauth/introspect", "/u/login", "/v2/logout", "/api/v2/users",
             "/appliance-mfa/api/enroll", "/rich-consents/x", "/healthz",

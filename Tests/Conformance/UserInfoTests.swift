@@ -7,9 +7,9 @@ import Testing
 
 @Suite("OIDC Core 5.3, RFC 6750: userinfo")
 struct UserInfoTests {
-    @Test("OIDC Core 5.3.2: sub and the claims of the scopes, by GET and POST")
+    @Test("OIDC Core 5.3.2: GET and POST answer sub and the claims of the scopes")
     func claims() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let token = try await fixture.tokens { $0.scope = "openid email" }.access
         let fields: HTTPFields = ["Authorization": "Bearer \(token)"]
         for request in [
@@ -26,9 +26,9 @@ struct UserInfoTests {
         }
     }
 
-    @Test("A scope of a single claim gives that claim")
+    @Test("A scope named like a claim gives that claim")
     func singleClaims() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let token = try await fixture.tokens { $0.scope = "openid created_at email_verified" }.access
         let answer = await fixture.server.send(.get("/userinfo", fields: ["Authorization": "Bearer \(token)"]))
         #expect(
@@ -37,9 +37,9 @@ struct UserInfoTests {
             ])
     }
 
-    @Test("RFC 6750 3.1: without a token the challenge names no error")
+    @Test("RFC 6750 3.1: the challenge to a request without a token names no error")
     func noToken() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         for request in [
             Request.get("/userinfo"), .form("/userinfo", [:]), .form("/userinfo", ["access_token": ""]),
             .get("/userinfo", fields: ["Authorization": basic("app", "x")]),
@@ -51,9 +51,9 @@ struct UserInfoTests {
         }
     }
 
-    @Test("RFC 6750 2: two ways at once, and a token in the URL, are refused")
+    @Test("RFC 6750 2: two tokens in one request, or a token in the URL, are refused")
     func ways() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let token = try await fixture.tokens().access
         expectError(
             await fixture.server.send(
@@ -77,9 +77,9 @@ struct UserInfoTests {
             what, sourceLocation: sourceLocation)
     }
 
-    @Test("RFC 6750 3.1: what is no good access token of this endpoint is invalid_token")
+    @Test("RFC 6750 3.1: a token that is not valid at this endpoint is invalid_token")
     func invalid() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         let idToken = try (tokens.answer["id_token"]?.stringValue).orThrow("no ID token")
         let forAPI = try await fixture.tokens("api") { $0.scope = "pay:read" }.access
@@ -101,9 +101,9 @@ struct UserInfoTests {
         expectInvalid(elsewhere, "another tenant")
     }
 
-    @Test("RFC 8725 3.11: a JWT of another kind that our key signed is no access token")
+    @Test("RFC 8725 3.11: another kind of JWT of this server is not an access token")
     func otherKinds() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let tokens = try await fixture.tokens()
         let good = try await fixture.claims(tokens.access)
         let signer = try (try fixture.server.entry.keys.signer(for: .es256)).orThrow("no key")
@@ -123,9 +123,9 @@ struct UserInfoTests {
         }
     }
 
-    @Test("A token ends at its second, with its user, and with its revocation")
+    @Test("A token ends at its exp, with its user and on revocation")
     func ends() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let token = try await fixture.tokens().access
         try await fixture.server.put(Samples.user("auth0|ann") { $0.blocked = true })
         expectInvalid(await fixture.userInfo(token), "blocked")
@@ -138,7 +138,7 @@ struct UserInfoTests {
 
     @Test("RFC 6750 3.1: a token for userinfo without openid is insufficient_scope")
     func insufficientScope() async throws {
-        let fixture = try await CodeWorld()
+        let fixture = try await CodeFixture()
         let token = try await fixture.tokens {
             $0.scope = "email"
             $0.audience = "https://dev.example/userinfo"
@@ -148,7 +148,7 @@ struct UserInfoTests {
         #expect(answer.fields["WWW-Authenticate"]?.contains("scope=\"openid\"") == true)
     }
 
-    @Test("CIBA's access tokens open it too")
+    @Test("Access tokens of CIBA are accepted")
     func backchannel() async throws {
         let fixture = try await ConformanceFixture()
         let token = try await fixture.tokens()["access_token"]?.stringValue ?? ""

@@ -5,11 +5,11 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("WCAG 2.2, 2.2.1: the page that waits for the phone is not replaced under the person's hands")
+@Suite("WCAG 2.2, 2.2.1: the page that waits for the phone does not reload under the user's hands")
 struct WaitingPageTests {
     /// Ann's browser at the page that waits for her phone.
-    private func waiting() async throws -> (AttackWorld, InProcessBrowser, InProcessBrowser.Page) {
-        let fixture = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
+    private func waiting() async throws -> (AttackFixture, InProcessBrowser, InProcessBrowser.Page) {
+        let fixture = try await AttackFixture { $0.tenant.settings.multiFactor = .always }
         _ = try await InProcessPhone(in: fixture.server)
         let browser = fixture.browser()
         let page = try await fixture.logIn(browser)
@@ -17,7 +17,7 @@ struct WaitingPageTests {
         return (fixture, browser, page)
     }
 
-    /// What the browser asks for by itself.
+    /// The page's background request.
     private func refresh(_ page: InProcessBrowser.Page) throws -> Request {
         let field = try page.answer.fields["Refresh"].orThrow("no Refresh")
         #expect(field.hasPrefix("1; url=/u/mfa-push?"))
@@ -26,7 +26,7 @@ struct WaitingPageTests {
             method: .get, path: String(parts[0]), query: String(parts[1]), fields: ["Host": InProcessServer.host])
     }
 
-    @Test("What the browser asks by itself is held, and answered by leading on: to the same, or to what came of it")
+    @Test("The page's background request is held, then redirects to the same page or to the next step")
     func held() async throws {
         let (fixture, browser, page) = try await waiting()
         let request = try refresh(page)
@@ -45,7 +45,7 @@ struct WaitingPageTests {
         #expect(fixture.server.hub.waiting == 0)
     }
 
-    @Test("Looking at the page, in another language too, and a HEAD are answered at once")
+    @Test("GET of the page in any language, and HEAD, are answered at once")
     func looking() async throws {
         let (_, browser, page) = try await waiting()
         #expect(try await browser.open(page.url).answer.status == 200)
@@ -58,7 +58,7 @@ struct WaitingPageTests {
         #expect(try await browser.open(link).text.contains("téléphone"))
     }
 
-    @Test("The request expires: the page then says so")
+    @Test("When the request expires, the page says so")
     func expired() async throws {
         let (fixture, browser, page) = try await waiting()
         let request = try refresh(page)

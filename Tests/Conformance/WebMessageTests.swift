@@ -7,21 +7,21 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("response_mode=web_message: the answer as a message to a page of the client, as Auth0's SDK has it")
+@Suite("response_mode=web_message: answers as messages to the client's page, as Auth0's SDK expects")
 struct WebMessageTests {
     private static let origin = "https://shop.example"
     private static let callback = "https://shop.example/back?a=1"
     private static let loopback = "http://127.0.0.1:3000/callback"
     private static let foreign = "https://other.example/back"
 
-    /// `page` has codes sent to four places, and gets messages at two of their origins.
+    /// `page` has four redirect URIs and receives messages at two of their origins.
     private static func fixture(
         _ change: (inout InProcessServer.Setup) throws -> Void = { _ in }
-    ) async throws -> AttackWorld {
-        try await AttackWorld { setup in
+    ) async throws -> AttackFixture {
+        try await AttackFixture { setup in
             setup.clients.append(
                 Samples.app("page") { client in
-                    client.redirectURIs = [callback, foreign, Samples.callback, AttackWorld.loopback]
+                    client.redirectURIs = [callback, foreign, Samples.callback, AttackFixture.loopback]
                         .compactMap { RedirectURI(registering: $0) }
                     client.webOrigins = [origin, "http://127.0.0.1:3000", "https://elsewhere.example"]
                         .compactMap { WebOrigin(registering: $0) }
@@ -40,10 +40,10 @@ struct WebMessageTests {
     }
 
     private static func silently(_ changes: [String: String?] = [:]) -> String {
-        AttackWorld.authorize(asking(["prompt": "none"]).merging(changes) { $1 })
+        AttackFixture.authorize(asking(["prompt": "none"]).merging(changes) { $1 })
     }
 
-    /// The message of a page: where it may go, and what it says.
+    /// The target origin and the contents of a page's message.
     private struct Message {
         let target: String?
         let response: JSONValue
@@ -58,7 +58,7 @@ struct WebMessageTests {
     }
 
     @Test(
-        "A session answers prompt=none with a code, to the origin of the redirect URI, which alone may frame the page")
+        "With a session, prompt=none posts a code to the redirect URI's origin, which alone may frame the page")
     func renewal() async throws {
         let fixture = try await Self.fixture()
         let browser = fixture.browser()
@@ -92,7 +92,7 @@ struct WebMessageTests {
     }
 
     @Test(
-        "OIDC Core 3.1.2.6: what prompt=none cannot do without a person, and what was asked wrongly, is said by message"
+        "OIDC Core 3.1.2.6: errors of prompt=none and of malformed requests are messages"
     )
     func errors() async throws {
         let fixture = try await Self.fixture { setup in
@@ -120,7 +120,7 @@ struct WebMessageTests {
     }
 
     @Test(
-        "An origin that is not among web_origins, to the letter, gets neither frame nor message, also with a session",
+        "An origin that differs from every web_origin gets neither frame nor message, even with a session",
         arguments: [
             foreign, Samples.callback, "http://127.0.0.1:3001/callback", "http://127.0.0.1/callback",
             "https://elsewhere.example/", "https://shop.example/", "https://evil.example/back",
@@ -147,7 +147,7 @@ struct WebMessageTests {
         #expect(pushed["error"] == "invalid_request")
     }
 
-    @Test("RFC 8252 7.3: the port of a loopback address is part of the origin that gets the message")
+    @Test("RFC 8252 7.3: the message's origin includes the port of a loopback address")
     func loopback() async throws {
         let fixture = try await Self.fixture()
         let browser = fixture.browser()
@@ -158,7 +158,7 @@ struct WebMessageTests {
     }
 
     @Test(
-        "What a client sends as state comes back as it was, and stays text",
+        "state comes back unchanged and stays text",
         arguments: [
             "</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' + alert(1) + '", "<!--<script>",
             "\\u003c/script\\u003e", "{\"code\":\"x\"}", "\u{2028}\u{2029}\u{FEFF}é", "a\tb", "bzRkfg~-._==",
@@ -171,12 +171,12 @@ struct WebMessageTests {
         #expect(message.response["error"] == "login_required")
     }
 
-    @Test("In a pop-up people see the ordinary pages, none of which is framed or cuts the tie to the window that waits")
+    @Test("In a pop-up the ordinary pages appear, unframed, without severing window.opener")
     func popUp() async throws {
         let fixture = try await Self.fixture()
         let browser = fixture.browser()
-        let form = try await browser.open(AttackWorld.authorize(Self.asking())).form("/u/login")
-        let wrong = try await browser.send(form, ["username": AttackWorld.ann, "password": "wrong"])
+        let form = try await browser.open(AttackFixture.authorize(Self.asking())).form("/u/login")
+        let wrong = try await browser.send(form, ["username": AttackFixture.ann, "password": "wrong"])
         let state = try form.fields["state"].orThrow("no state")
         _ = try await browser.open("/u/login?state=\(state)&ui_locales=fr")
         _ = try await browser.open("/u/signup?state=\(state)")
@@ -187,11 +187,11 @@ struct WebMessageTests {
             expectGuarded(answer)
             #expect(answer.fields["Cross-Origin-Opener-Policy"] == "unsafe-none")
         }
-        // A redirect without the field is unsafe-none.
+        // A redirect without the field means unsafe-none.
         for answer in browser.answers { #expect(answer.fields["Cross-Origin-Opener-Policy"] != "same-origin") }
 
         let page = try await browser.send(
-            wrong.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+            wrong.form("/u/login"), ["username": AttackFixture.ann, "password": AttackFixture.password])
         let message = try Message(page)
         #expect(message.target == Self.origin)
         #expect(message.response["state"] == "the-clients-state")
@@ -203,13 +203,14 @@ struct WebMessageTests {
         #expect(try await fixture.claims(tokens["id_token"])["sub"] == "auth0|ann")
     }
 
-    @Test("HTML 7.1.3: pages of other logins, and pages of none, cut the tie")
+    @Test("HTML 7.1.3: pages of other logins, and pages outside logins, sever window.opener")
     func otherLogins() async throws {
         let fixture = try await Self.fixture()
         let browser = fixture.browser()
-        let state = try await browser.open(AttackWorld.authorize(Self.asking())).form("/u/login").fields["state"] ?? ""
+        let state =
+            try await browser.open(AttackFixture.authorize(Self.asking())).form("/u/login").fields["state"] ?? ""
         for address in [
-            AttackWorld.authorize(), AttackWorld.authorize(Self.asking(["response_mode": "form_post"])),
+            AttackFixture.authorize(), AttackFixture.authorize(Self.asking(["response_mode": "form_post"])),
             "/oidc/logout?state=\(state)", "/authorize?state=\(state)", "/v2/logout?state=\(state)",
         ] {
             let page = try await browser.open(address)
@@ -217,7 +218,7 @@ struct WebMessageTests {
         }
     }
 
-    @Test("A login that the phone rejects ends with a message: the client says it to the person")
+    @Test("A login that the phone rejects ends with an error message to the client")
     func rejected() async throws {
         let fixture = try await Self.fixture { $0.tenant.settings.multiFactor = .always }
         let phone = try await InProcessPhone(in: fixture.server)
@@ -234,12 +235,12 @@ struct WebMessageTests {
         #expect(message.response["code"] == nil)
     }
 
-    @Test("A form that is sent twice leads to the message both times, and the first code is worth nothing then")
+    @Test("A form submitted twice gives the message both times and invalidates the first code")
     func twice() async throws {
         let fixture = try await Self.fixture()
         let browser = fixture.browser()
-        let form = try await browser.open(AttackWorld.authorize(Self.asking())).form("/u/login")
-        let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+        let form = try await browser.open(AttackFixture.authorize(Self.asking())).form("/u/login")
+        let typed = ["username": AttackFixture.ann, "password": AttackFixture.password]
         let first = try Message(try await browser.send(form, typed))
         let second = try Message(try await browser.send(form, typed))
         #expect(second.target == Self.origin)
@@ -252,7 +253,7 @@ struct WebMessageTests {
         }
     }
 
-    @Test("RFC 9126: a pushed request is answered by message as well")
+    @Test("RFC 9126: a pushed request can ask for a message")
     func pushed() async throws {
         let fixture = try await Self.fixture()
         let pushed = await fixture.post(

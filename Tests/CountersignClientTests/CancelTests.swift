@@ -3,9 +3,9 @@ import HTTPModel
 import Primitives
 import Testing
 
-@Suite("Withdrawing a request")
+@Suite("Cancelling a request")
 struct CancelTests {
-    @Test("RFC 7009 2.1: the request is named by its auth_req_id, with the client's credentials")
+    @Test("RFC 7009 2.1: the call has the auth_req_id and the client's credentials")
     func cancelled() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -21,7 +21,7 @@ struct CancelTests {
         #expect(sent.form["client_secret"] == "s3cret")
     }
 
-    @Test("RFC 7009 2.2.1: what the server answers to a client it does not know is told")
+    @Test("RFC 7009 2.2.1: the server's refusal of an unknown client is reported")
     func refused() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -30,7 +30,7 @@ struct CancelTests {
         await #expect(throws: CountersignError.self) { try await client.cancel(pending) }
     }
 
-    @Test("A server that cannot be reached does not keep a cancelled task from ending")
+    @Test("An unreachable server does not delay a cancelled task")
     func unreachable() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -41,7 +41,7 @@ struct CancelTests {
         #expect(fixture.transport.sent("/oauth/revoke").count == 1)
     }
 
-    @Test("A sequence of states that nobody looks at any more leaves the request as it is")
+    @Test("Dropping the sequence of states does not cancel the request")
     func states() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()

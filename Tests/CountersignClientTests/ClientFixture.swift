@@ -7,7 +7,7 @@ import Primitives
 import Synchronization
 import Testing
 
-/// A provider that answers from a script, and a clock that only moves when somebody waits.
+/// A scripted provider, and a clock that advances only while code sleeps.
 final class ClientFixture: Sendable {
     static let issuer = "https://id.example.org/"
     static let user = "auth0|65f0c3"
@@ -47,7 +47,7 @@ final class ClientFixture: Sendable {
             environment: environment)
     }
 
-    /// Starts a request that lives `expiresIn` seconds.
+    /// Starts a request that expires after `expiresIn` seconds.
     func start(_ client: CountersignClient, expiresIn: Int = 300) async throws -> PendingAuthorization {
         transport.answer(
             "/bc-authorize", 200,
@@ -55,7 +55,7 @@ final class ClientFixture: Sendable {
         return try await client.start(BackchannelRequest(user: Self.user, bindingMessage: "Order 4711"))
     }
 
-    /// Has the token endpoint answer the exchange of a login's code, with changes to the ID token and to the answer.
+    /// Scripts the answer to a login's code exchange, with changes to the ID token and the answer.
     func answerExchange(
         of pending: PendingLogin, claims: JSONObject = [:], _ changes: JSONObject = [:]
     ) throws {
@@ -68,7 +68,7 @@ final class ClientFixture: Sendable {
         transport.answer("/oauth/token", 200, try tokenResponse(body))
     }
 
-    /// Tokens as a login brings them, which live for a minute and a half.
+    /// Tokens of a login, which expire after 90 seconds.
     func loggedIn(_ client: CountersignClient, scope: String = "openid offline_access") async throws -> Tokens {
         var parameters = AuthorizationParameters(scope: scope.split(separator: " ").map(String.init))
         parameters.audience = "https://api.example.com"
@@ -79,7 +79,7 @@ final class ClientFixture: Sendable {
         return try await client.finishLogin(pending, callback: callback(to: pending))
     }
 
-    /// Where the browser comes back to, with a code and with changes to that.
+    /// The redirect URI with a code, and with changes to its parameters.
     func callback(to pending: PendingLogin, _ changes: JSONObject = [:]) throws -> URL {
         var fields: JSONObject = ["code": "code-1", "state": .string(pending.state), "iss": .string(Self.issuer)]
         for (name, value) in changes { fields[name] = value.isNull ? nil : value }
@@ -87,7 +87,7 @@ final class ClientFixture: Sendable {
         return try #require(URL(string: "\(pending.redirectURI)?\(form.encoded)"))
     }
 
-    /// An ID token's claims as they should be.
+    /// Claims of a valid ID token.
     var idTokenClaims: JSONObject {
         [
             "iss": .string(Self.issuer), "sub": .string(Self.user), "aud": "agent",
@@ -111,13 +111,13 @@ final class ClientFixture: Sendable {
     }
 }
 
-/// Time that passes only where somebody waits for it.
+/// Time that advances only during sleeps.
 final class ManualClock: PollingClock {
     private let time = Mutex(Timestamp(seconds: 1_800_000_000))
     private let waits = Mutex<[Duration]>([])
 
     var now: Timestamp { time.withLock { $0 } }
-    /// How long was waited each time, in seconds.
+    /// Lengths of the sleeps, in seconds.
     var sleeps: [Double] { waits.withLock { $0.map { Double($0.milliseconds) / 1000 } } }
 
     func advance(_ duration: Duration) { time.withLock { $0 = $0 + duration } }
@@ -129,7 +129,7 @@ final class ManualClock: PollingClock {
     }
 }
 
-/// Answers what was scripted for a path, in order, and keeps what it was sent.
+/// Answers with the script of each path, in order, and records the requests.
 final class ScriptedTransport: HTTPClient {
     typealias Answer = @Sendable (ClientRequest) async throws -> ClientResponse
 
@@ -174,7 +174,7 @@ final class ScriptedTransport: HTTPClient {
         }
     }
 
-    /// The published documents cannot be had, or can again.
+    /// Makes the published documents unavailable or available.
     func fail(_ failure: HTTPClientError?) { state.withLock { $0.publishedFailure = failure } }
 
     func answer(_ path: String, _ status: Int, _ body: JSONValue, _ fields: HTTPFields = [:]) {
@@ -221,5 +221,37 @@ final class ScriptedTransport: HTTPClient {
 
     func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
         throw .other("the script has no streams")
+    }
+}
+
+/// The token problem that `body` throws, or nil.
+func refusal(_ body: () async throws -> Void) async -> TokenProblem? {
+    do {
+        try await body()
+        return nil
+    } catch CountersignError.tokenInvalid(let problem) {
+        return problem
+    } catch {
+        Issue.record("unexpected: \(error)")
+        return nil
+    }
+}
+
+/// The error that `body` throws.
+func failure(_ body: () async throws -> some Sendable) async -> CountersignError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        if let error = error as? CountersignError { return error }
+        Issue.record("unexpected: \(error)")
+        return nil
+    }
+}
+
+extension JSONObject {
+    init(_ object: JSONObject, without name: String) {
+        self = object
+        self[name] = nil
     }
 }

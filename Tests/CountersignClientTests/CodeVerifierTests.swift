@@ -20,7 +20,7 @@ struct CodeVerifierTests {
         #expect(!challenge.matches("", Self.hashing))
     }
 
-    @Test("Clause 4.1: a new verifier is 32 random bytes in 43 characters, another each time, and is not printed")
+    @Test("Clause 4.1: a new verifier has 32 random bytes in 43 characters, and is not printed")
     func generation() {
         let random = SeededRandom()
         let verifier = CodeVerifier(random)
@@ -51,7 +51,7 @@ struct CodeVerifierTests {
         ] { #expect((try? CodeChallenge(parsing: String(wrong))) == nil, "\(wrong)") }
     }
 
-    @Test("A verifier is compared as the bytes that came, whatever they are")
+    @Test("A verifier is compared byte by byte")
     func opaqueBytes() throws {
         let odd = "with\\_escape é"
         let challenge = try CodeChallenge(parsing: Base64URL.encode(Self.hashing.sha256(Array(odd.utf8))))

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store that remembers what was done to it, and can be made to fail.
+/// A store that records its calls and can be made to fail.
 private final class RecordingStore: CredentialStore {
     private struct State {
         var data: Data?
@@ -46,7 +46,7 @@ private final class RecordingStore: CredentialStore {
     }
 }
 
-/// Lets something wait until it is let through.
+/// Suspends callers until it is opened.
 private final class Gate: Sendable {
     private let arrivals = AsyncStream.makeStream(of: Void.self)
     private let opening = AsyncStream.makeStream(of: Void.self)
@@ -56,7 +56,7 @@ private final class Gate: Sendable {
         for await _ in opening.stream { return }
     }
 
-    /// Returns when somebody is at the gate.
+    /// Returns once a caller is waiting.
     func arrival() async { for await _ in arrivals.stream { return } }
     func open() { opening.continuation.finish() }
 }
@@ -68,7 +68,7 @@ struct CredentialsTests {
     private let store = RecordingStore()
     private let manager: CredentialsManager
 
-    /// Logged in, with an access token that lives for 90 seconds.
+    /// Logged in, with an access token that expires after 90 seconds.
     init() async throws {
         fixture = try ClientFixture()
         client = try fixture.client(.publicClient)
@@ -93,14 +93,14 @@ struct CredentialsTests {
         fixture.transport.answer("/oauth/token", 200, try refreshed(number, changes))
     }
 
-    @Test("An access token that lives long enough is handed out as it is")
+    @Test("An access token with enough lifetime left is returned unchanged")
     func fresh() async throws {
         #expect(try await manager.credentials().accessToken == "access-1")
         #expect(try await manager.credentials(minimumLifetime: .seconds(89)).accessToken == "access-1")
         #expect(refreshes.isEmpty)
     }
 
-    @Test("One that ends too soon is refreshed, and what is new is kept (RFC 6749 6)")
+    @Test("RFC 6749 6: an access token that expires too soon is refreshed, and the new tokens are stored")
     func refresh() async throws {
         fixture.clock.advance(.seconds(31))
         try answerRefresh(2)
@@ -115,14 +115,14 @@ struct CredentialsTests {
         #expect(try await restarted.credentials().accessToken == "access-2")
     }
 
-    @Test("A server that does not rotate leaves the refresh token as it is")
+    @Test("Without rotation the refresh token stays the same")
     func noRotation() async throws {
         fixture.clock.advance(.seconds(31))
         try answerRefresh(2, ["refresh_token": nil])
         #expect(try await manager.credentials().refreshToken == "refresh-1")
     }
 
-    @Test("100 concurrent callers, one refresh")
+    @Test("100 concurrent callers cause one refresh")
     func singleFlight() async throws {
         fixture.clock.advance(.seconds(31))
         let gate = Gate()
@@ -141,7 +141,7 @@ struct CredentialsTests {
         #expect(refreshes.count == 1)
     }
 
-    @Test("Callers with different wishes refresh one after the other, each with the newest refresh token")
+    @Test("Callers with different requirements refresh in turn, each with the newest refresh token")
     func wishes() async throws {
         fixture.clock.advance(.seconds(31))
         let gate = Gate()
@@ -175,7 +175,7 @@ struct CredentialsTests {
         #expect(refreshes.isEmpty)
     }
 
-    @Test("A rotated refresh token is stored before anybody gets the access token beside it")
+    @Test("A rotated refresh token is stored before its access token is returned")
     func rotationFirst() async throws {
         fixture.clock.advance(.seconds(31))
         try answerRefresh(2)
@@ -183,7 +183,7 @@ struct CredentialsTests {
         #expect(await failure { try await manager.credentials() } == .storage("the disk is full"))
         #expect(await failure { try await manager.credentials() } == .storage("the disk is full"))
         store.fail(nil)
-        // Nothing was lost: what could not be stored is still used, and not the old token once more.
+        // The token that could not be stored is used next, not the old one.
         try answerRefresh(3)
         let tokens = try await manager.credentials()
         #expect(refreshes.map { $0.form["refresh_token"] } == ["refresh-1", "refresh-2"])
@@ -191,7 +191,7 @@ struct CredentialsTests {
         #expect(store.saved.last == "refresh-3")
     }
 
-    @Test("A rotated refresh token is kept even where the ID token beside it is not to be believed")
+    @Test("A rotated refresh token is stored even if the ID token beside it is invalid")
     func rotationWithInvalidToken() async throws {
         fixture.clock.advance(.seconds(31))
         var claims = fixture.idTokenClaims
@@ -202,7 +202,7 @@ struct CredentialsTests {
         #expect(try await manager.credentials(minimumLifetime: .seconds(30)).accessToken == "access-1")
     }
 
-    @Test("OIDC Core 12.2: a refreshed ID token is of the same person and the same authentication")
+    @Test("OIDC Core 12.2: a refreshed ID token has the same subject and authentication")
     func refreshedIDToken() async throws {
         func problem(_ changes: JSONObject) async throws -> CountersignError? {
             let tokens = try await fixture.loggedIn(client)
@@ -219,7 +219,7 @@ struct CredentialsTests {
         #expect(try await problem(["iss": "https://evil.example/"]) == .tokenInvalid(.issuer))
     }
 
-    @Test("A refresh token that is not taken any more is removed, and the person must log in again")
+    @Test("A refused refresh token is deleted, and the user must log in again")
     func refused() async throws {
         fixture.clock.advance(.seconds(31))
         fixture.transport.refuse("invalid_grant", status: 403)
@@ -229,7 +229,7 @@ struct CredentialsTests {
         #expect(refreshes.count == 1)
     }
 
-    @Test("A server that fails, or does not know the client, is no reason to forget anything")
+    @Test("A server failure, or an unknown client, deletes no credentials")
     func failures() async throws {
         fixture.clock.advance(.seconds(31))
         fixture.transport.answer("/oauth/token", failing: .cannotConnect("nobody there"))
@@ -240,7 +240,7 @@ struct CredentialsTests {
         #expect(try await manager.credentials().accessToken == "access-2")
     }
 
-    @Test("A caller that is cancelled stops waiting at once; the refresh is seen through")
+    @Test("A cancelled caller stops waiting at once, and the refresh completes")
     func cancellation() async throws {
         fixture.clock.advance(.seconds(31))
         let gate = Gate()
@@ -258,7 +258,7 @@ struct CredentialsTests {
         #expect(refreshes.count == 1)
     }
 
-    @Test("Without credentials, or without a refresh token when the access token ends, the person must log in")
+    @Test("Without credentials, or with an expired access token and no refresh token, the user must log in")
     func nothing() async throws {
         let empty = CredentialsManager(client: client, store: MemoryCredentialStore())
         #expect(await failure { try await empty.credentials() } == .loginAgain)
@@ -270,7 +270,7 @@ struct CredentialsTests {
         #expect(await failure { try await empty.credentials() } == .loginAgain)
     }
 
-    @Test("What lives is kept when it is no answer to a wish and there is no refresh token")
+    @Test("Valid tokens that miss a requirement are kept if there is no refresh token")
     func unanswerable() async throws {
         let store = MemoryCredentialStore()
         let manager = CredentialsManager(client: client, store: store)
@@ -286,7 +286,7 @@ struct CredentialsTests {
         #expect(try await store.load() == nil)
     }
 
-    @Test("What is stored and damaged is an error, and no crash")
+    @Test("Damaged stored credentials are an error, not a crash")
     func damaged() async throws {
         let memory = MemoryCredentialStore()
         for text in [
@@ -298,7 +298,7 @@ struct CredentialsTests {
         }
     }
 
-    @Test("Tokens come back from their JSON as they were, and printing them shows none")
+    @Test("Tokens survive their JSON, and printing them shows no token")
     func json() async throws {
         let tokens = try await fixture.loggedIn(client)
         let copy = try #require(Tokens(json: tokens.json))
@@ -309,7 +309,7 @@ struct CredentialsTests {
 
     // MARK: User, revocation, logout
 
-    @Test("OIDC Core 5.3: userinfo is of the person that the ID token is about")
+    @Test("OIDC Core 5.3: userinfo must have the ID token's subject")
     func userInfo() async throws {
         fixture.transport.answer("/userinfo", 200, ["sub": .string(ClientFixture.user), "name": "Ann"])
         let user = try await manager.userInfo()
@@ -321,7 +321,7 @@ struct CredentialsTests {
         #expect(await failure { try await manager.userInfo() } == .loginAgain)
     }
 
-    @Test("RFC 7009: revoking tells the server first, and removes the credentials when it has taken note")
+    @Test("RFC 7009: a revocation deletes the credentials after the server confirmed it")
     func revoke() async throws {
         fixture.transport.answer("/oauth/revoke", failing: .timedOut)
         #expect(await failure { try await manager.revoke() } == .network("the server did not answer in time"))
@@ -334,7 +334,7 @@ struct CredentialsTests {
         #expect(store.isEmpty)
     }
 
-    /// Keeps the pages it was to show.
+    /// Records the pages that it was asked to open.
     private final class Pages: UserAgent {
         let logoutReturn: URL?
         private let pages = Mutex<[URL]>([])
@@ -347,7 +347,7 @@ struct CredentialsTests {
         func show(logout page: URL) async throws(CountersignError) { pages.withLock { $0.append(page) } }
     }
 
-    @Test("OIDC RP-Initiated Logout 2: logging out revokes, removes, and shows the server's page with the ID token")
+    @Test("OIDC RP-Initiated Logout 2: a logout revokes, deletes, and opens the server's page with the ID token")
     func logout() async throws {
         fixture.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
         let idToken = try await manager.credentials().idToken
@@ -363,7 +363,7 @@ struct CredentialsTests {
         #expect(fixture.transport.sent("/oauth/revoke").count == 1)
     }
 
-    @Test("A logout removes the credentials and ends the session also where the server cannot be told")
+    @Test("A logout deletes the credentials and ends the session even if the revocation fails")
     func logoutOffline() async throws {
         fixture.transport.answer("/oauth/revoke", failing: .timedOut)
         let browser = Pages()
@@ -374,7 +374,7 @@ struct CredentialsTests {
         #expect(browser.shown.count == 1)
     }
 
-    @Test("A logout while a refresh is under way revokes what that brings, and nothing comes back")
+    @Test("A logout during a refresh revokes the refresh's tokens, and none are stored")
     func logoutDuringRefresh() async throws {
         fixture.clock.advance(.seconds(31))
         let gate = Gate()
@@ -395,68 +395,12 @@ struct CredentialsTests {
         #expect(await failure { try await manager.credentials() } == .loginAgain)
     }
 
-    @Test("A server without an end_session_endpoint has Auth0's /v2/logout")
+    @Test("Without an end_session_endpoint, Auth0's /v2/logout is used")
     func auth0Logout() async throws {
         let fixture = try ClientFixture()
         fixture.transport.discovery = .object(
             JSONObject(fixture.transport.discovery.objectValue ?? [:], without: "end_session_endpoint"))
         let url = try await fixture.client(.publicClient).logoutURL(returnTo: URL(string: "app:/out"))
         #expect(url.absoluteString == "https://id.example.org/v2/logout?client_id=agent&returnTo=app%3A%2Fout")
-    }
-}
-
-@Suite("The file of credentials")
-struct FileCredentialStoreTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
-
-    private func inFolder(_ body: (FileCredentialStore) async throws -> Void) async throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(FileCredentialStore(path: folder.appending(path: "tokens.json").path))
-    }
-
-    private func mode(_ path: String) throws -> Int? {
-        (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
-    }
-
-    @Test("It is its owner's alone (0600) and replaced as a whole; nothing else is left in the folder")
-    func save() async throws {
-        try await inFolder { store in
-            #expect(try await store.load() == nil)
-            try await store.save(Data("first".utf8))
-            #expect(try mode(store.path) == 0o600)
-            try await store.save(Data("second".utf8))
-            #expect(try mode(store.path) == 0o600)
-            #expect(try await store.load() == Data("second".utf8))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["tokens.json"])
-            try await store.clear()
-            try await store.clear()
-            #expect(try await store.load() == nil)
-        }
-    }
-
-    @Test("A file that others can read is not believed to be secret")
-    func tooOpen() async throws {
-        try await inFolder { store in
-            try await store.save(Data("secret".utf8))
-            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: store.path)
-            do {
-                _ = try await store.load()
-                Issue.record("it was read")
-            } catch {
-                #expect("\(error)".contains("chmod 600"))
-            }
-        }
-    }
-
-    @Test("Where a file cannot be written, the old one stays")
-    func failure() async throws {
-        let store = FileCredentialStore(path: "/proc/self/tokens.json")
-        do {
-            try await store.save(Data())
-            Issue.record("it was written")
-        } catch {
-            #expect("\(error)".contains("cannot write /proc/self/tokens.json"))
-        }
     }
 }

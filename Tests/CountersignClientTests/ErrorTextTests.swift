@@ -23,7 +23,7 @@ struct ErrorTextTests {
             .storage("disk full"),
         ] + problems.map(CountersignError.tokenInvalid)
 
-    @Test("Every error says in sentences what happened, and where there is a next step, which")
+    @Test("Every error says in sentences what happened and, if possible, what to do next")
     func sentences() {
         let all: [any LocalizedError] = Self.errors + Self.problems
         for error in all {
@@ -35,7 +35,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("A token that is refused is told with the reason and what to change")
+    @Test("A refused token is reported with the reason and what to change")
     func token() {
         #expect(
             CountersignError.tokenInvalid(.unconfirmed("x5t#S256")).localizedDescription

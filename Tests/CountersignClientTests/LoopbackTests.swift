@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A browser that sends exactly what it is told to 127.0.0.1.
+/// A browser that sends exactly the given bytes to 127.0.0.1.
 private final class RawBrowser: Sendable {
     private let descriptor: Int32
 
@@ -30,7 +30,7 @@ private final class RawBrowser: Sendable {
         _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Everything until the other end closes.
+    /// Reads until the peer closes.
     func answer() async throws -> String {
         try await onThread { [self] in
             var bytes: [UInt8] = []
@@ -43,7 +43,7 @@ private final class RawBrowser: Sendable {
         }
     }
 
-    /// One whole request, and the answer to it.
+    /// Sends one request and returns the answer.
     static func get(
         _ target: String, port: UInt16, method: String = "GET", host: String? = nil, language: String = "en"
     ) async throws -> String {
@@ -60,7 +60,7 @@ struct LoopbackTests {
     private static let state = "st_te-1"
     private static let right = "/callback?code=code-1&state=\(state)"
 
-    /// Waits for the redirect while `body` plays browser.
+    /// Waits for the redirect while `body` acts as the browser.
     private func redirect(
         uiLocales: [String] = [], _ body: @escaping @Sendable (UInt16) async throws -> Void
     ) async throws -> String {
@@ -80,7 +80,7 @@ struct LoopbackTests {
         #expect(!answer.contains(Self.state), sourceLocation: sourceLocation)
     }
 
-    @Test("The redirect is taken, and a page says that the browser may be closed")
+    @Test("The redirect is accepted, and a page says that the browser may be closed")
     func callback() async throws {
         let target = try await redirect { port in
             let answer = try await RawBrowser.get(Self.right, port: port)
@@ -128,7 +128,7 @@ struct LoopbackTests {
         #expect(target == Self.right)
     }
 
-    @Test("Of two redirects the first counts, and the second gets no answer")
+    @Test("The first of two redirects counts, and the second gets no answer")
     func twoCallbacks() async throws {
         let browsers: [RawBrowser]
         do {
@@ -139,7 +139,7 @@ struct LoopbackTests {
                 browser.send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(listener.port)\r\n\r\n")
                 return browser
             }
-            // Both were there before anybody looked.
+            // Both redirects arrived before the first was read.
             let target = try await listener.callback(
                 path: "/callback", state: Self.state, uiLocales: [], limits: LoopbackListener.Limits())
             #expect(target == Self.right)
@@ -148,7 +148,7 @@ struct LoopbackTests {
         #expect(try await browsers[1].answer().isEmpty)
     }
 
-    @Test("The port is closed when the login is over")
+    @Test("The port is closed when the login ends")
     func closed() async throws {
         let (pages, shown) = AsyncStream.makeStream(of: UInt16.self)
         let browser = SystemBrowser { page throws(CountersignError) in shown.yield(UInt16(page.port ?? 0)) }
@@ -164,7 +164,7 @@ struct LoopbackTests {
         #expect(throws: POSIXError.self) { try RawBrowser(port: closed) }
     }
 
-    /// The page is the redirect URI itself here, so that the opener learns the port.
+    /// The page is the redirect URI itself, so that the opener knows the port.
     private func visit(_ browser: SystemBrowser) async throws {
         let redirect = try await browser.prepare()
         let page = try #require(URL(string: redirect.uri))
@@ -172,10 +172,10 @@ struct LoopbackTests {
         #expect(callback.absoluteString == "\(redirect.uri)?code=code-1&state=\(Self.state)")
     }
 
-    @Test("Connections that send nothing, or a byte now and then, hold nobody up")
+    @Test("Silent and slow connections delay no other")
     func slowloris() async throws {
         let target = try await redirect { port in
-            // As many as there is room for, and one more than that.
+            // One connection more than the limit.
             let slow = try (0...16).map { _ in try RawBrowser(port: port) }
             for browser in slow { browser.send("GET /callback?code=c HTTP/1.1\r\nHost: ") }
             expect(try await RawBrowser.get(Self.right, port: port), 200)
@@ -184,7 +184,7 @@ struct LoopbackTests {
         #expect(target == Self.right)
     }
 
-    @Test("A connection whose head does not come in time is closed")
+    @Test("A connection whose head does not arrive in time is closed")
     func headDeadline() async throws {
         let listener = try LoopbackListener()
         let waiting = Task {
@@ -201,7 +201,7 @@ struct LoopbackTests {
         #expect(await waiting.value == .cancelled)
     }
 
-    @Test("Nobody waits longer than the deadline")
+    @Test("The wait ends at the deadline")
     func deadline() async throws {
         var browser = SystemBrowser { _ throws(CountersignError) in }
         browser.timeout = .milliseconds(1)
@@ -210,7 +210,7 @@ struct LoopbackTests {
         #expect(await failure { try await redirect.visit(page, state: "s") } == .expired)
     }
 
-    @Test("Where no browser can be opened, nobody waits")
+    @Test("If no browser can be opened, the login fails at once")
     func noBrowser() async throws {
         let browser = SystemBrowser { _ throws(CountersignError) in throw .noBrowser("none") }
         let redirect = try await browser.prepare()

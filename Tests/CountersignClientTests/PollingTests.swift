@@ -13,10 +13,10 @@ private struct Payment: AuthorizationDetail, Equatable {
 
 @Suite("Polling for tokens")
 struct PollingTests {
-    /// When the token requests went out, in seconds after the start.
+    /// Times of the token requests, in seconds after the start.
     private func polls(_ fixture: ClientFixture) -> [Double] { fixture.transport.sent("/oauth/token").map(\.time) }
 
-    @Test("Pending, pending, approved: one request an interval, and typed tokens at the end")
+    @Test("CIBA Core 10.1: polls keep the interval until approval, and the tokens are typed")
     func approved() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -45,7 +45,7 @@ struct PollingTests {
         #expect(form["client_secret"] == "s3cret")
     }
 
-    @Test("RFC 8628 3.5: each slow_down adds five seconds, for good; a larger wish of the server's wins")
+    @Test("RFC 8628 3.5: each slow_down adds 5 seconds permanently; a larger interval from the server wins")
     func slowDown() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -60,7 +60,7 @@ struct PollingTests {
         #expect(polls(fixture) == [5, 15, 30, 60, 100, 140])
     }
 
-    @Test("RFC 9110 10.2.3: a longer Retry-After holds back the next poll only")
+    @Test("RFC 9110 10.2.3: a longer Retry-After delays only the next poll")
     func retryAfter() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -89,7 +89,7 @@ struct PollingTests {
         #expect(polls(fixture) == [5])
     }
 
-    @Test("A rejection has the person's reason, where the server tells one")
+    @Test("A rejection has the user's reason if the server sends one")
     func reason() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -101,7 +101,7 @@ struct PollingTests {
     }
 
     @Test(
-        "Nobody polls after the end; one last poll may be a second earlier than the server's pace, and no more",
+        "No poll follows the expiry; the last one may be at most 1 second early",
         arguments: [(12, [5, 10], [5, 5, 2]), (15, [5, 10, 14], [5, 5, 4, 1])] as [(Int, [Double], [Double])])
     func expiry(_ life: Int, _ expected: [Double], _ sleeps: [Double]) async throws {
         let fixture = try ClientFixture()
@@ -113,7 +113,7 @@ struct PollingTests {
         #expect(fixture.clock.sleeps == sleeps)
     }
 
-    @Test("After failures that pauses grew with, the last poll comes before the end; not where Retry-After forbids it")
+    @Test("After growing pauses a last poll comes before the expiry, unless Retry-After forbids it")
     func lastPollAfterFailures() async throws {
         for (fields, expected) in [([:], [5, 10, 20, 39]), (["Retry-After": "30"], [5, 10, 20])]
             as [(HTTPFields, [Double])]
@@ -127,7 +127,7 @@ struct PollingTests {
         }
     }
 
-    @Test("RFC 9110 15.5.9, RFC 8470 5.2: what comes too late or too early is tried again", arguments: [408, 425])
+    @Test("RFC 9110 15.5.9, RFC 8470 5.2: 408 and 425 are retried", arguments: [408, 425])
     func passing(_ status: Int) async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -137,7 +137,7 @@ struct PollingTests {
         #expect(try await client.tokens(for: pending).accessToken == "access-1")
     }
 
-    @Test("A failing network is tried again with growing pauses")
+    @Test("Network failures are retried with growing pauses")
     func backoff() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -152,7 +152,7 @@ struct PollingTests {
         #expect(polls(fixture) == [5, 10, 20, 40, 90, 95])
     }
 
-    @Test("RFC 9110 10.2.3: a server that fails says in Retry-After when to come back, if that is later")
+    @Test("RFC 9110 10.2.3: a failing server's Retry-After is honoured if it is later")
     func retryAfterFailure() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -164,7 +164,7 @@ struct PollingTests {
         #expect(polls(fixture) == [5, 95, 105])
     }
 
-    @Test("A network that stays away until the end is the reason given")
+    @Test("A network failure that lasts until the expiry is the reported error")
     func networkToTheEnd() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -174,7 +174,7 @@ struct PollingTests {
         await #expect(throws: CountersignError.network("refused")) { try await client.tokens(for: pending) }
     }
 
-    @Test("CIBA Core 10.1.1: tokens come once, so no auth_req_id is redeemed before the keys are at hand")
+    @Test("CIBA Core 10.1.1: tokens are issued once, so polls begin only when the keys are available")
     func keysBeforeTokens() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -195,7 +195,7 @@ struct PollingTests {
         #expect(polls(fixture) == [10])
     }
 
-    @Test("Tokens that came are kept while the keys they are signed with cannot be had, beyond the request's end too")
+    @Test("Received tokens are kept while their keys are unavailable, even beyond the request's expiry")
     func keysAfterTokens() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -224,7 +224,7 @@ struct PollingTests {
         #expect(polls(fixture) == [5, 10])
     }
 
-    @Test("A certificate that is not trusted is not tried again")
+    @Test("An untrusted certificate is not retried")
     func tls() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -233,7 +233,7 @@ struct PollingTests {
         await #expect(throws: CountersignError.tls("untrusted")) { try await client.tokens(for: pending) }
     }
 
-    @Test("A connection that is lost during its TLS handshake is tried again")
+    @Test("A connection lost during the TLS handshake is retried")
     func handshake() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -243,7 +243,7 @@ struct PollingTests {
         #expect(try await client.tokens(for: pending).accessToken == "access-1")
     }
 
-    @Test("RFC 7240: a long poll goes out at once, and after a held answer the next may follow directly")
+    @Test("RFC 7240: a long poll is sent at once, and another may directly follow a held answer")
     func longPoll() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -260,7 +260,7 @@ struct PollingTests {
         #expect(fixture.transport.sent("/oauth/token").allSatisfy { $0.fields["Prefer"] == "wait=20" })
     }
 
-    @Test("A long poll asks for no more time than the request has")
+    @Test("A long poll waits no longer than the request's lifetime")
     func longPollAtTheEnd() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -272,51 +272,7 @@ struct PollingTests {
         #expect(fixture.transport.sent("/oauth/token").first?.fields["Prefer"] == "wait=10")
     }
 
-    @Test("Cancelling the task ends the wait")
-    func cancelledWaiting() async throws {
-        let fixture = try ClientFixture()
-        let sleeping = AsyncStream.makeStream(of: Void.self)
-        let client = try fixture.client(
-            clock: EndlessClock(start: fixture.clock.now, sleeping: sleeping.continuation))
-        let pending = try await fixture.start(client)
-        fixture.transport.answer("/oauth/revoke") { _ in ClientResponse(status: 200, fields: [:], body: []) }
-        let task = Task { try await client.tokens(for: pending) }
-        var began = sleeping.stream.makeAsyncIterator()
-        await began.next()
-        task.cancel()
-        await #expect(throws: CountersignError.cancelled) { try await task.value }
-        #expect(polls(fixture).isEmpty)
-        let withdrawn = try #require(fixture.transport.sent("/oauth/revoke").first?.form)
-        #expect(withdrawn["token"] == "req-1" && withdrawn["token_type_hint"] == "auth_req_id")
-    }
-
-    @Test("Cancelling the task ends the wait for a published document too", .timeLimit(.minutes(1)))
-    func cancelledDiscovery() async throws {
-        let sending = AsyncStream.makeStream(of: Void.self)
-        var environment = try ClientFixture().environment
-        environment.transport = SilentTransport(sending: sending.continuation)
-        let client = try CountersignClient(
-            issuer: try #require(URL(string: ClientFixture.issuer)), clientID: "agent", authentication: .publicClient,
-            environment: environment)
-        let task = Task {
-            try await client.start(BackchannelRequest(user: ClientFixture.user, bindingMessage: "Order 4711"))
-        }
-        var began = sending.stream.makeAsyncIterator()
-        await began.next()
-        task.cancel()
-        await #expect(throws: CountersignError.cancelled) { try await task.value }
-    }
-
-    @Test("A request that was cancelled is not taken for a network failure")
-    func cancelledRequest() async throws {
-        let fixture = try ClientFixture()
-        let client = try fixture.client()
-        let pending = try await fixture.start(client)
-        fixture.transport.answer("/oauth/token", failing: .cancelled)
-        await #expect(throws: CountersignError.cancelled) { try await client.tokens(for: pending) }
-    }
-
-    @Test("The states can be watched, and end after approval")
+    @Test("The sequence of states ends after the approval")
     func states() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -337,7 +293,7 @@ struct PollingTests {
         #expect(seen == ["pending 5", "slow down 10", "retrying 10", "access-1"])
     }
 
-    @Test("One look asks once")
+    @Test("A single redemption sends one request")
     func redeem() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -351,7 +307,7 @@ struct PollingTests {
         #expect(fixture.clock.sleeps.isEmpty)
     }
 
-    @Test("A pending request survives a restart")
+    @Test("A pending request survives encoding and decoding")
     func persistence() async throws {
         let fixture = try ClientFixture()
         let pending = try await fixture.start(try fixture.client())
@@ -360,7 +316,7 @@ struct PollingTests {
     }
 
     @Test(
-        "Numbers beyond all measure do no harm",
+        "Huge numbers in answers do not trap",
         arguments: ["9223372036854775807", "1e300", "-9223372036854775808"])
     func hugeNumbers(_ literal: String) async throws {
         let fixture = try ClientFixture()
@@ -380,7 +336,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A stored request whose numbers are beyond all measure is still polled for", arguments: [1e300, -1e300])
+    @Test("A stored request with huge numbers is still polled", arguments: [1e300, -1e300])
     func hugeStoredNumbers(_ end: Double) async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -404,7 +360,7 @@ struct PollingTests {
     }
 
     @Test(
-        "A token response that breaks the rules is not used",
+        "A malformed token response is refused",
         arguments: [
             ["access_token": nil], ["token_type": "mac"], ["id_token": nil], ["access_token": ""],
         ] as [JSONObject])
@@ -419,35 +375,4 @@ struct PollingTests {
             return
         }
     }
-}
-
-/// A clock whose sleeps end only with their task.
-private struct EndlessClock: PollingClock {
-    let start: Timestamp
-    let sleeping: AsyncStream<Void>.Continuation
-
-    var now: Timestamp { start }
-
-    func sleep(for duration: Duration) async throws(CancellationError) {
-        sleeping.yield()
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        for await _ in stream {}
-        continuation.finish()
-        throw CancellationError()
-    }
-}
-
-/// A server that never answers.
-private struct SilentTransport: HTTPClient {
-    let sending: AsyncStream<Void>.Continuation
-
-    func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
-        sending.yield()
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        for await _ in stream {}
-        continuation.finish()
-        throw .cancelled
-    }
-
-    func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse { throw .cancelled }
 }

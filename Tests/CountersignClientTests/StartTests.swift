@@ -51,7 +51,7 @@ struct StartTests {
             ])
     }
 
-    @Test("RFC 9493 3.2.2: a user named by an e-mail address is sent as one; what has a bar is an id")
+    @Test("RFC 9493 3.2.2: an e-mail address is sent as email; a name with a bar is an id")
     func email() async throws {
         let fixture = try ClientFixture()
         for (user, expected) in [
@@ -68,7 +68,7 @@ struct StartTests {
         }
     }
 
-    @Test("RFC 7523: a key proves the client by an assertion for the issuer, with a jti of its own each time")
+    @Test("RFC 7523: a key authenticates with an assertion for the issuer, with a new jti each time")
     func privateKey() async throws {
         let fixture = try ClientFixture()
         let signer = try OpenSSLSigner.generate(algorithm: .es256, keyID: "mine")
@@ -93,7 +93,7 @@ struct StartTests {
     }
 
     @Test(
-        "A key in PEM says by its kind which algorithm it signs with",
+        "The kind of a PEM key determines its algorithm",
         arguments: [.es256, .edDSA, .rs256] as [JWSAlgorithm])
     func pem(_ algorithm: JWSAlgorithm) async throws {
         let signer = try OpenSSLSigner.generate(algorithm: algorithm)
@@ -108,7 +108,7 @@ struct StartTests {
         #expect(throws: CountersignError.self) { try ClientAuthentication.privateKey(pem: Data("no key".utf8)) }
     }
 
-    @Test("RFC 6749 2.3.1: HTTP Basic encodes both parts, and keeps the secret out of the body")
+    @Test("RFC 6749 2.3.1: HTTP Basic encodes id and secret, and the body has no secret")
     func basic() async throws {
         let fixture = try ClientFixture()
         _ = try await fixture.start(try fixture.client(.secretBasic("a:b c")))
@@ -123,7 +123,7 @@ struct StartTests {
         #expect(!String(reflecting: ClientAuthentication.secretPost("s3cret")).contains("s3cret"))
     }
 
-    @Test("What is wrong by itself is refused before anything is sent")
+    @Test("Invalid input is refused before anything is sent")
     func local() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()
@@ -161,7 +161,7 @@ struct StartTests {
         #expect(fixture.transport.sent("/bc-authorize").isEmpty)
     }
 
-    @Test("A tenant that widened its alphabet gets any printable text")
+    @Test("Printable Unicode is sent to a tenant with the wider alphabet")
     func unicode() async throws {
         let fixture = try ClientFixture()
         fixture.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 120])
@@ -172,7 +172,7 @@ struct StartTests {
     }
 
     @Test(
-        "Each refusal is the error an app can act on",
+        "Each refusal has its own error",
         arguments: [
             (400, "unknown_user_id", "x", CountersignError.userUnknown),
             (
@@ -199,7 +199,7 @@ struct StartTests {
         }
     }
 
-    @Test("OIDC Discovery 4.3: a document of another issuer is not believed")
+    @Test("OIDC Discovery 4.3: a document of another issuer is refused")
     func otherIssuer() async throws {
         let fixture = try ClientFixture()
         fixture.transport.discovery = [
@@ -215,7 +215,7 @@ struct StartTests {
         }
     }
 
-    @Test("An endpoint without TLS gets no secret")
+    @Test("Endpoints without TLS are refused")
     func insecureEndpoint() async throws {
         let fixture = try ClientFixture()
         fixture.transport.discovery = [
@@ -229,7 +229,7 @@ struct StartTests {
     }
 
     @Test(
-        "RFC 8252 8.3: an issuer on this machine may be http, and then all endpoints are on this machine",
+        "RFC 8252 8.3: a loopback issuer may be http if all of its endpoints are loopback too",
         arguments: [
             ("http://localhost:8443/", "http://localhost:8443/token", true),
             ("http://127.0.0.2/", "http://127.0.0.2/token", true),
@@ -259,7 +259,7 @@ struct StartTests {
     }
 
     @Test(
-        "An issuer is https, or this machine",
+        "An issuer is https or loopback",
         arguments: [
             "http://id.example.org/", "http://10.0.0.1/", "http://localhost.example/", "http://[fe80::1]/", "ftp://x/",
             "https:///", "https://x/?a=b",
@@ -273,7 +273,7 @@ struct StartTests {
         }
     }
 
-    @Test("Discovery is asked once while it is fresh")
+    @Test("Discovery is fetched once while fresh")
     func cached() async throws {
         let fixture = try ClientFixture()
         let client = try fixture.client()

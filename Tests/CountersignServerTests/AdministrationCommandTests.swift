@@ -24,7 +24,7 @@ struct AdministrationCommandTests {
         return try JSONReader.parse(result.output)
     }
 
-    @Test("A user is made, found, changed and deleted, and the log names who did it")
+    @Test("A user is created, found, changed and deleted, and the audit log names the actor")
     func users() async throws {
         let folder = try await folder()
         let made = try await json(
@@ -44,7 +44,7 @@ struct AdministrationCommandTests {
         #expect(try await Program.run(["log", "verify"], in: folder.url).status == 0)
     }
 
-    @Test("Every command that takes a user takes a verified e-mail address; another one names the ids")
+    @Test("Every command that takes a user accepts a verified e-mail address; for an ambiguous one it lists the ids")
     func byEmail() async throws {
         let folder = try await folder()
         let made = try await json(["user", "create", "--email", "ann@acme.example"], in: folder)
@@ -111,7 +111,7 @@ struct AdministrationCommandTests {
         #expect(log.output.contains("user_block \(id)"), "\(log.output)")
     }
 
-    @Test("A role permits scopes of APIs alone, and is given to users")
+    @Test("A role permits scopes of APIs and is given to users")
     func roles() async throws {
         let folder = try await folder()
         let role = try await json(["role", "create", "--name", "Payments"], in: folder)
@@ -149,7 +149,7 @@ struct AdministrationCommandTests {
         #expect(nothing.errors.contains("hint: for example --set"))
     }
 
-    @Test("A tenant is made with keys, changed, and deleted only when that is meant")
+    @Test("A tenant is created with keys, changed, and deleted only after confirmation")
     func tenants() async throws {
         let folder = try await folder()
         let arguments = ["tenant", "create", "--id", "two", "--name", "Two", "--host", "two.example"]
@@ -167,7 +167,7 @@ struct AdministrationCommandTests {
         #expect(try await json(["tenant", "list"], in: folder).arrayValue?.count == 1)
     }
 
-    @Test("A document is read from a file, and what is wrong with it is told")
+    @Test("A document is read from a file, and its faults are reported")
     func files() async throws {
         let folder = try await folder()
         try folder.write(#"{"email": "cy@acme.example", "name": "Cy"}"#, to: "user.json")
@@ -187,7 +187,7 @@ struct AdministrationCommandTests {
         #expect(unknown.errors.contains("emial"), "\(unknown.errors)")
     }
 
-    @Test("A list shows everybody, or says how many it leaves out")
+    @Test("A list shows every user, or the number that it leaves out")
     func listing() async throws {
         let folder = try await folder()
         let users = (1...230).map { number -> JSONValue in
@@ -206,7 +206,7 @@ struct AdministrationCommandTests {
         #expect(apis.output.split(separator: "\n").count == 2 && apis.errors == "1 of 2 shown\n")
     }
 
-    @Test("A client's secret is one line, for programs too")
+    @Test("A client's secret is printed as one line, for programs too")
     func secret() async throws {
         let folder = try await folder()
         let made = try await Program.run(["client", "create", "--name", "X"], in: folder.url)
@@ -214,7 +214,7 @@ struct AdministrationCommandTests {
         #expect(secret?.split(separator: " ").last?.count == 64, "\(made.output)")
     }
 
-    @Test("A client is granted scopes of APIs, more of them, and fewer")
+    @Test("A client's granted scopes can be added to and reduced")
     func grants() async throws {
         let folder = try await folder()
         let client = try await json(["client", "create", "--name", "X"], in: folder)
@@ -243,7 +243,7 @@ struct AdministrationCommandTests {
         try await fails(["ungrant", id, api], "is not granted anything")
     }
 
-    @Test("A client's credentials are added, used, shown and removed, the last one not")
+    @Test("A client's credentials can be added, used, shown and removed, except the last one")
     func credentials() async throws {
         let folder = try await folder()
         let client = try await json(["client", "create", "--name", "X"], in: folder)
@@ -283,7 +283,7 @@ struct AdministrationCommandTests {
         #expect(wrong.status == 1 && wrong.errors.contains("pem must be one public key"), "\(wrong.errors)")
     }
 
-    @Test("Commands that a group does not have change nothing and say which one is meant")
+    @Test("An unknown command changes nothing and suggests the nearest one")
     func unknownCommands() async throws {
         let folder = try await folder()
         let before = try await json(["keys", "list"], in: folder)
@@ -300,7 +300,7 @@ struct AdministrationCommandTests {
         #expect(try await json(["keys", "list"], in: folder) == before)
     }
 
-    @Test("Deleting asks on a terminal, and wants --yes where nobody can be asked")
+    @Test("A deletion asks on a terminal, and requires --yes without one")
     func deleting() async throws {
         let folder = try await folder()
         let user = try await json(["user", "create", "--email", "ann@acme.example"], in: folder)

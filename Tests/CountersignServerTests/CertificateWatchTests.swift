@@ -5,7 +5,7 @@ import Testing
 
 @testable import CountersignServer
 
-@Suite("A certificate that is renewed")
+@Suite("Certificate renewal")
 struct CertificateWatchTests {
     private final class Listener: Sendable {
         struct Refused: Error {}
@@ -22,7 +22,7 @@ struct CertificateWatchTests {
         TLSIdentity(certificateChainPEM: name, privateKeyPEM: key ?? name)
     }
 
-    @Test("It is presented once, and a pair that does not fit yet is tried again when it does")
+    @Test("A renewed certificate is presented once its key matches; a mismatched pair is tried again")
     func renewal() async {
         let clock = ManualClock()
         let timer = ManualTimer(clock)

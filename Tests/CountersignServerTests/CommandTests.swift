@@ -25,7 +25,7 @@ struct CommandTests {
         return folder
     }
 
-    @Test("A running server takes up what is applied; applying it again changes nothing")
+    @Test("A running server picks up an applied file; applying it again changes nothing")
     func apply() async throws {
         // Without a tenant of its own, nothing else is there to be taken up.
         let server = try await RunningServer(in: folder(), ["--development", "off"])
@@ -42,7 +42,7 @@ struct CommandTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A wrong file names line, column and field, and changes nothing")
+    @Test("A wrong file is refused with line, column and field, and changes nothing")
     func wrongFile() async throws {
         let folder = try folder()
         try folder.write(Self.configuration.replacing("\"name\": \"Agent\"", with: "\"nmae\": 1"), to: "acme.json")
@@ -55,7 +55,7 @@ struct CommandTests {
         #expect(missing.errors.contains("password: needs the environment variable PASSWORD"))
     }
 
-    @Test("--dry-run tells what would change and changes nothing")
+    @Test("--dry-run prints the changes and makes none")
     func dryRun() async throws {
         let folder = try folder()
         let dry = try await Program.run(
@@ -100,7 +100,7 @@ struct CommandTests {
         #expect(unused.errors.contains("the tenant acme has no keys of ES256"))
     }
 
-    @Test("A ticket is printed as an otpauth URI of the tenant, with --qr drawn as well")
+    @Test("A ticket is printed as an otpauth URI of the tenant, and with --qr as a QR code too")
     func ticket() async throws {
         let folder = try folder()
         _ = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
@@ -116,7 +116,7 @@ struct CommandTests {
         #expect(unknown.errors.contains("the tenant acme has no user auth0|2"))
     }
 
-    @Test("Consents of a user that does not exist, and revoking what was never allowed, are refused")
+    @Test("Consents of an unknown user, and revoking a consent that was never given, are refused")
     func noConsents() async throws {
         let folder = try folder()
         _ = try await Program.run(["apply", "acme.json"], in: folder.url, environment: Self.password)
@@ -129,7 +129,7 @@ struct CommandTests {
         #expect(unknown.status == 1 && unknown.errors.contains("the tenant acme has no user auth0|2"))
     }
 
-    @Test("Commands beside a server make no data folder of their own")
+    @Test("Commands beside a server create no data folder")
     func noFolder() async throws {
         let folder = try Folder()
         for arguments in [["keys", "list"], ["device", "list", "--user", "u"], ["consents", "list", "--user", "u"]] {
@@ -140,7 +140,7 @@ struct CommandTests {
         #expect(!folder.exists("countersign-data"))
     }
 
-    @Test("Without a server to ask, ask says what is missing; every status but those of answers is 1")
+    @Test("Without a server, ask names what is missing and exits with 1")
     func askWithoutServer() async throws {
         let folder = try Folder()
         let request = ["ask", "--user", "u", "--message", "m"]
@@ -157,7 +157,7 @@ struct CommandTests {
         #expect(try await Program.run(["ask", "--help"], in: folder.url).status == 0)
     }
 
-    @Test("ask tells a rejection with 3, an expiry with 4, an interruption with 130 and anything else with 1")
+    @Test("ask exits with 3 for a rejection, 4 for an expiry, 130 for an interruption and 1 otherwise")
     func ask() async throws {
         let server = try await RunningServer(in: Folder())
         let request = ["ask", "--user", user, "--message", "Order 4711"]

@@ -30,7 +30,7 @@ struct CompletionTests {
         return result.output.split(separator: "\n").map(String.init).sorted()
     }
 
-    @Test("bash completes commands at every depth, also behind another word for one")
+    @Test("bash completes commands at every depth, also after an alias")
     func commands() async throws {
         #expect(try await offered("us") == ["user"])
         #expect(try await offered("role", "per") == ["permit"])
@@ -40,7 +40,7 @@ struct CompletionTests {
         #expect(try await offered("completions", "") == ["bash", "fish", "zsh"])
     }
 
-    @Test("Options are offered behind a dash alone")
+    @Test("Options are offered only after a dash")
     func options() async throws {
         #expect(try await offered("user", "show", "") == [])
         #expect(try await offered("role", "permit", "x", "--sc") == ["--scope"])
@@ -49,7 +49,7 @@ struct CompletionTests {
         #expect(try await offered("--ver") == ["--version"])
     }
 
-    @Test("Values of options that have a choice are offered, behind an equals sign too")
+    @Test("Values of enumerated options are offered, also after an equals sign")
     func values() async throws {
         #expect(try await offered("keys", "rotate", "--algorithm", "ES") == ["ES256"])
         #expect(try await offered("keys", "rotate", "--algorithm", "=", "E") == ["ES256", "EdDSA"])
@@ -60,7 +60,7 @@ struct CompletionTests {
         #expect(try await offered("user", "list", "--limit", "") == [])
     }
 
-    @Test("Files are offered where files are named")
+    @Test("Files are offered for options and operands that name files")
     func files() async throws {
         #expect(try await offered("apply", "conf") == ["conf one.json", "conf.json"])
         #expect(try await offered("apply", "x", "conf") == [])
@@ -95,7 +95,7 @@ struct CompletionTests {
         #expect(try await offeredByFish("countersign user list --data=k") == ["--data=key.pem"])
     }
 
-    @Test("guardian is completed by the same means")
+    @Test("guardian has the same completions")
     func guardian() async throws {
         #expect(try await offeredByFish("guardian un", by: "guardian") == ["unenroll"])
         #expect(try await offeredByFish("guardian watch --answer a", by: "guardian") == ["allow", "ask"])
@@ -107,7 +107,7 @@ struct CompletionTests {
         #expect(try await shell("bash", script) == ["allow", "ask"])
     }
 
-    @Test("zsh takes them by its completions for bash")
+    @Test("zsh uses the completions for bash")
     func zsh() async throws {
         // As its bashcompinit has functions called; what does not begin as the word does it leaves out by itself.
         let script = """

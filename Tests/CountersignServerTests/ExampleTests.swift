@@ -99,7 +99,7 @@ struct ExampleTests {
         return copy
     }
 
-    @Test("Every command's --help has one, and every example is of its command")
+    @Test("Every command's --help has an example of that command")
     func every() {
         for (name, command) in Self.leaves(of: .countersign, below: []) {
             #expect(!command.examples.isEmpty, "\(name)")
@@ -107,7 +107,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("What works on a data folder does what it says")
+    @Test("Examples that work on a data folder run and do what they say")
     func folderCommands() async throws {
         let (folder, ids) = try await scene()
         let elsewhere = ["serve", "ask", "login", "device", "log tail --follow"].map { "countersign \($0)" }
@@ -132,7 +132,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("What needs a server is understood")
+    @Test("Examples that need a server parse")
     func understood() async throws {
         let folder = try Folder()
         let remote = ["serve", "ask", "login", "log tail --follow"].map { "countersign \($0)" }
@@ -143,7 +143,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("What is about phones works with one that is enrolled")
+    @Test("Examples about phones run with an enrolled phone")
     func devices() async throws {
         let server = try await serverWithPhone()
         let id = try await json("device list --user '\(Self.user)'", in: server.folder)[0]?["id"]?.stringValue
@@ -157,7 +157,7 @@ struct ExampleTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("The commands of README.md ask and log in beside a development server, as they are pasted")
+    @Test("The commands of README.md, pasted, ask and log in beside a development server")
     func readme() async throws {
         let commands = Self.shellBlocks(of: try Self.document("README.md")).filter { $0.contains("countersign ") }
             .map { $0.replacing(".build/release/", with: "") }
@@ -202,7 +202,7 @@ struct ExampleTests {
         text.components(separatedBy: "```sh\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
     }
 
-    @Test("The commands of docs/cli.md that work on a data folder do what it says, one after the other")
+    @Test("The commands of docs/cli.md that work on a data folder run in order and do what it says")
     func document() async throws {
         let text = try Self.document("docs/cli.md")
         let (folder, ids) = try await scene()

@@ -34,7 +34,7 @@ struct LogArchiveTests {
         return report
     }
 
-    @Test("Old entries move to a file, the rest is proven from the signed head on, and the whole with the file")
+    @Test("Old entries move to a file; the rest verifies from the signed head, and the whole with the file")
     func archive() async throws {
         let folder = try await folder(old: 4500)
         let before = try await report(folder)
@@ -67,7 +67,7 @@ struct LogArchiveTests {
         #expect(recent.errors.contains("entries of the last day always stay"))
     }
 
-    @Test("An archive that was altered or cut off, or signed by another key, proves nothing")
+    @Test("An altered, truncated or wrongly signed archive does not verify")
     func altered() async throws {
         let folder = try await folder(old: 50)
         #expect(try await log(folder, "archive", "--before", "30d", "old.ndjson").status == 0)
@@ -106,7 +106,7 @@ struct LogArchiveTests {
         }
     }
 
-    @Test("Nothing but the archive removes entries, and an end that nobody signed is a finding")
+    @Test("Only the archive removes entries, and an unsigned end is a finding")
     func guarded() async throws {
         let folder = try await folder(old: 50)
         #expect(try await log(folder, "archive", "--before", "30d", "old.ndjson").status == 0)
@@ -128,7 +128,7 @@ struct LogArchiveTests {
         #expect(try await log(folder, "archive", "--before", "30d", "more.ndjson").status == 1)
     }
 
-    @Test("Killed at any moment, what is left verifies alone and with the file, and the next archive goes on")
+    @Test("After a kill at any moment the rest verifies, alone and with the file, and the next archive continues")
     func killed() async throws {
         let folder = try await folder(old: 12_000)
         let program = try await Program(

@@ -28,7 +28,7 @@ struct LogCommandTests {
         try await Program.run(["log"] + arguments, in: folder.url)
     }
 
-    @Test("A deleted tenant's entries are read by its name, and its deletion is one of them")
+    @Test("A deleted tenant's entries, its deletion included, are read by its name")
     func deleted() async throws {
         let folder = try await folder("acme", "shop")
         #expect(try await Program.run(["tenant", "delete", "shop", "--yes"], in: folder.url).status == 0)
@@ -48,7 +48,7 @@ struct LogCommandTests {
         #expect(unknown.errors.contains("there is no tenant nobody"))
     }
 
-    @Test("--all-tenants shows entries of all tenants, and whose each is")
+    @Test("--all-tenants shows entries of all tenants with their tenant")
     func allTenants() async throws {
         let folder = try await folder("acme", "shop")
         let several = try await log("list", in: folder)
@@ -63,7 +63,7 @@ struct LogCommandTests {
         }
     }
 
-    @Test("Entries that follow stand in the columns of those before")
+    @Test("Followed entries are aligned with the earlier ones")
     func columns() async throws {
         let folder = try await folder("acme")
         let tail = try await Program(["log", "tail", "-f", "-n", "2"], in: folder.url)
@@ -79,7 +79,7 @@ struct LogCommandTests {
         #expect(await tail.status() == 0)
     }
 
-    @Test("The end of the log is proven with --expect alone, and the line says so")
+    @Test("Only --expect proves the end of the log, and the output says so")
     func end() async throws {
         let folder = try await folder("acme")
         let whole = try await log("verify", in: folder)
@@ -95,7 +95,7 @@ struct LogCommandTests {
     }
 
     @Test(
-        "What was done to the whole log is a finding",
+        "Tampering with the whole log is a finding",
         arguments: [
             "unguarded": "DROP TRIGGER audit_log_alters_nothing",
             "emptied": "DROP TRIGGER audit_log_keeps_entries; DELETE FROM audit_log",
@@ -115,7 +115,7 @@ struct LogCommandTests {
         #expect(report["problem"]?["entry"] == .null)
     }
 
-    @Test("An older version's database is not read as it is, and what to do is said")
+    @Test("An older version's database is refused with advice")
     func olderDatabase() async throws {
         let folder = try await folder("acme")
         try await alterDatabase(
@@ -150,7 +150,7 @@ struct LogCommandTests {
     }()
 
     @Test(
-        "An auditor reads a copy that may not be written, without the master key, and leaves nothing there",
+        "An auditor reads a read-only copy without the master key and leaves no file",
         .enabled(if: hasAuditor))
     func auditor() async throws {
         let folder = try await folder("acme")

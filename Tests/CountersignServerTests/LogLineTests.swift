@@ -9,7 +9,7 @@ struct LogLineTests {
         return String(decoding: line.end(), as: UTF8.self)
     }
 
-    @Test("What could reorder, hide or break a line on a terminal is written as an escape, in both formats")
+    @Test("Characters that reorder, hide or break a line on a terminal are escaped in both formats")
     func invisible() {
         let value = "/a\u{202E}b\u{9B}c\u{7F}d\u{2028}e\u{E0041}f\"g\n"
         let escaped = #""/a\u202eb\u009bc\u007fd\u2028e\udb40\udc41f\"g\n""#
@@ -17,7 +17,7 @@ struct LogLineTests {
         #expect(line(.text, value) == "T info request path=\(escaped)\n")
     }
 
-    @Test("What people read stays as it is")
+    @Test("Printable text is written unchanged")
     func readable() {
         #expect(line(.text, "/plain?x") == "T info request path=/plain?x\n")
         #expect(line(.text, "Zoë €5 😀") == "T info request path=\"Zoë €5 😀\"\n")

@@ -30,7 +30,7 @@ struct LogTests {
     }
 
     @Test(
-        "Every line arrives, also where the descriptor does not block and its reader is slow to begin",
+        "Every line arrives, also on a non-blocking descriptor with a slow reader",
         .timeLimit(.minutes(2)))
     func nonBlocking() async throws {
         let (reading, writing) = try pipe()
@@ -49,7 +49,7 @@ struct LogTests {
         #expect(lines.last?.contains("number=9999 ") == true)
     }
 
-    @Test("Lines that nobody takes are counted, and it is said how many they were")
+    @Test("Lines that nobody reads are counted, and the log reports their number")
     func backlog() async throws {
         let (reading, writing) = try pipe()
         let log = Log(format: .text, level: .info, clock: ManualClock(), descriptor: writing)

@@ -43,7 +43,7 @@ struct LoginCommandTests {
             decoding: try await transport.send(ClientRequest(method: .get, url: callback)).body, as: UTF8.self)
     }
 
-    @Test("It prints the page's address, waits for the browser, tells whose account it is, and keeps the tokens")
+    @Test("countersign login prints the page's address, waits for the browser, names the account and stores the tokens")
     func login() async throws {
         try await provider { provider, folder in
             let options = ["--no-browser", "--save", "tokens.json"]
@@ -67,7 +67,7 @@ struct LoginCommandTests {
         }
     }
 
-    @Test("Where the tokens cannot be saved nobody is asked to log in; where that shows too late they are revoked")
+    @Test("If the tokens cannot be saved, the command refuses before the login, or revokes them after it")
     func unsaved() async throws {
         try await provider { provider, folder in
             for path in ["missing/tokens.json", "."] {
@@ -89,7 +89,7 @@ struct LoginCommandTests {
         }
     }
 
-    @Test("$BROWSER is opened with the page; --json prints the tokens alone")
+    @Test("$BROWSER opens the page; --json prints only the tokens")
     func browser() async throws {
         try await provider { provider, folder in
             // Read by a shell, not executed: another test that forks meanwhile may hold the file open for writing.
@@ -104,7 +104,7 @@ struct LoginCommandTests {
         }
     }
 
-    @Test("A person who refuses is exit status 3, and a prompt that may not be shown is 1")
+    @Test("A refusal is exit status 3, and a prompt that may not be shown is 1")
     func refusal() async throws {
         for (error, status, outcome) in [("access_denied", 3, "refused"), ("login_required", 1, "failed")] {
             try await provider(error: error) { provider, folder in
@@ -119,7 +119,7 @@ struct LoginCommandTests {
         }
     }
 
-    @Test("Nobody in time is exit status 4, an interruption 130, and a server that is not there 1")
+    @Test("A timeout is exit status 4, an interruption 130, and an unreachable server 1")
     func otherEnds() async throws {
         try await provider { provider, folder in
             let late = try await start(["--no-browser", "--timeout", "1s", "--json"], provider, folder)
@@ -141,7 +141,7 @@ struct LoginCommandTests {
         }
     }
 
-    @Test("A call that is not understood is exit status 2")
+    @Test("A wrong call is exit status 2")
     func usage() async throws {
         let folder = try Folder()
         for arguments in [[], ["--issuer", "https://a.example/"], ["--client-id", "cli", "--prompt", "maybe"]] {

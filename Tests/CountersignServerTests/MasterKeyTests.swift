@@ -4,7 +4,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("The master key of a database")
+@Suite("Master key")
 struct MasterKeyTests {
     private static let key = String(repeating: "ab", count: 32)
     private static let given = ["COUNTERSIGN_MASTER_KEY": key]
@@ -35,7 +35,7 @@ struct MasterKeyTests {
             folder.url.appending(path: "countersign-data/countersign.db").path, "DELETE FROM master_key_check")
     }
 
-    @Test("Without it, what needs it says so and changes nothing, and no other one is made")
+    @Test("Without the master key, commands that need it say so, change nothing and create no other key")
     func missing() async throws {
         let folder = try await folder()
         let before = try await keys(folder)
@@ -54,7 +54,8 @@ struct MasterKeyTests {
     }
 
     @Test(
-        "Without it, what needs none goes on", arguments: [["tenant", "list"], ["log", "verify"], ["keys", "list"]])
+        "Commands that need no master key run without it",
+        arguments: [["tenant", "list"], ["log", "verify"], ["keys", "list"]])
     func needless(_ arguments: [String]) async throws {
         let folder = try await folder()
         let result = try await Program.run(arguments, in: folder.url)
@@ -62,7 +63,7 @@ struct MasterKeyTests {
         #expect(!folder.exists("countersign-data/master.key"))
     }
 
-    @Test("Another one is refused before anything is changed, also where an older version kept no check of it")
+    @Test("Another master key is refused before any change, also if an older version stored no check of it")
     func another() async throws {
         let folder = try await folder()
         for keepsCheck in [true, false] {
@@ -79,7 +80,7 @@ struct MasterKeyTests {
         #expect(rotated.status == 0, "\(rotated.errors)")
     }
 
-    @Test("A file with another key is named")
+    @Test("A file with another key is named in the error")
     func file() async throws {
         let folder = try await folder()
         let file = folder.url.appending(path: "other.key")
@@ -90,7 +91,7 @@ struct MasterKeyTests {
         #expect(result.errors.contains("than the one in other.key"), "\(result.errors)")
     }
 
-    @Test("An older version's key is the one that opens the oldest signing key, whatever newer ones were sealed under")
+    @Test("An older version's master key is the one that opens the oldest signing key")
     func older() async throws {
         let folder = try await folder()
         // A key that a wrong master key sealed: it does not open under the right one.
@@ -111,7 +112,7 @@ struct MasterKeyTests {
         }
     }
 
-    @Test("A server with a signing key that cannot be opened starts, names it, and takes up what changes")
+    @Test("A server with an unreadable signing key starts, names the key, and picks up changes")
     func serves() async throws {
         let folder = try await folder()
         try await alterDatabase(
@@ -130,7 +131,7 @@ struct MasterKeyTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("It is made together with a new database")
+    @Test("The master key is created together with a new database")
     func new() async throws {
         let folder = try Folder()
         try folder.write(Self.configuration, to: "acme.json")

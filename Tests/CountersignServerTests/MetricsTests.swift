@@ -41,7 +41,7 @@ struct MetricsTests {
         #expect(lines.contains(#"\#(name)_bucket{\#(labels),le="+Inf"} 4"#))
     }
 
-    @Test("Strangers make no series: paths and methods that are not known share one name")
+    @Test("Unknown paths and methods share one label, so that requests create no new series")
     func strangers() async {
         let metrics = Metrics { $0 == "/a" ? "/a" : nil }
         for number in 0..<100 { metrics.requestFinished(record("/\(number)", 404, method: "X\(number)")) }
@@ -52,7 +52,7 @@ struct MetricsTests {
             ])
     }
 
-    @Test("A gauge is read when somebody looks")
+    @Test("A gauge is read at each scrape")
     func gauges() async {
         let metrics = Metrics { $0 }
         metrics.add(.gauge("countersign_things", "Things.") { 7 })
@@ -62,7 +62,7 @@ struct MetricsTests {
             ])
     }
 
-    @Test("Held and streamed answers are in histograms of their own")
+    @Test("Held and streamed answers have their own histograms")
     func manners() async {
         let metrics = Metrics { $0 }
         metrics.requestFinished(record("/oauth/token", 200, .seconds(25), manner: .held))
@@ -77,7 +77,7 @@ struct MetricsTests {
             ])
     }
 
-    @Test("What the audit log tells is counted by outcome, from zero on")
+    @Test("Audit events are counted by outcome, beginning at zero")
     func events() async throws {
         let made = try await TemporaryStore()
         let metrics = Metrics { $0 }

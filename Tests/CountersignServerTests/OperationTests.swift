@@ -4,7 +4,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("What operators do and see")
+@Suite("Operation of a server")
 struct OperationTests {
     private func openssl(_ folder: Folder, _ arguments: [String], input: String? = nil) async throws -> String {
         try await Program.run(arguments, of: "openssl", in: folder.url, input: input).output
@@ -19,7 +19,7 @@ struct OperationTests {
             ])
     }
 
-    @Test("A file that a setting names and that is no good refuses to start with status 2, and both are named")
+    @Test("A setting that names an unusable file stops the start with status 2 and names both")
     func wrongFiles() async throws {
         let folder = try Folder()
         try await certificate("a", in: folder)
@@ -46,14 +46,14 @@ struct OperationTests {
         }
     }
 
-    @Test("A server whose terminal is closed stops as on SIGTERM")
+    @Test("A server whose terminal closes stops as on SIGTERM")
     func hangUp() async throws {
         let server = try await RunningServer(in: Folder())
         #expect(await server.stop(SIGHUP) == 0)
         #expect(server.program.errors.soFar.contains("info stopping signal=SIGHUP"))
     }
 
-    @Test("A database is not brought up to date under a server that may be of the version before")
+    @Test("A database is not migrated while a server of the earlier version may be using it")
     func update() async throws {
         let folder = try Folder()
         let server = try await RunningServer(in: folder)
@@ -67,7 +67,7 @@ struct OperationTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("What cannot be made or opened is named with its path")
+    @Test("Files that cannot be created or opened are named with their path")
     func paths() async throws {
         let folder = try Folder()
         let missing = try await Program.run(["serve", "--data", "a/b", "--port", "0"], in: folder.url)
@@ -101,7 +101,7 @@ struct OperationTests {
         return try #require((20_000..<30_000).shuffled().first(where: isFree))
     }
 
-    @Test("Metrics are for this machine alone, name routes and not paths, and count strangers' as one")
+    @Test("Metrics are served to this machine only, by route, with one label for unknown routes")
     func metrics() async throws {
         let port = try Self.freePort()
         let server = try await RunningServer(in: Folder(), metrics: "\(port)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("countersign serve")
 struct ServeTests {
-    @Test("With nothing configured it serves a development tenant, and tells the port the system chose")
+    @Test("Without configuration the server has a development tenant and prints the chosen port")
     func development() async throws {
         let server = try await RunningServer(in: Folder())
         let metadata = try await server.get(".well-known/openid-configuration")
@@ -28,7 +28,7 @@ struct ServeTests {
         #expect(!errors.contains(secret) && !errors.contains(password))
     }
 
-    @Test("No thread of the server interrupts one that is at work when it wakes (SCHED_BATCH)")
+    @Test("No waking thread of the server preempts a running one (SCHED_BATCH)")
     func scheduling() async throws {
         let server = try await RunningServer(in: Folder())
         #expect(try await server.get("healthz").status == 200)
@@ -44,7 +44,7 @@ struct ServeTests {
         }
     }
 
-    @Test("RFC 6797: browsers are told to keep to TLS behind the operator's certificate, and never of localhost")
+    @Test("RFC 6797: HSTS is sent with the operator's certificate, and never for localhost")
     func transportSecurity() async throws {
         let field = "Strict-Transport-Security"
         let folder = try Folder()
@@ -92,7 +92,7 @@ struct ServeTests {
         #expect(await second.stop() == 0)
     }
 
-    @Test("A second server on the same data folder is refused, and the first goes on; a killed one is in nobody's way")
+    @Test("A second server on a data folder is refused while the first runs, but not after a kill")
     func second() async throws {
         let folder = try Folder()
         let first = try await RunningServer(in: folder)
@@ -106,7 +106,7 @@ struct ServeTests {
         #expect(await next.stop() == 0)
     }
 
-    @Test("A configuration file that is not there is named in words")
+    @Test("A missing configuration file is named")
     func noFile() async throws {
         let folder = try Folder()
         let refused = try await Program(["serve", "--config", "nowhere.json"], in: folder.url)
@@ -125,7 +125,7 @@ struct ServeTests {
         #expect(await program.output.all() == "")
     }
 
-    @Test("Behind a listed proxy the log has both, the proxy and the client that it names")
+    @Test("Behind a listed proxy the log has the proxy's and the client's address")
     func clientAddress() async throws {
         let server = try await RunningServer(
             in: Folder(), ["--client-address-proxies", "127.0.0.1,10.0.0.0/8", "--client-address-field", "forwarded"])
@@ -151,7 +151,7 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("The line that an empty server prints makes a tenant, and the answer to another host names none")
+    @Test("The command that an empty server prints creates a tenant, and answers to other hosts name no tenant")
     func firstTenant() async throws {
         let server = try await RunningServer(in: Folder(), ["--development", "off"])
         let line = try #require(
@@ -169,7 +169,7 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A development tenant asks its user far more often than five times a minute")
+    @Test("A development tenant allows far more than 5 requests a minute to its user")
     func developmentLimit() async throws {
         let server = try await RunningServer(in: Folder())
         let shown = try await Program.run(
@@ -179,7 +179,7 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A port in use is said, with exit status 1")
+    @Test("A port in use is named, with exit status 1")
     func busyPort() async throws {
         let server = try await RunningServer(in: Folder())
         let other = try Folder()
@@ -190,7 +190,7 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A wrong setting makes nothing")
+    @Test("A wrong setting creates no file")
     func refused() async throws {
         let folder = try Folder()
         let result = try await Program.run(["serve", "--port", "x"], in: folder.url)
@@ -209,7 +209,7 @@ struct ServeTests {
         #expect(!result.errors.isEmpty)
     }
 
-    @Test("A second signal ends it at once, while the first waits for what runs")
+    @Test("The first signal waits for running requests; a second one ends the server at once")
     func secondSignal() async throws {
         let server = try await RunningServer(in: Folder(), ["--tls", "off"])
         let connection = try HalfRequest(port: server.port)
@@ -220,7 +220,7 @@ struct ServeTests {
         #expect(await server.program.status() == 128 + SIGTERM)
     }
 
-    @Test("The lines it prints work as they are pasted: a phone enrols and allows what is asked")
+    @Test("The printed commands, pasted, enrol a phone that allows a request")
     func paste() async throws {
         let server = try await RunningServer(in: Folder())
         let blocks = Self.blocks(of: server.program.output.soFar)
@@ -248,7 +248,7 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("The login it prints works as it is pasted, with the e-mail address and password printed above")
+    @Test("The printed login command, pasted, works with the printed e-mail address and password")
     func pasteLogin() async throws {
         let server = try await RunningServer(in: Folder())
         let output = server.program.output.soFar

@@ -46,7 +46,7 @@ struct SettingsTests {
         return folder.url.appendingPathComponent("settings.json").path
     }
 
-    @Test("Nothing given is the default of every setting")
+    @Test("Without any source every setting has its default")
     func defaults() async {
         let (choices, status, _) = await choices([])
         #expect(status == 0)
@@ -56,7 +56,7 @@ struct SettingsTests {
         #expect(choices?.settings.threads == nil)
     }
 
-    @Test("An option comes before a variable, a variable before the file, the file before the default")
+    @Test("Options precede variables, variables the file, and the file the defaults")
     func precedence() async throws {
         let path = try file(#"{ "port": 1, "max_body_bytes": 2048, "idle_timeout": "5s", "log_requests": false }"#)
         let environment = ["COUNTERSIGN_CONFIG": path, "COUNTERSIGN_PORT": "2", "COUNTERSIGN_MAX_BODY_BYTES": "4096"]
@@ -69,7 +69,7 @@ struct SettingsTests {
         #expect(settings.pageHold == .seconds(50))
     }
 
-    @Test("Every setting can stand in the file with the value it has by default")
+    @Test("Every setting can be given its default in the file")
     func keys() async throws {
         for setting in Setting.all {
             #expect(setting.declaration.environment == "COUNTERSIGN_\(setting.key.uppercased())")
@@ -107,7 +107,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A wrong option is named with what is allowed",
+        "A wrong option is named with the allowed values",
         arguments: [
             (["--port", "70000"], "--port must be a port from 0 to 65535, not \"70000\""),
             (["--address", "example.com"], "--address must be an IP address, not \"example.com\""),
@@ -160,7 +160,7 @@ struct SettingsTests {
         #expect(errors.contains(text), "\(errors)")
     }
 
-    @Test("docs/configuration.md is what the declarations say")
+    @Test("docs/configuration.md equals the generated reference")
     func reference() async throws {
         let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -185,7 +185,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("Mail goes to a server with a sender, or into a folder, and the password is no option")
+    @Test("Mail needs a server with a sender, or a folder, and the password is not an option")
     func mail() async throws {
         let smtp = ["--smtp-url", "smtps://mail.example:465", "--mail-from", "login@dev.example"]
         let (plain, status, _) = await choices(smtp)
@@ -218,7 +218,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "Settings of mail that do not fit together",
+        "Contradictory mail settings are refused",
         arguments: [
             (["--smtp-url", "smtp://mail.example"], "smtp-url needs a sender"),
             (["--smtp-url", "http://mail.example", "--mail-from", "a@b"], "smtp-url must have the form smtp://"),

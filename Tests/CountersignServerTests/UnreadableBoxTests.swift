@@ -5,7 +5,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("countersign key-exchange of a database with a value that does not open")
+@Suite("countersign key-exchange: values that do not open")
 struct UnreadableBoxTests {
     private static let configuration = """
         { "tenants": [ {
@@ -73,7 +73,7 @@ struct UnreadableBoxTests {
     }
 
     @Test(
-        "With --empty-unreadable, the server starts and the log is archived, whichever table has the value",
+        "With --empty-unreadable, the server starts and the log is archived, whichever table has the unreadable value",
         arguments: SealedColumn.all.map(\.table), [[], ["--end-derived"]])
     func givenUp(table: String, options: [String]) async throws {
         let folder = try await folder(Self.damage(table))
@@ -90,7 +90,7 @@ struct UnreadableBoxTests {
     }
 
     @Test(
-        "A row that must not be empty, and is, is named, and made anew once it is given up",
+        "A required row that is empty is named, and created anew once it is given up",
         arguments: ["audit_key", "derivation_key"])
     func empty(table: String) async throws {
         let folder = try await folder(Self.damage(table, bytes: 0))

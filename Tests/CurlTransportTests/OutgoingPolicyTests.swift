@@ -3,7 +3,7 @@ import HTTPModel
 import Primitives
 import Testing
 
-@Suite("Server-side request forgery: which addresses are asked because a tenant said so")
+@Suite("Server-side request forgery: addresses from tenants")
 struct OutgoingPolicyTests {
     private static let special = [
         "0.0.0.0", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.255.254",
@@ -14,7 +14,7 @@ struct OutgoingPolicyTests {
 
     private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text), "\(text)") }
 
-    @Test("IPv4 addresses of special purpose are refused (RFC 6890), also within IPv6", arguments: special)
+    @Test("RFC 6890: special-purpose IPv4 addresses are refused, also within IPv6", arguments: special)
     func specialV4(_ text: String) throws {
         // Mapped (RFC 4291 2.5.5.2), compatible (2.5.5.1), NAT64 (RFC 6052, and RFC 8215 for a network's own).
         for form in [text, "::ffff:\(text)", "::\(text)", "64:ff9b::\(text)", "64:ff9b:1::\(text)"] {
@@ -26,7 +26,7 @@ struct OutgoingPolicyTests {
     }
 
     @Test(
-        "Public IPv4 addresses are asked over TLS alone",
+        "Public IPv4 addresses are allowed over TLS only",
         arguments: [
             "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
             "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.0.1.1", "192.167.255.255", "192.169.0.0",
@@ -39,7 +39,7 @@ struct OutgoingPolicyTests {
         }
     }
 
-    @Test("Of IPv6, global unicast addresses that are not special are asked over TLS")
+    @Test("Global unicast IPv6 addresses that are not special are allowed over TLS only")
     func v6() throws {
         for text in [
             "::", "::1", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "100::1", "2001::1", "2001:10::1", "2001:db8::1",
@@ -51,7 +51,7 @@ struct OutgoingPolicyTests {
         }
     }
 
-    @Test("Networks that the operator names are asked with and without TLS, and nothing beside them")
+    @Test("Networks that the operator lists are allowed with and without TLS, and no others")
     func named() throws {
         let policy = OutgoingPolicy(allowing: ["10.1.0.0/16", "fd12::/32"].compactMap { IPNetwork($0) })
         for text in ["10.1.2.3", "::ffff:10.1.2.3", "fd12::7"] {
@@ -72,7 +72,7 @@ struct OutgoingPolicyTests {
     }
 
     @Test(
-        "The rule is for what the name resolved to, at the connection itself: not a byte goes there",
+        "The policy checks the resolved address at the connection, before any byte is sent",
         arguments: ["127.0.0.1", "localhost", "127.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "localhost."])
     func connection(host: String) async throws {
         let server = try Self.server()
@@ -88,7 +88,7 @@ struct OutgoingPolicyTests {
         #expect(server.connections == 0)
     }
 
-    @Test("A network that the operator named is reached; a redirect to elsewhere is an answer, and not followed")
+    @Test("A listed network is reached; a redirect is returned, not followed")
     func allowed() async throws {
         let inner = try Self.server()
         let place = inner.url("/inner")
@@ -103,7 +103,7 @@ struct OutgoingPolicyTests {
         #expect(try await transport.send(ClientRequest(method: .get, url: inner.url("/"))).status == 200)
     }
 
-    @Test("A request is sent under the policy that admitted it, and only https and http are spoken")
+    @Test("A request is sent under the policy that admitted it, by https or http only")
     func admitted() async throws {
         let server = try Self.server()
         let wide = OutgoingPolicy(allowing: OutgoingPolicy.loopback)

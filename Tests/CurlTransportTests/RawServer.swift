@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of plain sockets on 127.0.0.1 that sends exactly the bytes a test wants, each connection on a thread of
-/// its own. Stops accepting when let go.
+/// A socket server on 127.0.0.1 that sends exactly the bytes of a test, each connection on a thread of
+/// its own. It stops accepting on deinit.
 final class RawServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let connectionCount = Atomic(0)
 
-    /// How many connections were opened so far.
+    /// Number of connections opened so far.
     var connections: Int { connectionCount.load(ordering: .relaxed) }
 
     init(_ handle: @escaping @Sendable (RawConnection) -> Void) throws {
@@ -53,7 +53,7 @@ final class RawServer: Sendable {
 struct RawConnection {
     let descriptor: Int32
 
-    /// Reads one request; nil when the peer closed.
+    /// Reads one request. Nil means that the peer closed.
     func readRequest() -> (head: String, body: [UInt8])? {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)
@@ -71,7 +71,7 @@ struct RawConnection {
         }
     }
 
-    /// Nil at the end or when the connection broke.
+    /// Nil means the end or a broken connection.
     func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -89,7 +89,7 @@ struct RawConnection {
         }
     }
 
-    /// Writes until the peer takes no more for `patience` milliseconds or all is written; returns how much went.
+    /// Writes until the peer accepts no more for `patience` milliseconds. Returns the number of bytes written.
     func writeUntilStalled(_ bytes: [UInt8], patience: Int32) -> Int {
         var sent = 0
         while sent < bytes.count {
@@ -110,7 +110,7 @@ struct RawConnection {
     private var flags: Int32 { Int32(MSG_NOSIGNAL) }
 }
 
-/// Something that happens once, awaited by a test and told by a server's thread.
+/// An event that a server's thread signals once and a test awaits.
 struct Signal<Value: Sendable>: Sendable {
     private let stream: AsyncStream<Value>
     private let continuation: AsyncStream<Value>.Continuation

@@ -18,7 +18,7 @@ struct SendTests {
         }
     }
 
-    @Test("A request carries its method, target, fields and body, and nothing libcurl would add to a body")
+    @Test("A request has its method, target, fields and body, without libcurl's additions for bodies")
     func request() async throws {
         let seen = Signal<(String, [UInt8])>()
         let server = try RawServer { connection in
@@ -41,7 +41,7 @@ struct SendTests {
         #expect(body == Array("hello".utf8))
     }
 
-    @Test("A POST without a body says that it has none")
+    @Test("A POST without a body has Content-Length 0")
     func emptyPost() async throws {
         let seen = Signal<String>()
         let server = try RawServer { connection in
@@ -53,7 +53,7 @@ struct SendTests {
         #expect(try #require(await seen.wait()).contains("Content-Length: 0"))
     }
 
-    @Test("RFC 9110 15.2: fields of interim responses are not the answer's")
+    @Test("RFC 9110 15.2: fields of interim responses are dropped")
     func interim() async throws {
         let server = try answering(
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
@@ -65,7 +65,7 @@ struct SendTests {
         #expect(response.body == Array("no".utf8))
     }
 
-    @Test("RFC 9112 7.1: a chunked body arrives whole, and its trailers are no header fields")
+    @Test("RFC 9112 7.1: a chunked body arrives whole, and its trailers are not header fields")
     func chunked() async throws {
         let server = try answering(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\nX-Trailer: 1\r\n\r\n")
@@ -84,7 +84,7 @@ struct SendTests {
         #expect(response.fields["X-Name"] == "caf\u{E9}")
     }
 
-    @Test("A redirect is an answer like any other")
+    @Test("A redirect is returned, not followed")
     func redirect() async throws {
         let server = try answering("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n")
         let response = try await transport().send(ClientRequest(method: .get, url: server.url()))
@@ -129,7 +129,7 @@ struct SendTests {
         }
     }
 
-    @Test("An answer that does not come in time is given up, and its connection closed")
+    @Test("A late answer is a timeout, and its connection is closed")
     func timeout() async throws {
         let closed = Signal<Bool>()
         let server = try RawServer { connection in
@@ -164,7 +164,7 @@ struct SendTests {
         #expect(await closed.wait() == true)
     }
 
-    @Test("A task that is cancelled already sends nothing")
+    @Test("A cancelled task sends nothing")
     func cancelledBefore() async throws {
         let server = try answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let transport = try transport()
@@ -176,7 +176,7 @@ struct SendTests {
         #expect(server.connections == 0)
     }
 
-    @Test("Two hundred requests wait at once, and none for another")
+    @Test("200 concurrent requests do not wait for each other")
     func concurrent() async throws {
         let count = 200
         let gate = DispatchSemaphore(value: 0)
@@ -207,7 +207,7 @@ struct SendTests {
         #expect(answers.allSatisfy { $0.0 == $0.1 })
     }
 
-    @Test("Connections are kept for the next request")
+    @Test("Connections are reused")
     func keepAlive() async throws {
         let server = try RawServer { connection in
             while connection.readRequest() != nil {
@@ -220,7 +220,7 @@ struct SendTests {
     }
 
     @Test(
-        "A URL of another scheme, with a password, or that is none, is refused",
+        "An invalid URL, or one with another scheme or a password, is refused",
         arguments: [
             "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "", "http://127.0.0.1/a b",
             "http://127.0.0.1/\r\nX: y", "http://name:secret@127.0.0.1:1/",
@@ -251,7 +251,7 @@ struct SendTests {
         #expect(server.connections == 0)
     }
 
-    @Test("A port where nobody listens is a failure to connect that names the address")
+    @Test("A closed port is a connection failure with the address")
     func refused() async throws {
         let port = try RawServer { _ in }.port
         let failure = await #expect(throws: HTTPClientError.self) {

@@ -11,7 +11,7 @@ struct StreamTests {
         ClientRequest(method: .get, url: server.url(), timeout: nil)
     }
 
-    @Test("The head comes before the body, and each piece as it is sent")
+    @Test("The head arrives before the body, and each piece as it is sent")
     func pieces() async throws {
         let next = DispatchSemaphore(value: 0)
         let server = try RawServer { [head] connection in
@@ -35,7 +35,7 @@ struct StreamTests {
         #expect(try await body.next() == nil)
     }
 
-    @Test("An unread body pauses the transfer, and reading lets it go on to its last byte")
+    @Test("An unread body pauses the transfer, and reading resumes it to the last byte")
     func backPressure() async throws {
         let size = 32 << 20
         let stalled = Signal<Int>()
@@ -56,7 +56,7 @@ struct StreamTests {
         #expect(count == size)
     }
 
-    @Test("A body that ends early throws after the bytes that came")
+    @Test("A body that ends early throws after the received bytes")
     func earlyClose() async throws {
         let server = try RawServer { [head] connection in
             guard connection.readRequest() != nil else { return }
@@ -90,7 +90,7 @@ struct StreamTests {
         #expect(await closed.wait() == true)
     }
 
-    @Test("Letting go of a body that was never read closes the connection")
+    @Test("Dropping an unread body closes the connection")
     func dropped() async throws {
         let closed = Signal<Bool>()
         let server = try RawServer { [head] connection in
@@ -104,7 +104,7 @@ struct StreamTests {
         #expect(await closed.wait() == true)
     }
 
-    @Test("A stream whose head does not come can be cancelled")
+    @Test("A stream can be cancelled before its head arrives")
     func cancelledBeforeHead() async throws {
         let arrived = Signal<Bool>()
         let server = try RawServer { connection in

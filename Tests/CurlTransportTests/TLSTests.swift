@@ -22,7 +22,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Any other CA is not, and the text says which setting to change")
+    @Test("Any other CA is refused, and the error names the setting to change")
     func wrongCA() async throws {
         try await withTLSServer { server in
             for trust in [CurlTransport.Configuration.Trust.system, .file(server.otherCAFile)] {
@@ -57,7 +57,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A CA file that is not there is said to be unreadable")
+    @Test("A missing CA file is reported as unreadable")
     func missingCA() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.trust = .file("/nowhere/ca.pem")
@@ -109,7 +109,7 @@ private final class TLSServer: Sendable {
         caFile = "\(path)/ca.pem"
         otherCAFile = "\(path)/other.pem"
 
-        // With an end of input at hand s_server would stop at once.
+        // s_server stops at the end of its input, so its input stays open.
         program = try await Program(
             [
                 "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(path)/server.pem", "-key",

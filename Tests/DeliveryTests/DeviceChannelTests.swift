@@ -213,7 +213,7 @@ struct DeviceChannelTests {
         }
     }
 
-    @Test("What the audit log could not take is noted when the device comes again")
+    @Test("A delivery that the audit log could not record is recorded when the device reconnects")
     func pendingUnlogged() async throws {
         let made = try await TemporaryStore()
         let device = try Samples.device()

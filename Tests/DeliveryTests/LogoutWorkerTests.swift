@@ -109,7 +109,7 @@ struct LogoutWorkerTests {
         #expect(sessions.count == 101 && Set(sessions).count == 101, "each was told once")
     }
 
-    @Test("What the store cannot keep is told again, and said in the log")
+    @Test("If the store fails, the notice is sent again and the log says so")
     func storeFails() async throws {
         let store = FakeLogouts(
             [due(1, endedAt: Samples.start + .seconds(86_400))], removalFailures: 1, readFailures: 1)

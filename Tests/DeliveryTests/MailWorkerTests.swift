@@ -98,7 +98,7 @@ struct MailWorkerTests {
         timer.advance(by: duration)
     }
 
-    @Test("What waits is opened, sent in its order, and removed")
+    @Test("Pending mail is opened, sent in order, and deleted")
     func sends() async throws {
         for number in 0..<40 { try await store.enqueue(try sealed("\(number)")) }
         let transport = FakeTransport()
@@ -130,7 +130,7 @@ struct MailWorkerTests {
         #expect(log.lines == ["mail 1 is tried again: 451 later", "mail 1 is tried again: no connection"])
     }
 
-    @Test("What is refused, what would be too late, and what does not open is given up with a line in the log")
+    @Test("Refused, late and unreadable mail is given up with a line in the log")
     func givenUp() async throws {
         try await store.enqueue(try sealed("refused"))
         try await store.enqueue(try sealed("late", lifetime: .seconds(5)))

@@ -2,7 +2,7 @@ import HTTPModel
 import Primitives
 import Testing
 
-/// The asking side, as plain HTTP.
+/// A backchannel client, as plain HTTP.
 struct Agent: Sendable {
     let server: TestServer
     let transport: any HTTPClient
@@ -33,7 +33,7 @@ struct Agent: Sendable {
             ])
     }
 
-    /// Starts a request that must be taken.
+    /// Starts a request that must be accepted.
     func started(_ message: String, user: Int = 0) async throws -> String {
         let answer = try await start(message, user: user)
         return try #require(answer.authReqID, "\(answer.json)")

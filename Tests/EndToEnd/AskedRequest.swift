@@ -1,8 +1,8 @@
-/// A request of an agent, as far as both sides of the wire know it.
+/// A backchannel request, as its client and phone know it.
 struct AskedRequest: Sendable {
-    /// What is to become of it; its binding message says so, and with it the consent that the phone sees.
+    /// The intended outcome, which the binding message names for the phone.
     enum Fate: String, CaseIterable, Sendable {
-        /// Allowed, and redeemed by a poll that was there first.
+        /// Allowed, and redeemed by a held poll.
         case redeem
         /// Allowed, and not polled.
         case allow
@@ -16,14 +16,14 @@ struct AskedRequest: Sendable {
     let message: String
     let user: Int
     let fate: Fate
-    /// There from when the start was acknowledged.
+    /// Set when the start was acknowledged.
     var authReqID: String?
     var asked: TestPhone.Asked?
-    /// A decision, or a poll that may redeem, is on its way; whether it arrived nobody can know.
+    /// A decision, or a redeeming poll, was sent without an answer so far.
     var sentDecision = false
     var sentExchange = false
     var isDecided = false
-    /// Told to the agent.
+    /// The answer that the agent received.
     var refreshToken: String?
     var isDenied = false
 }

@@ -16,7 +16,7 @@ extension EndToEnd {
             try await Program.run(arguments + ["--data", "data"], in: server.folder)
         }
 
-        /// Starts requests until the task is cancelled; their ids in the order in which they were acknowledged.
+        /// Starts requests until the task is cancelled. Returns their ids in the order of acknowledgement.
         private func starting(_ agent: Agent, _ ids: Ledger<String>) async throws {
             for number in 0... {
                 let name = "Request \(number)"
@@ -27,7 +27,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("A backup made during writes holds everything that was acknowledged before it began")
+        @Test("A backup during writes contains everything acknowledged before it began")
         func duringWrites() async throws {
             let server = try await TestServer.start()
             let agent = try Agent(server)
@@ -45,7 +45,7 @@ extension EndToEnd {
             let acknowledged = ids.acknowledged
             for await _ in ids.reaching(acknowledged + 20) { break }
             work.cancel()
-            // The one that was on its way may be broken off.
+            // The write in progress may fail.
             _ = await work.result
 
             let again = try await run(["backup", "copy.db"], at: server)
@@ -78,11 +78,11 @@ extension EndToEnd {
             await back.stop()
         }
 
-        @Test("A backup that is killed leaves no file of its name, and the next one removes what it left")
+        @Test("A killed backup leaves no file under its name, and the next one removes its remains")
         func killed() async throws {
             let server = try await TestServer.start()
             await server.stop()
-            // Large enough that a copy takes a moment.
+            // Large enough for the copy to take some time.
             try await alterDatabase(
                 server.folder.appending(path: "data/countersign.db").path,
                 """
@@ -102,7 +102,7 @@ extension EndToEnd {
             #expect(access(partial.path, F_OK) != 0)
         }
 
-        @Test("Only what verifies, and what the master key at hand opens, is restored; else nothing is changed")
+        @Test("A restore that does not verify, or that the master key does not open, changes nothing")
         func refused() async throws {
             let server = try await TestServer.start()
             #expect(try await run(["backup", "good.db"], at: server).status == 0)
@@ -140,7 +140,7 @@ extension EndToEnd {
             #expect(right.status == 0, "\(right.errors)")
         }
 
-        @Test("A file that another program has open, and the database itself, are no place for a backup")
+        @Test("A backup cannot replace a file that is open in another program, nor the database itself")
         func places() async throws {
             let server = try await TestServer.start()
             let own = try await run(["backup", "data/countersign.db", "--force"], at: server)

@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEnd {
     @Suite("Commands beside a running server") struct BesideTests {
-        @Test("What is applied is served within two seconds, and what ran goes on")
+        @Test("An applied configuration is served within 2 seconds, and running requests continue")
         func apply() async throws {
             let server = try await TestServer.start()
             let agent = try Agent(server)
@@ -17,7 +17,7 @@ extension EndToEnd {
 
             try server.write(server.configuration(users: 2, clientName: "Renamed agent"), to: "two.json")
             #expect(try await server.command("apply", ["two.json"]).contains("auth0|1"))
-            // The user is there and has no phone yet.
+            // The user exists and has no phone yet.
             #expect(try await agent.start("Somebody", user: 1).error == "invalid_request")
             for try await asked in try await phone.requests(over: agent.transport) {
                 try await eventually(within: .seconds(2)) {
@@ -30,7 +30,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("Commands and the server append to one chain at once; log list, show, tail and verify read it")
+        @Test("Commands and the server append to one chain concurrently; log list, show, tail and verify read it")
         func auditLog() async throws {
             let server = try await TestServer.start()
             let agent = try Agent(server)
@@ -62,7 +62,7 @@ extension EndToEnd {
             #expect(tail.split(separator: "\n").count == 3)
             await server.stop()
 
-            // Past the last entry that the head names there may be more; the chain up to it is the same.
+            // Entries may follow the head; the chain up to the head is the same.
             try await server.command("log verify", ["--expect", head])
             let foreign = String(head.dropLast()) + (head.hasSuffix("0") ? "1" : "0")
             let refused = try await Program.run(
@@ -71,7 +71,7 @@ extension EndToEnd {
             #expect(refused.errors.contains("written anew"))
         }
 
-        @Test("log tail --follow shows what is appended, and SIGTERM ends it without a failure")
+        @Test("log tail --follow shows new entries, and SIGTERM ends it successfully")
         func followed() async throws {
             let server = try await TestServer.start()
             let agent = try Agent(server)
@@ -93,7 +93,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("After a rotation new tokens have the new key within two seconds, and the old key stays published")
+        @Test("Within 2 seconds of a rotation new tokens have the new key, and the old key stays published")
         func rotate() async throws {
             let server = try await TestServer.start()
             let agent = try Agent(server)

@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEnd {
     @Suite("Connections") struct ConnectionTests {
-        @Test("The certificate verifies against the CA that the server prints, and against nothing else")
+        @Test("The certificate verifies against the printed CA and no other")
         func certificate() async throws {
             let folder = try OwnFolder()
             let program = try await Program(
@@ -28,7 +28,7 @@ extension EndToEnd {
             #expect(await program.status() == 0)
         }
 
-        @Test("SIGTERM: a request that is being sent is answered, and then the server ends")
+        @Test("SIGTERM: a request in transfer is answered before the server ends")
         func graceful() async throws {
             let server = try await TestServer.start(options: ["--tls=off"])
             _ = try await TestPhone(user: 0, at: server)
@@ -45,7 +45,7 @@ extension EndToEnd {
             await #expect(throws: RawConnection.Failure.self) { try await RawConnection.open(to: server.port) }
         }
 
-        @Test("SIGTERM: a server whose database does not come back ends within its limit all the same, and says so")
+        @Test("SIGTERM: a server whose database hangs still ends within its limit, with a message")
         func force() async throws {
             let server = try await TestServer.start(options: ["--tls=off", "--stop-limit=1s"])
             _ = try await TestPhone(user: 0, at: server)
@@ -72,7 +72,7 @@ extension EndToEnd {
             #expect(errors.contains("waiting_for=database") || errors.contains("waiting_for=background_work"))
         }
 
-        @Test("What strangers can make the server hold in memory is bounded, by many connections too")
+        @Test("Memory for unauthenticated requests is bounded, also over many connections")
         func memory() async throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()
@@ -85,7 +85,7 @@ extension EndToEnd {
             #expect(result.status == 0, "\(result.output)\(result.errors)")
         }
 
-        @Test("Clients that send slowly or nothing hold nobody up, and are let go", arguments: ["local", "off"])
+        @Test("Slow or silent clients delay no other client and are disconnected", arguments: ["local", "off"])
         func slow(tls: String) async throws {
             let server = try await TestServer.start(
                 options: ["--tls=\(tls)", "--head-timeout=3s", "--body-timeout=3s"])
@@ -133,7 +133,7 @@ extension EndToEnd {
             return (fields.joined(separator: "\r\n") + "\r\n\r\n", body)
         }
 
-        @Test("1,000 polls are held at once, and each has its tokens when its request was allowed")
+        @Test("1,000 polls are held at once, and each gets its tokens when its request is allowed")
         func longPolls() async throws {
             let (users, each) = (10, 100)
             let server = try await TestServer.start(users: users, options: ["--max-connections-per-address=3000"])

@@ -9,7 +9,7 @@ extension EndToEnd {
     @Suite("A crash") struct CrashTests {
         private static let users = 6
 
-        @Test("kill -9 in the middle of load: all that was acknowledged is still true")
+        @Test("kill -9 under load: everything acknowledged still holds")
         func crash() async throws {
             var random = SplitMix(state: 0xC0FFEE)
             let ledger = Ledger<AskedRequest>()
@@ -18,7 +18,7 @@ extension EndToEnd {
             for user in 0..<Self.users { phones.append(try await TestPhone(user: user, at: server)) }
 
             for round in 0..<6 {
-                // The moment is counted in answers, so that it falls wherever the work happens to be.
+                // The kill follows a number of answers, so that it can interrupt any kind of work.
                 let moment = ledger.acknowledged + Int.random(in: 20...400, using: &random)
                 let reached = ledger.reaching(moment)
                 try await within(.seconds(60), "round \(round)") { [server, phones] in
@@ -39,7 +39,7 @@ extension EndToEnd {
             #expect(!tokens.isEmpty)
             let agent = try Agent(server)
             for token in tokens { #expect(try await agent.refresh(token).status == 200) }
-            // The rounds met every kind of work.
+            // The rounds interrupted every kind of work.
             for fate in AskedRequest.Fate.allCases {
                 #expect(entries.contains { $0.fate == fate && ($0.isDecided || fate == .leave) }, "\(fate)")
             }
@@ -72,7 +72,7 @@ private struct Load: Sendable {
         }
     }
 
-    /// A connection that breaks is what a crash looks like from outside.
+    /// To a client, a crash is a broken connection.
     private func untilGone(_ work: () async throws -> Void) async throws {
         do { try await work() } catch is HTTPClientError {}
     }
@@ -105,7 +105,7 @@ private struct Load: Sendable {
     }
 }
 
-/// Compares a server that was started again with what was acknowledged before.
+/// Compares the restarted server with the acknowledged answers.
 private struct Audit: Sendable {
     let server: TestServer
     let phones: [TestPhone]
@@ -131,7 +131,7 @@ private struct Audit: Sendable {
         }
     }
 
-    /// Somebody changes their mind: the first decision stands, whoever asks.
+    /// A second decision is refused: the first one stands.
     private func reverse() async throws {
         let transport = try server.transport()
         for entry in ledger.entries where entry.isDecided && entry.refreshToken == nil && !entry.isDenied {
@@ -141,7 +141,7 @@ private struct Audit: Sendable {
         }
     }
 
-    /// Checks what a poll says of a request against what is known of it.
+    /// Compares a poll's answer with the known state of its request.
     private func isPending(_ entry: AskedRequest, _ answer: Agent.Answer) async throws -> Bool {
         let isAllowed = entry.fate != .reject
         switch answer.error {

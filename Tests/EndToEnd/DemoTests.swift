@@ -7,7 +7,7 @@ import Testing
 struct DemoTests {
     private static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
-    /// A folder of programs that goes away with the test; `place` puts the demo there.
+    /// A folder of programs, removed after the test. `place` copies the demo there.
     private func inFolder(
         placing place: (_ demo: URL, _ target: URL) async throws -> Void, _ body: (URL) async throws -> Void
     ) async throws {
@@ -23,7 +23,7 @@ struct DemoTests {
             ["-c", line], of: "bash", in: folder, environment: ["PATH": "\(folder.path):/usr/bin:/bin"])
     }
 
-    @Test("Found by the PATH and through a link, it plays to its end with the server beside its file")
+    @Test("Started through PATH and a link, the demo finds the server beside its file and succeeds")
     func byPath() async throws {
         try await inFolder {
             try FileManager.default.createSymbolicLink(at: $1, withDestinationURL: $0)
@@ -36,10 +36,10 @@ struct DemoTests {
         }
     }
 
-    @Test("Where no server is beside it, it says what is missing and how to get it")
+    @Test("Without a server beside it, the demo names the missing file and how to build it")
     func alone() async throws {
         try await inFolder {
-            // By another process: a file that this one writes is busy in every program that a test starts meanwhile.
+            // Another process copies: a file open for writing here is busy in every program started meanwhile.
             let copied = try await Program.run([$0.path, $1.path], of: "cp", in: $1.deletingLastPathComponent())
             #expect(copied.status == 0)
         } _: { folder in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("An exchange of the master key") struct KeyExchangeTests {
+    @Suite("Exchange of the master key") struct KeyExchangeTests {
         private func exchange(_ server: TestServer, _ options: [String] = []) async throws -> Program.Result {
             try await Program.run(["key-exchange", "--json", "--data", "data"] + options, in: server.folder)
         }
@@ -15,7 +15,7 @@ extension EndToEnd {
             try String(contentsOf: server.folder.appending(path: name), encoding: .utf8)
         }
 
-        /// A refresh token, and a request that waits with what the phone was sent.
+        /// A refresh token, and a pending request with its notification.
         private struct Given {
             let token: String
             let waiting: String
@@ -41,7 +41,7 @@ extension EndToEnd {
             throw Unexpected("the phone was told nothing")
         }
 
-        @Test("Tokens and waiting requests go on, the old key opens nothing, and it is kept until somebody deletes it")
+        @Test("Tokens and pending requests stay valid; the old key opens nothing and is kept until deleted")
         func goesOn() async throws {
             let server = try await TestServer.start()
             let given = try await given(at: server)
@@ -78,7 +78,7 @@ extension EndToEnd {
             await back.stop()
         }
 
-        @Test("With --end-derived, refresh tokens and what phones were sent end")
+        @Test("--end-derived ends refresh tokens and the requests sent to phones")
         func ends() async throws {
             let server = try await TestServer.start()
             let given = try await given(at: server)
@@ -92,13 +92,13 @@ extension EndToEnd {
             await back.stop()
         }
 
-        @Test("An exchange that ended between its commit and the files' new names is finished by the next start")
+        @Test("The next start completes an exchange that ended between its commit and the renaming of files")
         func interrupted() async throws {
             let server = try await TestServer.start()
             await server.stop()
             let old = try text(server, "data/master.key")
             #expect(try await exchange(server).status == 0)
-            // As it was a moment before: the database under the new key, which has the name of the next one.
+            // The state before the renaming: the database has the new key, whose file is still the next one's.
             let files = FileManager.default
             let (key, next) = (
                 server.folder.appending(path: "data/master.key"), server.folder.appending(path: "data/master.key.next")
@@ -120,7 +120,7 @@ extension EndToEnd {
             await back.stop()
         }
 
-        @Test("An exchange that ended before its commit changes nothing, and the next one takes its key")
+        @Test("An exchange that ended before its commit changes nothing, and the next one reuses its key")
         func abandoned() async throws {
             let server = try await TestServer.start()
             await server.stop()
@@ -136,7 +136,7 @@ extension EndToEnd {
             #expect(try text(server, "data/master.key") == next)
         }
 
-        @Test("What the present key does not open is named, and nothing is changed unless it is given up")
+        @Test("Values that the current key does not open are named, and nothing changes unless they are given up")
         func closed() async throws {
             let server = try await TestServer.start()
             await server.stop()
@@ -158,7 +158,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "A key from the environment is exchanged for one in a file, and the environment is the operator's to change"
+            "A key from the environment is replaced by a key file, and the operator changes the environment"
         )
         func environment() async throws {
             let folder = try OwnFolder()

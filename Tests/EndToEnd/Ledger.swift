@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was sent to a server and what it acknowledged: what must be true of it ever after.
+/// Requests sent to a server and their acknowledgements, which must hold ever after.
 final class Ledger<Entry: Sendable>: Sendable {
     private struct State {
         var entries: [String: Entry] = [:]
@@ -14,14 +14,14 @@ final class Ledger<Entry: Sendable>: Sendable {
     var named: [String: Entry] { state.withLock { $0.entries } }
     var acknowledged: Int { state.withLock { $0.acknowledged } }
 
-    /// Tells when so many answers have come.
+    /// Returns after `count` answers.
     func reaching(_ count: Int) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         state.withLock { $0.watch = (count, continuation) }
         return stream
     }
 
-    /// An answer that came: what it says holds from now on.
+    /// An answer that arrived; it must hold from now on.
     func acknowledge(_ name: String, _ change: (inout Entry) -> Void) {
         state.withLock { state in
             Self.change(&state, name, change)
@@ -33,10 +33,10 @@ final class Ledger<Entry: Sendable>: Sendable {
         }
     }
 
-    /// What is about to be asked for.
+    /// A request about to be started.
     func begin(_ name: String, _ entry: Entry) { state.withLock { $0.entries[name] = entry } }
 
-    /// What is about to be sent.
+    /// A message about to be sent.
     func note(_ name: String, _ change: (inout Entry) -> Void) {
         state.withLock { Self.change(&$0, name, change) }
     }

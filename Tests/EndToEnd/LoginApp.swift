@@ -6,7 +6,7 @@ import Primitives
 import TestSupport
 import Testing
 
-/// An app that logs users in, as plain HTTP.
+/// An app of the authorization code flow, as plain HTTP.
 struct LoginApp: Sendable {
     static let callback = "com.example.app://callback"
     /// RFC 7636 appendix B; the challenge is the one of the documents' link.
@@ -23,18 +23,18 @@ struct LoginApp: Sendable {
         transport = try server.transport()
     }
 
-    /// The link, with these parameters and no others but what PKCE and the client need.
+    /// The authorization URL with these parameters and those of PKCE and the client.
     func link(scope: String, _ more: KeyValuePairs<String, String> = [:], callback: String = Self.callback) -> String {
         var form = FormFields([
             ("response_type", "code"), ("code_challenge", Self.challenge), ("code_challenge_method", "S256"),
             ("client_id", clientID), ("redirect_uri", callback), ("scope", scope),
         ])
         for (name, value) in more { form.append(name, value) }
-        // As the documents write it: a blank is %20.
+        // Auth0's documents write a blank as %20.
         return server.issuer + "authorize?" + form.encoded.replacing("+", with: "%20")
     }
 
-    /// The documents' token request.
+    /// The token request of Auth0's documents.
     func redeem(_ code: String, callback: String = Self.callback) async throws -> Agent.Answer {
         try await post([
             "grant_type": "authorization_code", "code_verifier": .string(Self.verifier), "code": .string(code),
@@ -67,7 +67,7 @@ struct LoginApp: Sendable {
         return answer.json
     }
 
-    /// The ID token's claims, once its signature and what binds it to this app are verified.
+    /// Claims of the ID token, after its signature, issuer, audience and nonce were verified.
     func identity(_ tokens: JSONValue) async throws -> JSONObject {
         let token = try #require(tokens["id_token"]?.stringValue)
         let claims = try await server.verified(token)
@@ -81,7 +81,7 @@ extension TestServer {
     static func password(_ user: Int) -> String { "correct horse battery staple \(user)" }
     static func email(_ user: Int) -> String { "user\(user)@example.com" }
 
-    /// A tenant whose users log in: to an app on a phone, and to a client of somebody else's.
+    /// A tenant with a phone app and a third-party client.
     func loginConfiguration(
         users: Int = 1, settings: JSONValue = [:], connections: [JSONValue] = [], clients: [JSONValue] = []
     ) -> JSONValue {
@@ -116,7 +116,7 @@ extension TestServer {
         ]
     }
 
-    /// A token's claims, when its signature is of a published key.
+    /// Claims of a token, after its signature was verified with a published key.
     func verified(_ token: String) async throws -> JSONObject {
         let published = try await transport().send(ClientRequest(method: .get, url: url + ".well-known/jwks.json"))
         let keys = try #require(try JSONReader.parse(published.body)["keys"]?.arrayValue)
@@ -128,7 +128,7 @@ extension TestServer {
 }
 
 extension WebBrowser {
-    /// Opens `url`, and logs in with the password where the page asks.
+    /// Opens `url`, and logs in with the password if the page asks.
     func logIn(_ url: String, user: Int = 0) async throws -> Place {
         let place = try await open(url)
         guard case .page(let page) = place, page.heading == "Log in" else { return place }

@@ -8,13 +8,13 @@ extension EndToEnd {
     @Suite("A crash while users log in") struct LoginCrashTests {
         private static let users = 3
 
-        @Test("kill -9 in the middle of logins and refreshes: sessions, consents, codes and tokens are what was said")
+        @Test("kill -9 during logins and refreshes: acknowledged sessions, consents, codes and tokens still hold")
         func crash() async throws {
             var random = SplitMix(state: 0xBADCAB1E)
             let ledger = Ledger<KnownLogin>()
             var server = try await TestServer.start { $0.loginConfiguration(users: Self.users) }
             for round in 0..<5 {
-                // The moment is counted in answers, so that it falls wherever the work happens to be.
+                // The kill follows a number of answers, so that it can interrupt any kind of work.
                 let reached = ledger.reaching(ledger.acknowledged + Int.random(in: 15...120, using: &random))
                 try await within(.seconds(60), "round \(round)") { [server] in
                     try await LoginLoad(server: server, ledger: ledger, round: round).run(users: Self.users) {
@@ -28,7 +28,7 @@ extension EndToEnd {
             }
             try await LoginAudit(server: server, ledger: ledger).finish()
 
-            // The rounds met every kind of work.
+            // The rounds interrupted every kind of work.
             let entries = ledger.entries
             #expect(entries.contains { $0.client == "partner" } && entries.contains { $0.client == "mobile" })
             #expect(entries.contains { $0.refreshTokens.count > 2 } && entries.contains(where: \.isRevoked))
@@ -37,24 +37,24 @@ extension EndToEnd {
     }
 }
 
-/// A login, as far as the app and the browser know it.
+/// A login, as the app and the browser know it.
 private struct KnownLogin: Sendable {
     let round: Int
     let user: Int
     let client: String
     let browser: WebBrowser
-    /// Came back through the browser, which has a session since then, and where it is needed a consent.
+    /// The code from the browser, which has a session, and a consent if needed, since then.
     let code: String
     let codeCame = ContinuousClock.now
-    /// What is on its way; whether it arrived nobody can know.
+    /// Messages sent without an answer so far.
     var sentRedemption = false
     var sentRevocation = false
-    /// Told to the app, oldest first.
+    /// Answers that the app received, oldest first.
     var refreshTokens: [String] = []
     var isRevoked = false
 }
 
-/// What is asked for in every login.
+/// The parameters of every login.
 private let access = KeyValuePairs(dictionaryLiteral: ("audience", TestServer.audience))
 private let scope = "openid offline_access"
 
@@ -69,7 +69,7 @@ private struct LoginLoad: Sendable {
             for user in 0..<users {
                 for client in ["mobile", "partner"] {
                     group.addTask {
-                        // A connection that breaks is what a crash looks like from outside.
+                        // To a client, a crash is a broken connection.
                         do { try await logIn(user, client) } catch is HTTPClientError {}
                     }
                 }
@@ -113,12 +113,12 @@ private struct LoginLoad: Sendable {
     }
 }
 
-/// Compares a server that was started again with what was acknowledged before.
+/// Compares the restarted server with the acknowledged answers.
 private struct LoginAudit: Sendable {
     let server: TestServer
     let ledger: Ledger<KnownLogin>
 
-    /// What the last round left.
+    /// The state left by the last round.
     func run(round: Int) async throws {
         for (name, entry) in ledger.named where entry.round == round {
             let app = try LoginApp(server, entry.client)
@@ -146,7 +146,7 @@ private struct LoginAudit: Sendable {
             #expect(answer.json["refresh_token"]?.stringValue != token)
             note(name, answer)
         default:
-            // A refresh that was not acknowledged may have been done; then the client's leeway lets this one pass.
+            // An unacknowledged refresh may have been committed; the client's leeway then accepts this one.
             #expect(answer.error == "invalid_grant" && entry.sentRevocation, "\(name): \(answer.json)")
         }
     }
@@ -156,7 +156,7 @@ private struct LoginAudit: Sendable {
         ledger.note(name) { $0.refreshTokens.append(token) }
     }
 
-    /// What ends what it is tried on: nothing that was used counts a second time.
+    /// Destructive checks: a used code or token must not work again.
     func finish() async throws {
         for (index, (name, entry)) in ledger.named.sorted(by: { $0.key < $1.key }).enumerated() {
             guard let last = entry.refreshTokens.last, let first = entry.refreshTokens.first else { continue }
@@ -164,7 +164,7 @@ private struct LoginAudit: Sendable {
             let isOver = entry.isRevoked || entry.sentRevocation
             let isAlive = try await app.refresh(last).status == 200
             #expect(isAlive || isOver, "the tokens of \(name) are lost")
-            // The code again, or a token that was replaced twice: either ends the family.
+            // The code again, or a token that was replaced twice. Either revokes the family.
             let replay =
                 entry.refreshTokens.count > 2 && index.isMultiple(of: 2)
                 ? try await app.refresh(first) : try await app.redeem(entry.code)

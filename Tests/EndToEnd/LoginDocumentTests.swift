@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEnd {
     @Suite("docs/login.md") struct LoginDocumentTests {
-        @Test("Its configuration is taken, and its commands do what it says, one after the other")
+        @Test("The document's configuration applies, and its commands run in order and do what it says")
         func commands() async throws {
             let document = try Self.document()
             let configuration = try #require(Self.blocks("json", of: document).first)
@@ -49,7 +49,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("Its sample for Apple platforms comes back to what its configuration registers, also after a logout")
+        @Test("The sample for Apple platforms uses redirect URIs that the document's configuration registers")
         func registered() throws {
             let document = try Self.document()
             let client = try JSONReader.parse(try #require(Self.blocks("json", of: document).first))["tenants"]?[0]?[
@@ -76,7 +76,7 @@ extension EndToEnd {
     }
 }
 
-/// One shell after another, each with the variables that the one before it had.
+/// Consecutive shells, each with the variables of the one before.
 private struct Shell {
     let server: TestServer
 
@@ -91,9 +91,9 @@ private struct Shell {
             in: server.folder, environment: variables)
     }
 
-    /// What they print.
+    /// The shells' output.
     func run(_ commands: String, _ variables: [String: String] = [:]) async throws -> String {
-        // What is new comes after what was kept.
+        // New variables follow the kept ones.
         let given = variables.map { "\($0.key)='\($0.value)'\n" }.joined()
         let program = try await start(given + commands)
         guard await program.status() == 0 else { throw Unexpected("\(commands): \(program.errors.soFar)") }

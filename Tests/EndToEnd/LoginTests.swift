@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Each request that "Add Login Using the Mobile Login Flow" describes, and what it promises to answer.
+    /// Each request that "Add Login Using the Mobile Login Flow" describes, with the promised answer.
     @Suite("The mobile login flow") struct LoginTests {
-        @Test("The link leads to the login page and back with code and state; the JSON token request gives the tokens")
+        @Test("The URL leads to the login page and back with code and state; the JSON token request gives the tokens")
         func link() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let app = try LoginApp(server)
@@ -38,7 +38,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("scope=openid: the most basic request, without state, gives the most basic claims for ten hours")
+        @Test("scope=openid without state gives the basic claims for 10 hours")
         func basic() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let app = try LoginApp(server)
@@ -49,13 +49,13 @@ extension EndToEnd {
             #expect(claims["sub"] == "auth0|0")
             let (end, start) = (try #require(claims["exp"]?.intValue), try #require(claims["iat"]?.intValue))
             #expect(end - start == 36_000)
-            // Nothing of the profile.
+            // No claim of the profile.
             let protocolClaims: Set = ["iss", "sub", "aud", "exp", "iat", "auth_time", "amr", "sid", "at_hash"]
             #expect(Set(claims.members.map(\.name)) == protocolClaims)
             await server.stop()
         }
 
-        @Test("scope=openid name picture gives the name and the picture, and no more of the profile")
+        @Test("scope=openid name picture gives only these two claims of the profile")
         func nameAndPicture() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let app = try LoginApp(server)
@@ -67,7 +67,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("Everything after the hash of a redirect_uri is removed")
+        @Test("The fragment of a redirect_uri is removed")
         func fragment() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let app = try LoginApp(server)
@@ -81,7 +81,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("A refresh token comes for offline_access alone, and only from an API that allows it")
+        @Test("Only offline_access gives a refresh token, and only for an API that allows it")
         func offline() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let app = try LoginApp(server)
@@ -100,7 +100,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("Who has a session is not asked again, nor is who consented; prompt=none shows nothing")
+        @Test("A user with a session and a consent is not asked again; prompt=none shows no page")
         func sessionAndConsent() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let (app, partner) = (try LoginApp(server), try LoginApp(server, "partner"))
@@ -119,13 +119,13 @@ extension EndToEnd {
             let allowed = try await browser.submit(try await browser.open(asked).page(), "Allow")
             #expect(try allowed.callback()["code"] != nil)
             #expect(try await browser.open(asked).callback()["code"] != nil)
-            // More than was allowed is asked again.
+            // Additional scopes require a new consent.
             let more = partner.link(scope: "openid email profile")
             #expect(try await browser.open(more).page().heading == "Allow App partner?")
             await server.stop()
         }
 
-        @Test("countersign consents shows what a user allowed and takes it back, with the tokens it gave")
+        @Test("countersign consents lists a user's consents and revokes them with their tokens")
         func consents() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let partner = try LoginApp(server, "partner")
@@ -150,7 +150,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("Two that redeem one code at once: one of them gets tokens")
+        @Test("RFC 6749 4.1.2: one of two concurrent exchanges of a code gets tokens")
         func twice() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let browser = try WebBrowser(server)

@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Logging out") struct LogoutTests {
-        @Test("Clients are told of the end of a session with a token that they can verify (OIDC Back-Channel Logout)")
+    @Suite("Logout") struct LogoutTests {
+        @Test("OIDC Back-Channel Logout: clients are notified of a session's end with a verifiable token")
         func backchannel() async throws {
             let receiver = try LogoutReceiver()
             let site: JSONValue = [
@@ -44,7 +44,8 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("Clients are told of a session that a command ended while no server ran, once one does")
+        @Test(
+            "OIDC Back-Channel Logout: a session that a command ended without a server is notified once a server runs")
         func whileNobodyRan() async throws {
             let receiver = try LogoutReceiver()
             let site: JSONValue = [
@@ -67,7 +68,7 @@ extension EndToEnd {
             await next.stop()
         }
 
-        @Test("/v2/logout ends the session at once, and leads only to where a client registered")
+        @Test("/v2/logout ends the session at once, and redirects only to registered addresses")
         func atOnce() async throws {
             let site: JSONValue = [
                 "client_id": "site", "name": "Site", "token_endpoint_auth_method": "none",

@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEnd {
     @Suite("guardian and countersign ask") struct PhoneTests {
-        @Test("A phone is enrolled, renamed, answers, and is given up")
+        @Test("A phone is enrolled, renamed, answers, and is removed")
         func life() async throws {
             let server = try await TestServer.start()
             let phone = Guardian(server: server)
@@ -37,7 +37,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("Where no CA vouches for the server, the commands say which option names it, and nothing of their code")
+        @Test("If no CA vouches for the server, the commands name the option to use")
         func untrusted() async throws {
             let server = try await TestServer.start()
             let phone = Guardian(server: server)
@@ -54,12 +54,12 @@ extension EndToEnd {
                 #expect(result.errors.contains("Name the CA that signed it with --ca FILE"), "\(result.errors)")
                 #expect(!result.errors.contains("Configuration") && !result.errors.contains("Environment"))
             }
-            // The ticket was not used up.
+            // The ticket is still valid.
             try await phone.run("enroll", [ticket])
             await server.stop()
         }
 
-        @Test("A proof that was used is refused after a crash as well, and a fresh one is not")
+        @Test("A used proof is refused even after a crash; a fresh one is accepted")
         func replay() async throws {
             let server = try await TestServer.start()
             let phone = try await TestPhone(user: 0, at: server)
@@ -80,7 +80,7 @@ extension EndToEnd {
             await again.stop()
         }
 
-        @Test("A phone that watches answers what comes, also after the server was away")
+        @Test("A watching phone answers requests, also after the server was down")
         func watch() async throws {
             let server = try await TestServer.start()
             let phone = Guardian(server: server)
@@ -115,7 +115,7 @@ private struct Guardian {
 
     @discardableResult
     func run(_ name: String, _ arguments: [String] = []) async throws -> String {
-        // The list of enrolments is read from the store alone.
+        // The list of enrolments comes from the store alone.
         let options = name == "devices" ? ["--store", store, "--json"] : options
         let result = try await Program.run([name] + arguments + options, of: "guardian", in: server.folder)
         guard result.status == 0 else { throw Unexpected("guardian \(name): \(result.errors)") }

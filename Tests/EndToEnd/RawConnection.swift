@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A TCP connection over which a test sends just the bytes it wants to.
+/// A TCP connection that sends exactly the bytes of a test.
 final class RawConnection: Sendable {
     struct Failure: Error { let what: String }
 
@@ -15,7 +15,7 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Reads and writes fail after half a minute.
+    /// Reads and writes time out after 30 seconds.
     private init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: 30, tv_usec: 0)
@@ -37,7 +37,7 @@ final class RawConnection: Sendable {
 
     func send(_ text: String) async throws { try await onThread { try self.write(text) } }
 
-    /// What comes until it holds `text`, or until the peer closes the connection.
+    /// Reads until the input contains `text` or the peer closes the connection.
     func receive(until text: String? = nil) async throws -> String {
         try await onThread {
             var received: [UInt8] = []

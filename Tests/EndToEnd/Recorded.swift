@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened, in order, told by several threads.
+/// Events of several threads, in order.
 final class Recorded<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
 

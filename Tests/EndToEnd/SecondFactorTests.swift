@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A second factor") struct SecondFactorTests {
-        @Test("multi_factor always: who has no phone adds one at the login and is asked on it; then CIBA reaches them")
+    @Suite("Second factor") struct SecondFactorTests {
+        @Test(
+            "multi_factor always: a user without a phone enrols one at the login, is asked on it, and CIBA reaches it")
         func always() async throws {
             let server = try await TestServer.start { server in
                 server.loginConfiguration(

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("countersign login, and the client it is made of") struct TerminalLoginTests {
-        @Test("countersign login waits for the browser, keeps the tokens, and --logout ends session and tokens")
+    @Suite("countersign login, and its client SDK") struct TerminalLoginTests {
+        @Test("countersign login waits for the browser and stores the tokens; --logout ends session and tokens")
         func login() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let browser = try WebBrowser(server, sites: ["http://127.0.0.1:"])
@@ -35,7 +35,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("A person who does not allow it is exit status 3, and a prompt that must not be shown is 1")
+        @Test("A refusal is exit status 3, and a prompt that must not be shown is 1")
         func refusal() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let browser = try WebBrowser(server, sites: ["http://127.0.0.1:"])
@@ -49,7 +49,7 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("Many who need a token at once make one refresh, and each rotation is kept before it is used")
+        @Test("Concurrent callers share one refresh, and each rotated token is stored before use")
         func manager() async throws {
             let server = try await TestServer.start { $0.loginConfiguration() }
             let counted = CountingTransport(try server.transport())
@@ -71,7 +71,7 @@ extension EndToEnd {
             var (last, seen) = (first.refreshToken, Set([first.accessToken]))
             for round in 1...3 {
                 let before = counted.count(of: "/oauth/token")
-                // Longer than any token lives, so that none at hand will do.
+                // Longer than any token's lifetime, to force a refresh.
                 let tokens = try await withThrowingTaskGroup(of: Tokens.self) { group in
                     for _ in 0..<16 {
                         group.addTask { try await manager.credentials(minimumLifetime: .seconds(200_000)) }
@@ -100,7 +100,7 @@ extension EndToEnd {
                 ] + arguments, in: server.folder)
         }
 
-        /// The address that the command asks a person to open.
+        /// The address that the command prints.
         private static func page(_ program: Program, _ path: String) async throws -> String {
             let line = try await program.errors.line { $0.contains(path) }.orThrow("the program ended")
             return String(line[try #require(line.range(of: "https://")).lowerBound...])
@@ -108,7 +108,7 @@ extension EndToEnd {
     }
 }
 
-/// Counts requests by path on their way.
+/// Counts requests by path.
 private final class CountingTransport: HTTPClient {
     private let transport: any HTTPClient
     private let urls = Recorded<String>()

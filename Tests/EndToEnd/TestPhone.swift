@@ -7,9 +7,9 @@ import OpenSSLCrypto
 import Primitives
 import Testing
 
-/// An enrolled phone that tests lead by the hand. It outlives the server it talks to.
+/// An enrolled phone that a test controls. It outlives its server.
 struct TestPhone: Sendable {
-    /// What a notification says, as far as an answer needs it.
+    /// Members of a notification that an answer needs.
     struct Asked: Sendable {
         let transactionToken: String
         let challenge: String
@@ -25,7 +25,7 @@ struct TestPhone: Sendable {
 
     private static let hashing = OpenSSLHashing()
 
-    /// Enrols a phone for the user of that number.
+    /// Enrols a phone for the user `auth0|<number>`.
     init(user: Int, at server: TestServer) async throws {
         try await self.init(user: user, scanning: try await server.ticket(user: "auth0|\(user)"), at: server)
     }
@@ -49,7 +49,7 @@ struct TestPhone: Sendable {
         enrollment = try EnrollmentResponse(parsing: response.body)
     }
 
-    /// The requests that wait for an answer, and those that come while the stream is open; each once.
+    /// Pending requests, then new ones while the stream is open, each once.
     func requests(over transport: some HTTPClient) async throws -> AsyncThrowingStream<Asked, any Error> {
         let token = DeviceToken(
             enrollmentID: enrollment.id, userID: enrollment.userID, audience: base.notifications, issuedAt: now())
@@ -82,7 +82,7 @@ struct TestPhone: Sendable {
         try ConsentRecord(parsing: try await transport.send(try consentRequest(asked)).body)
     }
 
-    /// What reads the consent, once.
+    /// A request that reads the consent. It works once.
     func consentRequest(_ asked: Asked) throws -> ClientRequest {
         let url = base.richConsent(asked.consentID)
         let proof = DPoPProof(
@@ -96,7 +96,7 @@ struct TestPhone: Sendable {
             ])
     }
 
-    /// Signs and sends the decision; the answer's status, 204 when it was taken.
+    /// Signs and sends the decision. Returns the status: 204 if accepted.
     func decide(_ asked: Asked, accept: Bool, over transport: some HTTPClient) async throws -> Int {
         let response = ChallengeResponse(
             deviceIdentifier: identifier, challenge: asked.challenge, audience: base.resolveTransaction,
@@ -109,7 +109,7 @@ struct TestPhone: Sendable {
         ).status
     }
 
-    /// What a phone signs for is always https; where a proxy would take TLS off, the request is plain HTTP.
+    /// A phone signs for https URLs; behind a TLS proxy the request itself is plain HTTP.
     private static func reached(_ url: String, at server: String) -> String {
         server.hasPrefix("https") ? url : "http" + url.dropFirst("https".count)
     }

@@ -5,10 +5,10 @@ import Primitives
 import TestSupport
 import Testing
 
-/// The tests that run the real programs: one after another, since each wants the machine for itself.
+/// Tests of the real programs. They run one after another, because each loads the whole machine.
 @Suite(.serialized) enum EndToEnd {}
 
-/// `countersign serve` on a data folder of its own, with one tenant that tests ask as often as they like.
+/// `countersign serve` on its own data folder, with one tenant without request limits.
 final class TestServer: Sendable {
     static let clientID = "test-agent"
     static let clientSecret = "an-agent-secret-of-forty-eight-characters-or-so"
@@ -37,7 +37,7 @@ final class TestServer: Sendable {
         return server
     }
 
-    /// Starts another on the same folder and port, when this one has ended.
+    /// Starts another server on the same folder and port after this one ended.
     func restarted() async throws -> TestServer {
         try await TestServer(name, in: own, port: port, options: options)
     }
@@ -48,7 +48,7 @@ final class TestServer: Sendable {
         own = folder
         let arguments = [
             "serve", "--data", "data", "--port", "\(port)", "--metrics-port", "none", "--log-requests=off",
-            // In tests, it contacts this machine alone.
+            // Tests contact only this machine.
             "--outgoing-networks=127.0.0.0/8,::1",
         ]
         let program = try await Program(arguments + options, in: folder.url, lifetime: .seconds(600))
@@ -60,11 +60,11 @@ final class TestServer: Sendable {
     var host: String { "\(name):\(port)" }
     var issuer: String { "https://\(host)/" }
     private var scheme: String { options.contains("--tls=off") ? "http" : "https" }
-    /// Where requests go: the issuer, unless a proxy would take TLS off them.
+    /// Base URL of requests: the issuer, or plain HTTP behind a TLS proxy.
     var url: String { "\(scheme)://\(host)/" }
     var authority: String { folder.appending(path: "data/tls/ca.pem").path }
 
-    /// A client that trusts the authority of this server, and no other.
+    /// A client that trusts only this server's authority.
     func transport() throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
         if scheme == "https" { configuration.trust = .file(authority) }
@@ -103,7 +103,7 @@ final class TestServer: Sendable {
         ]
     }
 
-    /// Applies a configuration beside the running server and returns when it is served, which is to be soon.
+    /// Applies a configuration beside the running server and returns once it is served.
     func apply(_ configuration: JSONValue, environment: [String: String] = [:]) async throws {
         try write(configuration, to: "configuration.json")
         _ = try await command("apply", ["configuration.json"], environment: environment)
@@ -116,10 +116,10 @@ final class TestServer: Sendable {
         try Data(JSONWriter.bytes(document)).write(to: folder.appending(path: name))
     }
 
-    /// How many connections to the server are open, as the kernel has it.
+    /// Number of open connections to the server, from the kernel.
     func establishedConnections() throws -> Int {
         let local = "0100007F:" + String(port, radix: 16, uppercase: true)
-        // A file without a size has to be read to its end.
+        // Files in /proc have no size and are read to their end.
         let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
         return String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
             let columns = line.split(separator: " ")
@@ -127,7 +127,7 @@ final class TestServer: Sendable {
         }
     }
 
-    /// Runs `countersign NAME …` beside the server; what it prints.
+    /// Runs `countersign NAME …` beside the server, and returns its output.
     @discardableResult
     func command(
         _ name: String, _ arguments: [String], environment: [String: String] = [:]
@@ -145,7 +145,7 @@ final class TestServer: Sendable {
         return try #require(printed.split { $0.isWhitespace }.first { $0.hasPrefix("otpauth://") }.map(String.init))
     }
 
-    /// Ends the server; its exit status.
+    /// Ends the server, and returns its exit status.
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) async -> Int32 {
         program.send(signal)
@@ -153,7 +153,7 @@ final class TestServer: Sendable {
     }
 }
 
-/// A folder that goes with the last that uses it.
+/// A folder that is removed after its last use.
 final class OwnFolder: Sendable {
     let url: URL
 
@@ -165,11 +165,12 @@ final class OwnFolder: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// Runs `body`, and fails when it takes longer than anything should.
+/// Runs `body` within a time limit, which is longer under a sanitizer.
 func within<Value: Sendable>(
     _ limit: Duration, _ what: String, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value.self) { group in
+    let limit = limit * Patience.factor
+    return try await withThrowingTaskGroup(of: Value.self) { group in
         group.addTask { try await body() }
         group.addTask {
             try await Task.sleep(for: limit)
@@ -181,7 +182,7 @@ func within<Value: Sendable>(
     }
 }
 
-/// Asks until the answer is yes: one process cannot be told what another has taken up.
+/// Polls until the answer is yes, because one process cannot observe another's reload.
 func eventually(within limit: Duration, _ question: @escaping @Sendable () async throws -> Bool) async throws {
     try await within(limit, "what should become true") {
         while try await !question() { try await Task.sleep(for: .milliseconds(20)) }

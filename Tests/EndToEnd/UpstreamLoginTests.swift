@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Logging in at another provider") struct UpstreamLoginTests {
-        @Test("connection=github goes straight to GitHub, and the ID token says who it was there")
+    @Suite("Login at an upstream provider") struct UpstreamLoginTests {
+        @Test("connection=github redirects straight to GitHub, and the ID token names the GitHub user")
         func gitHub() async throws {
             let secret = "a-secret-of-the-app-at-github-of-forty-characters"
             let server = try await TestServer.start { $0.loginConfiguration() }
@@ -28,7 +28,7 @@ extension EndToEnd {
                 try await WebBrowser(server).open(app.link(scope: "openid")).page().links["Continue with GitHub"] != nil
             }
 
-            // As the document asks: no page of ours on the way.
+            // Auth0's document promises no page in between.
             let browser = try WebBrowser(server, sites: [url])
             let link = app.link(scope: "openid name picture", ["state": "STATE", "connection": "github"])
             let callback = try await browser.open(link).callback()
@@ -39,12 +39,12 @@ extension EndToEnd {
             #expect(claims["sub"] == .string("github|\(gitHub.person.id)"))
             #expect(claims["name"] == "John Smith" && claims["picture"]?.stringValue?.isEmpty == false)
 
-            // The address, too, where it is asked for.
+            // The e-mail address as well, if the scope asks for it.
             let more = try await app.tokens(in: browser, scope: "openid name picture email", ["connection": "github"])
             let all = try await app.identity(more)
             #expect(all["email"] == "octocat@github.example" && all["email_verified"] == true)
 
-            // From the page, and what goes wrong there.
+            // The provider is chosen on the page; then its errors.
             gitHub.person.denies = true
             let other = try WebBrowser(server, sites: [url])
             let page = try await other.open(app.link(scope: "openid")).page()
@@ -54,10 +54,10 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("A second Countersign is the OpenID provider of the first")
+        @Test("A second Countersign serves as OpenID provider of the first")
         func anotherCountersign() async throws {
             let secret = "a-secret-at-the-staff-server-of-forty-eight-characters"
-            // Under another name, since browsers keep the cookies of one host for all of its ports.
+            // Another host name, because cookies are shared by all ports of a host.
             let staff = try await TestServer.start(name: "localhost", options: ["--development=off"]) {
                 $0.loginConfiguration()
             }
@@ -82,7 +82,7 @@ extension EndToEnd {
             let app = try LoginApp(server)
             let browser = try WebBrowser(server, staff)
             let link = app.link(scope: "openid name email", ["connection": "staff"])
-            // Until the provider has taken its client up.
+            // Polls until the provider serves its client.
             try await eventually(within: .seconds(5)) {
                 try await WebBrowser(server, staff).open(link).page().heading == "Log in"
             }
@@ -95,10 +95,10 @@ extension EndToEnd {
             let claims = try await app.identity(answer.json)
             #expect(claims["sub"] == "staff|auth0|0" && claims["name"] == "User 0")
             #expect(claims["email"] == .string(TestServer.email(0)) && claims["email_verified"] == true)
-            // Both have a session now, and each its own.
+            // Both servers have their own session now.
             #expect(try await browser.open(app.link(scope: "openid", ["prompt": "none"])).callback()["code"] != nil)
 
-            // A provider that is gone when the browser comes back from it is said.
+            // An unreachable provider at the callback is reported.
             let fresh = try WebBrowser(server, staff)
             let form = try await fresh.open(link).page()
             let place = try await fresh.another(at: staff).submit(

@@ -5,8 +5,8 @@ import Primitives
 import Synchronization
 import TestSupport
 
-/// A browser without scripts, as small as tests need it: cookies, redirects and forms. It follows redirects within
-/// its sites; one that leads anywhere else is where it stops.
+/// A minimal browser without scripts: cookies, redirects and forms. It follows redirects within
+/// its sites and stops at any other.
 final class WebBrowser: Sendable {
     enum Place: Sendable {
         case page(WebPage)
@@ -41,10 +41,10 @@ final class WebBrowser: Sendable {
         self.sites = sites
     }
 
-    /// The redirects of the last thing that was done, first to last.
+    /// Redirects of the last action, first to last.
     var hops: [Hop] { state.withLock { $0.hops } }
 
-    /// One like this, with the same cookies, for doing two things at once.
+    /// Another browser with the same cookies, for concurrent requests.
     func another(at server: TestServer, sites: [String] = []) throws -> WebBrowser {
         let browser = try WebBrowser(server, sites: sites)
         let cookies = state.withLock { $0.cookies }
@@ -97,7 +97,7 @@ final class WebBrowser: Sendable {
                 ClientRequest(method: method, url: url, fields: fields, body: body, timeout: .seconds(60)))
             try take(answer.fields.values(of: "Set-Cookie"), from: url)
             guard (300..<400).contains(answer.status), let location = answer.fields["Location"] else {
-                // Ours are over TLS; a callback on the loopback is not.
+                // Server URLs are over TLS; a loopback callback is not.
                 let isOurs = url.hasPrefix("https:") && answer.fields.mediaType == "text/html"
                 return .page(
                     WebPage(url: url, status: answer.status, markup: isOurs ? try Markup.read(answer.body) : nil))
@@ -120,7 +120,7 @@ final class WebBrowser: Sendable {
         return own.isEmpty ? nil : own.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; ")
     }
 
-    /// As strict as browsers are with the prefix (RFC 6265bis clause 4.1.3.2), and with what the server promises.
+    /// Enforces the cookie prefix as browsers do (RFC 6265bis 4.1.3.2), and the server's promises.
     private func take(_ headers: [String], from url: String) throws {
         let host = try Self.host(url)
         for header in headers {

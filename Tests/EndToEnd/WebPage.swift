@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a page of a server shows, and what can be sent from it.
+/// A page's text, links and forms.
 struct WebPage: Sendable {
     struct Form: Sendable {
         struct Button: Sendable {
@@ -20,10 +20,10 @@ struct WebPage: Sendable {
     let heading: String
     let text: String
     let forms: [Form]
-    /// Addresses by text.
+    /// URLs by link text.
     let links: [String: String]
 
-    /// `markup` is nil where the page is not a server's of ours.
+    /// `markup` is nil for pages of other sites.
     init(url: String, status: Int, markup: Markup.Element?) {
         self.url = url
         self.status = status
@@ -41,7 +41,7 @@ struct WebPage: Sendable {
         links = Dictionary(all("a").map { (Self.text($0), $0["href"] ?? "") }) { first, _ in first }
     }
 
-    /// The form with a button of that text; without one the only form there is.
+    /// The form with a button of that text. Nil means the only form.
     func form(with button: String?) throws -> Form {
         let found =
             button.map { text in forms.first { $0.buttons.contains { $0.text == text } } }

@@ -6,7 +6,7 @@ import SQL
 import TestSupport
 import Testing
 
-@Suite("What fails here is no fault of the client")
+@Suite("A failure of the server is not reported as the client's")
 struct FailureTests {
     @Test("A signature that cannot be made is a server_error that says nothing of the program and burns nothing")
     func missingKey() async throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("Fuzz: whole requests")
-struct EndpointFuzzTests {
+struct FuzzTests {
     @Test("No mutation of a good request is answered 5xx, and none is left without an answer", .timeLimit(.minutes(10)))
     func requests() async throws {
         let fixture = try await EndpointFixture()

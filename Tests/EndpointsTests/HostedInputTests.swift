@@ -7,10 +7,12 @@ import Testing
 
 /// A server and a browser in the middle of a login.
 struct HostedStage {
-    static let forms = [
-        "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/forgot-password", "/u/reset-password", "/u/mfa-push",
-        "/u/mfa-code", "/u/mfa-none", "/u/enroll", "/u/email-verification", "/guardian/enroll",
+    /// Forms that belong to a login and carry its `state`.
+    static let loginForms = [
+        "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/mfa-push", "/u/mfa-code", "/u/mfa-none", "/u/enroll",
+        "/u/email-verification",
     ]
+    static let forms = loginForms + ["/u/forgot-password", "/u/reset-password", "/guardian/enroll"]
     /// By path, whether both methods are there.
     static let pages = forms + ["/authorize", "/oidc/logout"]
     static let looks = ["/login/callback", "/v2/logout", "/u/connection"]
@@ -119,7 +121,7 @@ struct HostedInputTests {
     }
 
     @Test(
-        "What a logout refuses is said in French from beginning to end",
+        "A refused logout is explained entirely in French",
         arguments: [
             ("/v2/logout?returnTo=https%3A%2F%2Fevil.example", "l’adresse de retour ne figure pas"),
             ("/v2/logout?client_id=nobody", "client_id est inconnu"),
@@ -171,11 +173,9 @@ struct HostedInputTests {
     }
 
     @Test(
-        "A login that there is not: none, unknown, too long, expired, another tenant's", arguments: HostedStage.forms)
+        "A missing, unknown, too long, expired or foreign login is refused by a page", arguments: HostedStage.loginForms
+    )
     func transactions(path: String) async throws {
-        // Those have no login; and who sends a used-up ticket has perhaps enrolled the phone.
-        let ownPages = ["/u/forgot-password", "/u/reset-password", "/guardian/enroll"]
-        guard !ownPages.contains(path) else { return }
         let fixture = try await HostedStage()
         let own = fixture.form.fields["state"] ?? ""
         for state in [

@@ -53,7 +53,7 @@ struct LogHygieneTests {
         #expect(!audit.contains(message))
     }
 
-    @Test("What came from outside stands in the log within bounds")
+    @Test("Input from outside is bounded in the log")
     func bounded() async throws {
         let fixture = try await EndpointFixture()
         let long = String(repeating: "A", count: 9000)

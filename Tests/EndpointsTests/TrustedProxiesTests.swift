@@ -107,7 +107,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(
-        "What a client sent does not touch what its proxy appends, whatever it leaves open",
+        "A client's own field values, even unterminated ones, do not affect the values that its proxy appends",
         arguments: [
             "203.0.113.9", "10.0.0.9", "unknown", ",", "", ",,,", #"""#, #"\"#, #"\""#, #"x=""#, #"for="\"#,
             #"for="\\"#,

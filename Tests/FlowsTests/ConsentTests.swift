@@ -178,7 +178,7 @@ struct ConsentTests {
     func accepted(variant: Break) async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
-        _ = try await fetch(fixture, id, variant.change)
+        await #expect(throws: Never.self) { try await fetch(fixture, id, variant.change) }
     }
 
     @Test("A proof is used once by a device, and its jti is free again when it is no longer valid")

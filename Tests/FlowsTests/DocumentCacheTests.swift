@@ -88,7 +88,8 @@ struct DocumentCacheTests {
         #expect(try await document(second: 60) == 3)
     }
 
-    @Test("Where none can be fetched, one that suffices is believed for longer, and one that does not is no answer")
+    @Test(
+        "If no document can be fetched, a cached one is used for longer if it suffices, and otherwise the lookup fails")
     func stale() async throws {
         #expect(try await document(second: 0) == 1)
         source.set(down: true)

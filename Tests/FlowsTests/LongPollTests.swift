@@ -58,7 +58,7 @@ struct LongPollTests {
         #expect(try await answer == "expired_token")
     }
 
-    @Test("What was decided before is answered at once, and so is slow_down")
+    @Test("Decided requests and slow_down are answered at once")
     func notHeld() async throws {
         let fixture = try await FlowFixture()
         let pending = try await fixture.start().authReqID
@@ -118,7 +118,7 @@ struct LongPollTests {
         }
     }
 
-    @Test("Of two that are held for one request one gets tokens")
+    @Test("One of two held polls for one request gets tokens")
     func twoHeld() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID

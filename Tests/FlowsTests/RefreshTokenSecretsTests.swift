@@ -40,7 +40,7 @@ struct RefreshTokenSecretsTests {
         }
     }
 
-    @Test("Who has one token cannot make another of the family")
+    @Test("A holder of one token cannot derive another of its family")
     func successor() {
         let one = secrets().token(family: family, counter: 1, tenant: tenant)
         let two = secrets().token(family: family, counter: 2, tenant: tenant)

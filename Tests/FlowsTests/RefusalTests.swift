@@ -5,7 +5,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("What is refused to somebody known is in the audit log")
+@Suite("Refusals of known clients and users are in the audit log")
 struct RefusalTests {
     private func entries(_ fixture: FlowFixture, _ kind: AuditEvent.Kind) async throws -> [AuditRow] {
         try await fixture.made.database.auditLog(kind.rawValue)
@@ -92,7 +92,7 @@ struct RefusalTests {
         #expect(try await fixture.made.database.auditLog().count == before)
     }
 
-    @Test("What is refused again and again is noted 30 times a minute, and then how often it was")
+    @Test("Repeated refusals are logged 30 times a minute, and then as a count")
     func bounded() async throws {
         let fixture = try await FlowFixture(clients: [Samples.client(), Samples.client("other")])
         func refused(_ count: Int, client: String = "agent") async throws {

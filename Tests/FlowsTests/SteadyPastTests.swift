@@ -3,7 +3,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("What is over, by a clock that jumps")
+@Suite("Past times stay past although the clock jumps")
 struct SteadyPastTests {
     private let clock = ManualClock()
 

@@ -108,7 +108,7 @@ struct TokenTests {
         #expect(token.claims["phone_number"] == nil)
     }
 
-    @Test("What a user has been given alone counts beside what roles give")
+    @Test("A user's own permissions count beside those of roles")
     func ownPermissions() throws {
         func permission(_ api: String, _ scope: String) -> Role.Permission {
             Role.Permission(resourceServer: api, scope: scope)

@@ -4,7 +4,7 @@ import Testing
 @Suite("RFC 6454 clause 6.2: origins as browsers spell them")
 struct WebOriginTests {
     @Test(
-        "What can be registered, and how a browser sends it",
+        "Valid origins, and the form in which browsers send them",
         arguments: [
             ("https://app.example.com", "https://app.example.com"),
             ("HTTPS://App.Example.com:443", "https://app.example.com"),
@@ -19,7 +19,7 @@ struct WebOriginTests {
     }
 
     @Test(
-        "What is no origin, or belongs to no script that may be trusted, is refused",
+        "Invalid and untrusted origins are refused",
         arguments: [
             "", "https", "https://", "app.example.com", "https://app.example.com/", "https://app.example.com/path",
             "https://app.example.com?a=b", "https://app.example.com#a", "https://*.example.com", "*", "null",

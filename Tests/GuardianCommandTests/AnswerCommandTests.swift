@@ -107,7 +107,7 @@ struct AnswerCommandTests {
         #expect(answer?.fields["Authorization"] == "Bearer tx-token-2")
     }
 
-    @Test("Of several requests, one that cannot be read does not hide the others")
+    @Test("A request that cannot be read does not hide the others")
     func unreadableAmongSeveral() async throws {
         let server = FakeServer([FakeServer.request(1), FakeServer.request(2)])
         #expect(await home.enroll(on: server) == 0)

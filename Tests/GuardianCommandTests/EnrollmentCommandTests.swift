@@ -70,7 +70,7 @@ struct EnrollmentCommandTests {
     }
 
     @Test(
-        "What is no code and no ticket is refused by saying what it is, before anybody is asked",
+        "Input that is neither a code nor a ticket is refused with the reason, before any question",
         arguments: [
             ("not a code", "URI is neither the text of an enrolment's QR code nor a ticket"),
             ("https://id.example.org/guardian/enroll?ticket=x", "URI is the address of a page: open it"),

@@ -28,7 +28,7 @@ let amount: Double;
 let currency: String; 
 } 
 
-@Suite("Samples of the documents")
+@Suite("Samples of Auth0's documents")
 struct DocumentSamples {
     let server = SampleServer.shared
     let enrolled: AuthenticationDevice

@@ -66,7 +66,7 @@ struct PublishedShapes {
                 == [#"Ticket id="t2""#, #"Ticket id="t2""#])
     }
 
-    @Test("A device of the app's own, and notification actions")
+    @Test("An app's own device type, and notification actions")
     func actions() async throws {
         let device = Authenticator(signingKey: signingKey, localIdentifier: "6F0C")
         let authentication = Guardian.authentication(forDomain: "actions.example", device: device)

@@ -3,7 +3,7 @@ import Guardian
 import HTTPModel
 import Synchronization
 
-/// Answers as a server would, and remembers what it was asked.
+/// Answers like a server and records the requests.
 final class SampleServer: HTTPClient {
     static let shared: SampleServer = {
         let server = SampleServer()
@@ -43,7 +43,7 @@ final class SampleServer: HTTPClient {
     static let enrollment =
         #"{"id":"dev_1","url":"https://x","issuer":"T","user_id":"auth0|1","token":"t","totp":{"secret":"JBSWY3DPEHPK3PXP","algorithm":"sha1","digits":6,"period":30}}"#
 
-    /// What APNs hands to an app.
+    /// A payload as APNs delivers it.
     static var userInfo: [AnyHashable: Any] {
         [
             "aps": ["category": "com.auth0.notification.authentication", "alert": ["title": "T", "body": "B"]],

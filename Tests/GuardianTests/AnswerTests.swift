@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Answers to a request")
 struct AnswerTests {
-    @Test("The answer is signed with the enrolled key, and its claims are exact", arguments: [true, false])
+    @Test("The answer is signed with the enrolled key and has exactly the required claims", arguments: [true, false])
     func claims(accepted: Bool) async throws {
         let keys: [any SigningKey] = [try P256PrivateKey.new(), try DataRSAPrivateKey.new()]
         for key in keys {
@@ -40,7 +40,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("A request that is started again signs again")
+    @Test("A retried request is signed anew")
     func startedTwice() async throws {
         let transport = ScriptedTransport([.answer(204, ""), .answer(204, "")])
         let key = try P256PrivateKey.new()
@@ -53,7 +53,7 @@ struct AnswerTests {
         #expect(transport.requests[0].body != transport.requests[1].body)
     }
 
-    @Test("Descriptions hold neither token nor challenge")
+    @Test("Descriptions contain neither token nor challenge")
     func descriptions() throws {
         let notification = Notification(Fixtures.payload)
         let request = authentication(forDomain: "h.example", device: Fixtures.device(try P256PrivateKey.new()))
@@ -64,7 +64,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("A domain that is none fails the request, and nothing is sent")
+    @Test("An invalid domain fails the request before it is sent")
     func invalidDomain() async throws {
         let transport = ScriptedTransport([])
         let request = authentication(

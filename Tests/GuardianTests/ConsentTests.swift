@@ -62,7 +62,7 @@ struct ConsentTests {
         let amount: Decimal
     }
 
-    @Test("A typed filter leaves out what does not decode")
+    @Test("A typed filter omits entries that do not decode")
     func mismatch() throws {
         struct Other: AuthorizationDetailsType {
             static let type = "other"
@@ -74,7 +74,7 @@ struct ConsentTests {
         #expect(details.authorizationDetails.count == 2)
     }
 
-    @Test("JSON values survive Codable")
+    @Test("JSON values survive a round trip through Codable")
     func codable() throws {
         let text = #"{"a":[1,2.5,-3,"x",true,null,{"b":{}}]}"#
         let json = try Json(parsing: Data(text.utf8))

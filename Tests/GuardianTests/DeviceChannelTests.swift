@@ -27,7 +27,7 @@ struct DeviceChannelTests {
     static let refusal =
         #"{"statusCode":401,"error":"Unauthorized","message":"Unknown device","errorCode":"invalid_token"}"#
 
-    /// Everything the channel says until it throws, in words, and the error's code.
+    /// Descriptions of all events until the channel throws, and the error's code.
     func play(
         _ transport: ScriptedTransport, after: String? = nil, idleAtOnce: Bool = false
     ) async -> (events: [String], code: String?) {
@@ -57,7 +57,7 @@ struct DeviceChannelTests {
         }
     }
 
-    @Test("It connects again after the last whole event, with a fresh token each time")
+    @Test("The channel reconnects after the last whole event, with a fresh token each time")
     func resume() async throws {
         let notification = Self.notification(8)
         let transport = ScriptedTransport([
@@ -85,21 +85,21 @@ struct DeviceChannelTests {
         }
     }
 
-    @Test("An earlier run's last event is where it begins")
+    @Test("The channel resumes from an earlier run's last event")
     func earlierRun() async {
         let transport = ScriptedTransport([.answer(401, Self.refusal)])
         _ = await play(transport, after: "41")
         #expect(transport.requests.first?.fields["Last-Event-ID"] == "41")
     }
 
-    @Test("However long a pause the stream asks for, the phone is back within the hour")
+    @Test("The phone reconnects within an hour, whatever pause the stream asks for")
     func longestPause() async {
         let stream = ScriptedTransport.Step.stream(["retry: 9223372036854775807\n\n"], end: .close)
         let transport = ScriptedTransport([stream, .answer(410, "{}")])
         #expect(await play(transport).events == ["connected", "interrupted 3600000"])
     }
 
-    @Test("Pauses double up to a minute and begin anew once connected; Retry-After and retry are honoured")
+    @Test("Pauses double up to 1 minute and reset after a connection; Retry-After and retry are honoured")
     func backoff() async {
         let down = ScriptedTransport.Step.fail(.cannotConnect("down"))
         let transport = ScriptedTransport(
@@ -116,7 +116,7 @@ struct DeviceChannelTests {
     }
 
     @Test(
-        "A mistake that only the caller can mend ends the stream at its first connection",
+        "An error that only the caller can fix ends the stream at the first connection",
         arguments: [HTTPClientError.untrusted("nobody vouches"), .invalidURL("https://h example")])
     func callersMistake(_ mistake: HTTPClientError) async {
         let transport = ScriptedTransport([.fail(.cannotConnect("down")), .fail(mistake), .fail(mistake)])
@@ -126,7 +126,7 @@ struct DeviceChannelTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("A server that was trusted before is tried again when its certificate is not, and so is a broken handshake")
+    @Test("A server trusted before is retried after an untrusted certificate or a broken handshake")
     func untrustedLater() async {
         let transport = ScriptedTransport([
             .fail(.tls("reset")), .stream([":\n\n"], end: .close), .fail(.untrusted("nobody vouches")),
@@ -137,7 +137,7 @@ struct DeviceChannelTests {
         #expect(code == "invalid_token")
     }
 
-    @Test("A silent connection is taken for dead")
+    @Test("A silent connection counts as dead")
     func idle() async {
         let transport = ScriptedTransport([
             .stream([Self.notification(1)], end: .silence), .answer(401, Self.refusal),
@@ -148,7 +148,7 @@ struct DeviceChannelTests {
         #expect(code == "invalid_token")
     }
 
-    @Test("What waits is told as the channel opens, and is where it begins again")
+    @Test("The opening event lists pending requests and sets the point of resumption")
     func pending() async {
         let list = DeviceEvent(id: 0, content: .pending(transactionLinkingIDs: ["cns_2", "cns_1"]))
         let transport = ScriptedTransport([
@@ -160,7 +160,7 @@ struct DeviceChannelTests {
         #expect(transport.requests.map { $0.fields["Last-Event-ID"] } == ["7", "0"])
     }
 
-    @Test("Events that cannot be read, or of an unknown type, do not stop those behind them")
+    @Test("Unreadable events and unknown types do not stop later events")
     func unreadable() async {
         let transport = ScriptedTransport([
             .stream(

@@ -5,7 +5,7 @@ import HTTPModel
 import Primitives
 import Testing
 
-/// A key that the app keeps elsewhere.
+/// A key that the app stores by itself.
 private struct OwnKey: SigningKey {
     let key: P256PrivateKey
     var name: String? = "hsm-1"
@@ -18,9 +18,9 @@ private struct OwnKey: SigningKey {
     }
 }
 
-@Suite("Stored devices")
+@Suite("Device storage")
 struct DeviceStoreTests {
-    /// A folder that goes away with the test, and a file in it that is not there yet.
+    /// A folder that is removed after the test, and the path of a missing file in it.
     private func inFolder(_ body: (_ path: String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "devices-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -43,7 +43,7 @@ struct DeviceStoreTests {
         #expect(try left.signingKey.verificationKey() == right.signingKey.verificationKey())
     }
 
-    @Test("A device comes back from its encoding with everything, and with the key it had")
+    @Test("A device survives encoding with all members and its key")
     func codable() throws {
         for key: any SigningKey in [try P256PrivateKey.new(), try DataRSAPrivateKey.new()] {
             let device = device(key)
@@ -52,7 +52,7 @@ struct DeviceStoreTests {
         }
     }
 
-    @Test("A key in the keychain is encoded by its tag alone")
+    @Test("A keychain key is encoded only as its tag")
     func keychainReference() throws {
         let encoded = try JSONEncoder().encode(SigningKeyReference.keychain(tag: "org.example.key"))
         #expect(String(decoding: encoded, as: UTF8.self) == #"{"keychainTag":"org.example.key"}"#)
@@ -60,7 +60,7 @@ struct DeviceStoreTests {
             try JSONDecoder().decode(SigningKeyReference.self, from: encoded) == .keychain(tag: "org.example.key"))
     }
 
-    @Test("A device of enrolment knows the domain that it was enrolled at")
+    @Test("An enrolled device knows its domain")
     func domain() async throws {
         let key = try P256PrivateKey.new()
         let device = try await Guardian.enroll(
@@ -71,7 +71,7 @@ struct DeviceStoreTests {
         #expect(device.domain == "h.example")
     }
 
-    @Test("A file store keeps devices in a file of mode 0600, replaces one of the same id, and removes")
+    @Test("A file store keeps devices in a file of mode 0600, replaces a device of the same id, and removes devices")
     func file() async throws {
         try await inFolder { path in
             let store = FileDeviceStore(path: path)
@@ -97,7 +97,7 @@ struct DeviceStoreTests {
         }
     }
 
-    @Test("Stores that save at the same moment lose none")
+    @Test("Concurrent saves lose no device")
     func concurrent() async throws {
         try await inFolder { path in
             let devices = try (0..<16).map { device(try P256PrivateKey.new(), "dev_\($0)") }
@@ -109,7 +109,7 @@ struct DeviceStoreTests {
         }
     }
 
-    @Test("A file that others can read, and a damaged one, are refused and not written over")
+    @Test("A file that others can read, or a damaged one, is refused and not overwritten")
     func refused() async throws {
         try await inFolder { path in
             let store = FileDeviceStore(path: path)
@@ -132,7 +132,7 @@ struct DeviceStoreTests {
         }
     }
 
-    @Test("A key of the app's own is stored by its name and asked of the app; one without a name is not stored")
+    @Test("An app's own key is stored by name and loaded from the app; a key without a name is refused")
     func ownKey() async throws {
         try await inFolder { path in
             let key = OwnKey(key: try P256PrivateKey.new())
@@ -153,7 +153,7 @@ struct DeviceStoreTests {
         }
     }
 
-    @Test("A device whose key is gone is named, and can be removed")
+    @Test("A device whose key is missing is listed by name and can be removed")
     func keyGone() async throws {
         try await inFolder { path in
             let store = FileDeviceStore(path: path)
@@ -167,7 +167,7 @@ struct DeviceStoreTests {
         }
     }
 
-    @Test("A reference that is printed shows no key")
+    @Test("Printing a device reference shows no key")
     func printing() throws {
         let key = try P256PrivateKey.new()
         let reference = try key.reference
@@ -179,7 +179,7 @@ struct DeviceStoreTests {
     }
 }
 
-@Suite("Errors for people")
+@Suite("Error texts")
 struct ErrorTextTests {
     private func expectSentences(_ error: any LocalizedError, _ comment: String) {
         let text = error.localizedDescription
@@ -189,13 +189,13 @@ struct ErrorTextTests {
         #expect(!text.contains("..") && !text.contains("  "), "\(comment): \(text)")
     }
 
-    @Test("Every error of this SDK says what happened, and what to do next")
+    @Test("Every error says what happened and what to do next")
     func own() {
         for code in GuardianError.Code.allCases { expectSentences(GuardianError(code), "\(code)") }
         for code in NetworkError.Code.allCases { expectSentences(NetworkError(code: code), "\(code)") }
     }
 
-    @Test("What a server refuses has the server's words, and what to do next")
+    @Test("A server's refusal shows the server's text and what to do next")
     func servers() async throws {
         for code: GuardianErrorBody.Code in [
             .invalidToken, .invalidBody, .enrollmentTransactionNotFound, .enrollmentNotFound, .loginTransactionNotFound,
@@ -210,14 +210,14 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("A certificate that is not trusted is told with how to name the CA, and nothing else")
+    @Test("An untrusted certificate is reported with the way to name the CA")
     func untrusted() async throws {
         let request = try ErrorTests().request(.fail(.untrusted("the certificate is not trusted. Name the CA.")))
         let error = try #require(await #expect(throws: NetworkError.self) { try await request.start() })
         #expect(error.localizedDescription == "The certificate is not trusted. Name the CA.")
     }
 
-    @Test("Calls tell servers the release that the SDK is of")
+    @Test("Requests name the SDK's release")
     func version() async throws {
         let transport = ScriptedTransport([.answer(204, "")])
         _ = try await Guardian.api(forDomain: "h.example", configuration: Fixtures.configuration(transport))
@@ -226,7 +226,7 @@ struct ErrorTextTests {
         #expect(try JSONReader.parse(field)["version"] == .string(Release.version))
     }
 
-    @Test("Nothing is sent in the clear to another machine", arguments: ["http://h.example", "http://10.0.0.1:8080"])
+    @Test("Plain HTTP is refused for other machines", arguments: ["http://h.example", "http://10.0.0.1:8080"])
     func plain(domain: String) async throws {
         let transport = ScriptedTransport([])
         let configuration = Fixtures.configuration(transport)

@@ -11,7 +11,7 @@ struct EnrollmentTests {
     static let answer =
         #"{"id":"dev_1","url":"https://h","issuer":"T","user_id":"auth0|1","token":"dt","totp":{"secret":"JBSWY3DPEHPK3PXP","algorithm":"sha256","digits":8,"period":60}}"#
 
-    @Test("The request carries ticket, name, push token and public key; the device keeps what came")
+    @Test("The request has ticket, name, push token and public key; the device stores the answer")
     func enroll() async throws {
         let transport = ScriptedTransport([.answer(201, Self.answer)])
         let key = try P256PrivateKey.new()
@@ -35,7 +35,7 @@ struct EnrollmentTests {
         #expect(device.issuer == "T")
     }
 
-    @Test("Printing a device, an enrolment or what one-time passwords are made with shows no secret")
+    @Test("Printing a device, an enrolment or one-time password parameters shows no secret")
     func printing() async throws {
         let key = try P256PrivateKey.new()
         let configuration = Fixtures.configuration(
@@ -60,7 +60,7 @@ struct EnrollmentTests {
         }
     }
 
-    @Test("Without a push token no push credentials are sent; without a name the device has the host's")
+    @Test("Without a push token no push credentials are sent; without a name the host's name is used")
     func withoutPush() async throws {
         let transport = ScriptedTransport([.answer(200, Self.answer)])
         let key = try P256PrivateKey.new()
@@ -73,7 +73,7 @@ struct EnrollmentTests {
         #expect(body.name == ProcessInfo.processInfo.hostName)
     }
 
-    @Test("A code that is no enrolment, and a ticket that breaks out of its quotes, are not sent")
+    @Test("Codes that are no enrolment, and tickets with quotes, are not sent")
     func invalid() async throws {
         let transport = ScriptedTransport([])
         let key = try P256PrivateKey.new()
@@ -93,7 +93,7 @@ struct EnrollmentTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("Device management is authorised by a token of two hours for the accounts' URL")
+    @Test("A token of 2 hours for the accounts URL authorises device management")
     func deviceToken() async throws {
         let transport = ScriptedTransport([
             .answer(200, #"{"id":"dev_1","name":"N","push_credentials":{"service":"APNS","token":"0B"}}"#),

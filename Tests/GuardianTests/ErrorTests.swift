@@ -14,7 +14,7 @@ struct ErrorTests {
             .update(name: "N")
     }
 
-    @Test("An answer with an errorCode is a GuardianError that keeps the rest")
+    @Test("An answer with an errorCode becomes a GuardianError with all members")
     func guardianError() async throws {
         let body =
             #"{"statusCode":404,"error":"Not Found","message":"No such enrolment","errorCode":"enrollment_not_found","field":"id"}"#
@@ -26,7 +26,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "Without an errorCode the status says what it is",
+        "Without an errorCode the status determines the error",
         arguments: [
             (400, NetworkError.Code.badRequest), (401, .notAuthorized), (403, .notAuthorized), (404, .notFound),
             (429, .rateLimited), (500, .serverError), (503, .serverError), (302, .failedResponse),
@@ -40,7 +40,7 @@ struct ErrorTests {
         #expect(error?.description == "out of order")
     }
 
-    @Test("An answer that is no JSON, or not of the form, is an invalid response")
+    @Test("An answer that is not the expected JSON is an invalid response")
     func invalidResponses() async throws {
         for (step, code): (ScriptedTransport.Step, NetworkError.Code) in [
             (.answer(200, "<html>", type: "text/html"), .invalidResponse), (.answer(200, "{"), .invalidResponse),
@@ -51,7 +51,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("No connection: the transport's words are the description")
+    @Test("Without a connection, the description is the transport's")
     func network() async throws {
         let error = await #expect(throws: NetworkError.self) {
             try await request(.fail(.cannotConnect("h.example refused the connection"))).start()
@@ -74,7 +74,7 @@ struct ErrorTests {
         #expect(throws: CancellationError.self) { try result.get() }
     }
 
-    @Test("Hooks see the request, the answer and the error; the app may make its own error")
+    @Test("Hooks receive request, answer and error; the app may supply its own error")
     func hooks() async throws {
         struct Own: Error {}
         let seen = Mutex<[String]>([])
@@ -88,7 +88,7 @@ struct ErrorTests {
             seen.withLock { $0 } == ["PATCH https://h.example/appliance-mfa/api/device-accounts/dev_1", "429", "Own"])
     }
 
-    @Test("Rate limits are read where all three fields are numbers")
+    @Test("Rate limits are read if all three fields are numbers")
     func rateLimit() {
         let fields: HTTPFields = [
             "X-RateLimit-Limit": "10", "x-ratelimit-remaining": "3", "X-RateLimit-Reset": "1795168800",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Keys")
 struct KeyTests {
-    @Test("A key comes back from its data and signs for the same public key")
+    @Test("A key restored from its data signs for the same public key")
     func roundTrip() throws {
         let message = Data("message".utf8)
         let p256 = try P256PrivateKey.new()
@@ -23,7 +23,7 @@ struct KeyTests {
         }
     }
 
-    @Test("Data that is no key, or a key of the other kind, is refused")
+    @Test("Data that is not a key of the expected kind is refused")
     func invalid() throws {
         for data in [Data(), Data([1, 2, 3]), try DataRSAPrivateKey.new().data] {
             let error = #expect(throws: GuardianError.self) { try P256PrivateKey(data: data) }
@@ -32,7 +32,7 @@ struct KeyTests {
         #expect(throws: GuardianError.self) { try DataRSAPrivateKey(data: try P256PrivateKey.new().data) }
     }
 
-    @Test("A device's name for itself is a UUID made of its key, the same every time")
+    @Test("A device's identifier is a UUID derived from its key")
     func identifier() throws {
         let key = try P256PrivateKey.new().verificationKey()
         #expect(UUID(uuidString: key.deviceIdentifier) != nil)
@@ -40,7 +40,7 @@ struct KeyTests {
         #expect(key.deviceIdentifier != (try P256PrivateKey.new().verificationKey().deviceIdentifier))
     }
 
-    @Test("A verification key from a JWK that signs nothing of ours is refused")
+    @Test("A verification key of an unsupported algorithm is refused")
     func jwk() {
         let x = Base64URL.encode([UInt8](repeating: 1, count: 32))
         for text in ["", "{}", #"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"#] {

@@ -32,7 +32,7 @@ struct NotificationTests {
         #expect(notification.startedAt == Date(Fixtures.now))
     }
 
-    @Test("What JSONSerialization makes of APNs' payload is read the same")
+    @Test("A payload from JSONSerialization reads the same")
     func serialized() throws {
         let object = try JSONSerialization.jsonObject(with: Data(Fixtures.payload.apns))
         let userInfo = try #require(object as? [String: Any])
@@ -40,7 +40,7 @@ struct NotificationTests {
         #expect(received == Notification(Fixtures.payload))
     }
 
-    @Test("txlinkid, as documents spell it, is read too")
+    @Test("The spelling txlinkid of Auth0's documents is read too")
     func documented() {
         let received = Guardian.notification(
             from: userInfo {
@@ -50,7 +50,7 @@ struct NotificationTests {
         #expect(received?.transactionLinkingId == "cns_2")
     }
 
-    @Test("Any other push is none of ours", arguments: ["dai", "txtkn", "c", "d", "sh"])
+    @Test("Other pushes are not Guardian's", arguments: ["dai", "txtkn", "c", "d", "sh"])
     func foreign(member: String) {
         let withoutMember = Guardian.notification(from: userInfo { $0[member] = nil })
         #expect(withoutMember == nil)
@@ -62,7 +62,7 @@ struct NotificationTests {
         #expect(other == nil)
     }
 
-    @Test("A payload with something in it that is no JSON is not ours, and does not trap")
+    @Test("A payload with a value that is not JSON is ignored without a trap")
     func strange() {
         let received = Guardian.notification(from: userInfo { $0["extra"] = Date() })
         #expect(received != nil)

@@ -33,7 +33,7 @@ struct OneTimePasswordTests {
         }
     }
 
-    @Test("Parameters out of bounds are refused, and no moment traps")
+    @Test("Parameters out of bounds are refused, and no time traps")
     func bounds() throws {
         for (secret, digits, period) in [
             ("", 6, 30), ("not base32!", 6, 30), ("AAAA", 5, 30), ("AAAA", 9, 30), ("AAAA", 6, 0),

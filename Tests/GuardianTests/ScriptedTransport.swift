@@ -4,12 +4,12 @@ import HTTPModel
 import Primitives
 import Synchronization
 
-/// Plays a script: one step for each request, in order.
+/// Answers each request with the next step of a script.
 final class ScriptedTransport: HTTPClient {
     enum Step: Sendable {
         case answer(Int, String, type: String = "application/json")
         case fail(HTTPClientError)
-        /// An event stream whose pieces come at once.
+        /// An event stream whose pieces arrive at once.
         case stream([String], end: StreamEnd)
         /// Never answers; ends when its task is cancelled.
         case hang

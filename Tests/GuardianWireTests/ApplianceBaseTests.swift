@@ -4,7 +4,7 @@ import Testing
 @Suite("Base URLs of the device and consent APIs")
 struct ApplianceBaseTests {
     @Test(
-        "A domain or URL gives the bases that both SDKs compute",
+        "A domain or URL gives the base URLs that both of Auth0's SDKs compute",
         arguments: [
             (
                 "tenant.example.org", "https://tenant.example.org/appliance-mfa",
@@ -38,7 +38,7 @@ struct ApplianceBaseTests {
     }
 
     @Test(
-        "What is no host and no https URL has no base; http is for this machine alone",
+        "Only a host or https URL has a base; http is for this machine only",
         arguments: [
             "", "https://", "ftp://h.example", "h.example:port", "https://user@h.example", "h.example:70000", "a b",
             "https://h.example?x=1", "http://h.example", "HTTP://h.example:8080/appliance-mfa", "http://10.0.0.1",

@@ -12,7 +12,7 @@ struct ConsentRecordTests {
             authorizationDetailsID: "ad_1"),
         createdAt: Timestamp(seconds: 1_795_168_800), expiresAt: Timestamp(seconds: 1_795_169_100))
 
-    /// The same record as Auth0 documents it.
+    /// The record in Auth0's documented form.
     static let withNumbers =
         #"{"id":"cns_1","requested_details":{"audience":"https://pay.example/","scope":["openid","pay:send"],"binding_message":"TX-4711","authorization_details":[{"type":"payment","amount":{"value":12,"currency":"EUR"}}],"authorization_details_id":"ad_1"},"created_at":1795168800,"expires_at":1795169100}"#
 
@@ -30,7 +30,7 @@ struct ConsentRecordTests {
         #expect(try ConsentRecord(parsing: Array(decimal.utf8)).expiresAt == Self.record.expiresAt)
     }
 
-    @Test("Scopes' descriptions and the client are optional")
+    @Test("Scope descriptions and the client are optional")
     func additions() throws {
         var record = Self.record
         record.client = .init(clientID: "c1", name: "Agent")
@@ -39,7 +39,7 @@ struct ConsentRecordTests {
     }
 
     @Test(
-        "A record that cannot be read names the member",
+        "An unreadable record is refused with the member's name",
         arguments: [
             (#"{"id":"c"}"#, GuardianWireFailure.missing("requested_details")),
             (

@@ -22,7 +22,7 @@ struct DeviceEventTests {
                 == "id: 8\nevent: pending\ndata: {\"txlnkid\":[\"cns_2\",\"cns_3\"]}\n\n")
     }
 
-    @Test("A stream is read the same in pieces of any size", arguments: [1, 2, 3, 7, 64, 100_000])
+    @Test("A stream in pieces of any size gives the same events", arguments: [1, 2, 3, 7, 64, 100_000])
     func pieces(size: Int) throws {
         var bytes = ServerSentEvent.retry(milliseconds: 2500) + ServerSentEvent.keepAlive
         for event in Self.events { bytes += event.serverSentEvent.bytes + ServerSentEvent.keepAlive }
@@ -47,14 +47,14 @@ struct DeviceEventTests {
             ])
     }
 
-    @Test("An event that is cut off after its id does not count as received")
+    @Test("An event cut off after its id is not received")
     func cutOff() throws {
         var parser = ServerSentEventParser(lastEventID: "6")
         #expect(try parser.parse(Array("id: 7\nevent: notification\ndata: {".utf8)).isEmpty)
         #expect(parser.lastEventID == "6")
     }
 
-    @Test("Data of several lines comes back; U+2028 is no line end here")
+    @Test("Data of several lines survives; U+2028 does not end a line")
     func lines() throws {
         var parser = ServerSentEventParser()
         let event = ServerSentEvent(id: "1", type: "x", data: "a\nb\u{2028}c")
@@ -65,7 +65,7 @@ struct DeviceEventTests {
         #expect(try parser.parse(ServerSentEvent(data: "").bytes).map(\.data) == [""])
     }
 
-    @Test("An event without end is refused at the limit")
+    @Test("An endless event is refused at the limit")
     func limit() {
         var parser = ServerSentEventParser(limit: 100)
         #expect(throws: ServerSentEventParser.Failure.tooLong(limit: 100)) {
@@ -73,7 +73,7 @@ struct DeviceEventTests {
         }
     }
 
-    @Test("An unknown type is skipped; an id that is no number, or other data, is a failure")
+    @Test("An unknown type is skipped; an id that is not a number, or malformed data, is an error")
     func unknown() throws {
         #expect(try DeviceEvent(ServerSentEvent(id: "1", type: "later", data: "?")) == nil)
         #expect(throws: DeviceEvent.Failure.id) {

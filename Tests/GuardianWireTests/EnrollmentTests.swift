@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Enrolment messages")
 struct EnrollmentTests {
-    @Test("An enrolment URI in the form of a recorded one is read")
+    @Test("An enrolment URI of Auth0's form is read")
     func recorded() throws {
         let uri = try EnrollmentURI(
             parsing: "otpauth://totp/My%20Tenant:ann%40example.org?enrollment_tx_id=f3QwL0-_x"
@@ -17,7 +17,7 @@ struct EnrollmentTests {
         #expect(uri.totp == nil)
     }
 
-    @Test("An enrolment URI comes back as it was built")
+    @Test("An enrolment URI survives writing and reading")
     func roundTrip() throws {
         let totp = try TOTPParameters(secret: "JBSWY3DPEHPK3PXP", algorithm: .sha256, digits: 8, period: 60)
         let uri = EnrollmentURI(
@@ -30,7 +30,7 @@ struct EnrollmentTests {
     }
 
     @Test(
-        "A URI that enrols nothing says why",
+        "A URI that is no enrolment is refused with the reason",
         arguments: [
             ("https://h.example", EnrollmentURI.Failure.notAnOTPAuthURI),
             ("OTPAUTH://totp/x?enrollment_tx_id=1", .notAnOTPAuthURI),
@@ -69,7 +69,7 @@ struct EnrollmentTests {
         #expect(try EnrollmentRequest(parsing: request.json) == request)
     }
 
-    @Test("Push credentials may be missing, null or without a token")
+    @Test("Push credentials may be absent, null or without a token")
     func noPushCredentials() throws {
         let key =
             #""public_key":{"kty":"EC","crv":"P-256","x":"\#(Base64URL.encode([UInt8](repeating: 1, count: 32)))","y":"\#(Base64URL.encode([UInt8](repeating: 2, count: 32)))"}"#
@@ -81,7 +81,7 @@ struct EnrollmentTests {
     }
 
     @Test(
-        "An enrolment that cannot be read names the member",
+        "An unreadable enrolment is refused with the member's name",
         arguments: [
             ("", GuardianWireFailure.notJSON),
             ("[]", .invalid("the body", expected: "an object")),
@@ -101,7 +101,7 @@ struct EnrollmentTests {
         #expect(throws: failure) { try EnrollmentRequest(parsing: Array(body.utf8)) }
     }
 
-    @Test("A key of a curve or algorithm that devices do not sign with is refused")
+    @Test("A key of a curve or algorithm that devices do not use is refused")
     func foreignKeys() {
         let x = Base64URL.encode([UInt8](repeating: 1, count: 32))
         let n = Base64URL.encode(Self.modulus)
@@ -139,7 +139,7 @@ struct EnrollmentTests {
     }
 
     @Test(
-        "Account update: push credentials that are there are whole",
+        "Account update: push credentials are complete if present",
         arguments: [
             (#"{"service":"GCM"}"#, GuardianWireFailure.missing("push_credentials.token")),
             (#"{"service":"GCM","token":null}"#, .missing("push_credentials.token")),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Mutated input")
 struct FuzzTests {
-    @Test("Enrolment URIs: what is read comes back the same from what is written")
+    @Test("Enrolment URIs survive writing and reading")
     func enrollmentURI() throws {
         let totp = try TOTPParameters(secret: "JBSWY3DPEHPK3PXP")
         var fuzzer = MutationFuzzer(
@@ -57,7 +57,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Event streams: split anywhere, they read the same")
+    @Test("Event streams split anywhere give the same events")
     func eventStream() {
         let stream = DeviceEventTests.events.flatMap(\.serverSentEvent.bytes) + ServerSentEvent.keepAlive
         var fuzzer = MutationFuzzer(
@@ -74,7 +74,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Bodies and fields: nothing makes a parser trap")
+    @Test("Bodies and fields: no input makes a parser trap")
     func bodies() {
         var fuzzer = MutationFuzzer(
             corpus: [

@@ -14,19 +14,21 @@ struct NotificationPayloadTests {
     static let apns =
         #"{"aps":{"alert":{"title":"Example","body":"Approve the request"},"category":"com.auth0.notification.authentication","mutable-content":1,"sound":"default"},"mfa":{"dai":"dev_5Zk2","txtkn":"tx.tok","txlnkid":"cns_1","c":"chl","d":"2026-11-20T10:00:00.000Z","sh":"id.example.org","s":{"b":{"n":"Safari","v":"19"},"os":{"n":"macOS","v":"26"}},"l":{"n":"Luzern","lat":"47.05","long":"8.31"}}}"#
 
-    @Test("APNs: written exactly, and read back")
+    @Test("APNs: the payload is written exactly and read back")
     func apnsExact() throws {
         #expect(String(decoding: Self.payload.apns, as: UTF8.self) == Self.apns)
         #expect(try NotificationPayload(apnsParsing: Self.payload.apns) == Self.payload)
     }
 
-    @Test("txlinkid, as the documents spell it, is read too")
+    @Test("The spelling txlinkid of Auth0's documents is read too")
     func linkid() throws {
         let text = Self.apns.replacing("txlnkid", with: "txlinkid")
         #expect(try NotificationPayload(apnsParsing: Array(text.utf8)).transactionLinkingID == "cns_1")
     }
 
-    @Test("Another category, or a missing member, is no Guardian push", arguments: ["dai", "txtkn", "c", "d", "sh"])
+    @Test(
+        "A push of another category, or with a missing member, is not Guardian's",
+        arguments: ["dai", "txtkn", "c", "d", "sh"])
     func required(member: String) {
         let text = Self.apns.replacing("\"\(member)\":", with: "\"x\":")
         #expect(throws: GuardianWireFailure.missing("mfa.\(member)")) {
@@ -37,7 +39,7 @@ struct NotificationPayloadTests {
         }
     }
 
-    @Test("An unreadable source or place does not fail the push")
+    @Test("An unreadable source or location does not fail the push")
     func lenientHints() throws {
         let text = Self.apns.replacing(#""n":"Safari","#, with: "").replacing(#""n":"macOS","#, with: "")
             .replacing(#""lat":"47.05""#, with: #""lat":true"#)
@@ -47,7 +49,7 @@ struct NotificationPayloadTests {
         #expect(payload.location?.name == "Luzern")
     }
 
-    @Test("FCM: a flat map of strings, source and place as JSON within strings")
+    @Test("FCM: a flat map of strings, with source and location as nested JSON")
     func fcm() throws {
         let data = Self.payload.fcm
         #expect(data["s"] == #"{"b":{"n":"Safari","v":"19"},"os":{"n":"macOS","v":"26"}}"#)

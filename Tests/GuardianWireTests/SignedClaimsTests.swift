@@ -7,7 +7,7 @@ import Testing
 struct SignedClaimsTests {
     static let now = Timestamp(seconds: 1_795_168_800)
 
-    @Test("Challenge response: exact claims, 30 s of life")
+    @Test("Challenge response: exact claims, a lifetime of 30 seconds")
     func challenge() throws {
         let response = ChallengeResponse(
             deviceIdentifier: "6F0C", challenge: "chl", audience: "https://h/api/resolve-transaction",
@@ -51,7 +51,7 @@ struct SignedClaimsTests {
         #expect(throws: failure) { try ChallengeResponse(claims) }
     }
 
-    @Test("Device token: exact claims, two hours of life")
+    @Test("Device token: exact claims, a lifetime of 2 hours")
     func deviceToken() throws {
         let token = DeviceToken(enrollmentID: "dev_1", userID: "auth0|1", audience: "https://h/a", issuedAt: Self.now)
         #expect(
@@ -86,7 +86,7 @@ struct SignedClaimsTests {
         }
     }
 
-    @Test("Auth0-Client is the base64url of an object with name, version and what it runs on")
+    @Test("Auth0-Client is the base64url of an object with name, version and platform")
     func telemetry() throws {
         let header = Auth0ClientHeader(name: "Phone", version: "1.9.0", environment: ["swift": "6.3"])
         let written = try #require(Base64URL.decode(header.fieldValue))

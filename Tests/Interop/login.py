@@ -1,7 +1,7 @@
-"""A tenant with users, and a login without JavaScript."""
+"""A tenant whose users log in, and a login without JavaScript."""
 
 from pages import Browser, Page
-from world import InteropTest
+from programs import InteropTest
 
 CALLBACK = "http://127.0.0.1:4711/callback"
 EMAIL, PASSWORD, USER = "hanna@example.com", "correct horse battery staple", "auth0|hanna"
@@ -44,7 +44,7 @@ class LoginTest(InteropTest):
         return configuration
 
     def logged_in(self, browser: Browser, url, email=EMAIL, password=PASSWORD):
-        """Opens `url`, and logs in if asked to."""
+        """Opens `url`, and logs in if the page asks."""
         page = browser.open(url)
         if isinstance(page, Page) and any("password" in form.fields for form in page.forms):
             form = next(form for form in page.forms if "password" in form.fields)

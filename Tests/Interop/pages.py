@@ -62,7 +62,7 @@ class Page(html.parser.HTMLParser):
 
 
 class Callback:
-    """The redirect to the client, with its parameters."""
+    """The redirect to the client."""
 
     def __init__(self, url):
         self.url = url
@@ -77,7 +77,7 @@ class Callback:
 
 
 class Browser:
-    """Follows redirects within `issuer`; a redirect to another site is a `Callback`."""
+    """Follows redirects within `issuer`. Any other redirect is a `Callback`."""
 
     def __init__(self, issuer, language=None):
         self.issuer = issuer
@@ -90,7 +90,7 @@ class Browser:
         return self._follow(self.session.get(urllib.parse.urljoin(self.issuer, url), allow_redirects=False, timeout=30))
 
     def submit(self, page, button=None, form=None, **values):
-        """Submits the form with the button. Values replace those of its fields."""
+        """Sends the form with the button. `values` replace the values of its fields."""
         form = form or next(
             (each for each in page.forms if button is None or button in each.buttons), None)
         if form is None:

@@ -1,4 +1,4 @@
-"""auth0-ai guards an agent's tool: the tool runs only after the user's approval."""
+"""auth0-ai guards an agent's tool: the tool runs only after the user allowed it."""
 
 import asyncio
 
@@ -7,14 +7,14 @@ from auth0_ai.authorizers.async_authorization.async_authorizer_base import get_a
 from auth0_ai.interrupts.async_authorization_interrupts import (
     AccessDeniedInterrupt, AuthorizationPendingInterrupt, UserDoesNotHavePushNotificationsInterrupt)
 
-from world import AUDIENCE, PAYMENT, InteropTest
+from programs import AUDIENCE, PAYMENT, InteropTest
 
 
 class Auth0AI(InteropTest):
     USERS = ("auth0|hanna", "auth0|tyrion", "auth0|later")
 
     def tool(self, user, mode="block", **more):
-        """A tool that returns the token it was called with."""
+        """A tool that returns its access token."""
         authorizer = AsyncAuthorizerBase(
             {
                 "scopes": ["openid", "read:profile"], "audience": AUDIENCE, "user_id": user, "requested_expiry": 60,

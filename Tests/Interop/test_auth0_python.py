@@ -1,4 +1,4 @@
-"""auth0-python asks, `guardian` answers, and PyJWT verifies the tokens."""
+"""auth0-python requests, `guardian` answers, and PyJWT verifies the tokens."""
 
 import base64
 import hashlib
@@ -12,7 +12,7 @@ from auth0.authentication.exceptions import Auth0Error, RateLimitError
 from auth0.authentication.get_token import GetToken
 from auth0.authentication.token_verifier import AsymmetricSignatureVerifier, TokenVerifier
 
-from world import AUDIENCE, CIBA, PAYMENT, InteropTest, eventually, run
+from programs import AUDIENCE, CIBA, PAYMENT, InteropTest, eventually, run
 
 MESSAGE = "Confirm payment of 2500"
 
@@ -32,14 +32,14 @@ class Auth0Python(InteropTest):
         return self.tokens.backchannel_login(auth_req_id=started["auth_req_id"], grant_type=CIBA)
 
     def refused(self, code, call, *arguments, **more):
-        """The error of a call, which must have this code."""
+        """Expects a call to fail with this code, and returns the error."""
         with self.assertRaises(Auth0Error) as raised:
             call(*arguments, **more)
         self.assertEqual(raised.exception.error_code, code)
         return raised.exception
 
     def decoded(self, token, audience):
-        """The claims of a token, verified against the keys that the server publishes."""
+        """Claims of a token, verified with the published keys."""
         metadata = requests.get(f"{self.issuer}.well-known/openid-configuration", timeout=10).json()
         key = jwt.PyJWKClient(metadata["jwks_uri"]).get_signing_key_from_jwt(token)
         return jwt.decode(

@@ -6,11 +6,11 @@ import json
 from auth0_server_python.auth_server import ServerClient
 from auth0_server_python.error import ApiError
 
-from world import AUDIENCE, PAYMENT, InteropTest
+from programs import AUDIENCE, PAYMENT, InteropTest
 
 
 class MemoryStore:
-    """The session of a web framework."""
+    """The session store of a web framework."""
 
     def __init__(self):
         self.states = {}

@@ -26,7 +26,7 @@ class Authlib(LoginTest):
             token_endpoint_auth_method="client_secret_basic" if secret else "none", **more)
 
     def callback(self, session, browser=None, **parameters):
-        """The browser's address after the login."""
+        """The redirect after the user logged in."""
         url, self.state = session.create_authorization_url(
             self.metadata["authorization_endpoint"], code_verifier=self.verifier, **parameters)
         answer = self.logged_in(browser or Browser(self.issuer), url)
@@ -80,7 +80,7 @@ class Authlib(LoginTest):
         with self.assertRaises(OAuthError) as raised:
             session.refresh_token(self.metadata["token_endpoint"], refresh_token=tokens["refresh_token"])
         self.assertEqual(raised.exception.error, "invalid_grant")
-        # The tokens of that authorization are revoked too.
+        # The tokens of that authorization are revoked as well.
         answer = requests.get(
             self.metadata["userinfo_endpoint"], headers={"Authorization": f"Bearer {tokens['access_token']}"}, timeout=10)
         self.assertEqual(answer.status_code, 401)

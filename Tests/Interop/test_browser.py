@@ -1,4 +1,4 @@
-"""A person at Chromium: every hosted page, on a phone's width, by keyboard, in French, without JavaScript.
+"""Chromium: every hosted page, at a phone's width, by keyboard, in French, without JavaScript.
 
 axe judges each page on its way, and a picture of it is kept in .build/screenshots.
 """
@@ -21,13 +21,13 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from login import EMAIL, PASSWORD, USER, LoginTest
-from world import DEADLINE, Phone, Server, eventually
+from programs import DEADLINE, Phone, Server, eventually
 
 PICTURES = pathlib.Path(".build/screenshots")
 
 
 class App(http.server.ThreadingHTTPServer):
-    """Waits for the redirect on the user's machine (RFC 8252 clause 7.3), and shows its parameters."""
+    """A server that receives the loopback redirect (RFC 8252 7.3) and shows its parameters."""
 
     daemon_threads = True
 
@@ -64,7 +64,8 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 
 def gone(element):
-    """True if the page of the element was left. Between two documents, the driver has no clear answer, which counts too."""
+    """True if the page of an element was left, also between two documents, when the driver raises an unspecific
+    error."""
     try:
         element.is_enabled()
     except StaleElementReferenceException:
@@ -131,14 +132,14 @@ class BrowserTest(LoginTest):
             "code_challenge": create_s256_code_challenge(secrets.token_urlsafe(40)), **more})
 
     def landed(self, driver):
-        """The parameters at the address to which the app's callback redirected."""
+        """Parameters of the app's callback."""
         WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.landed))
         return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(driver.current_url).query))
 
     # Checks of every page
 
     def seen(self, driver, name):
-        """Saves a screenshot, and checks the page with axe and for its width."""
+        """Saves a screenshot, and checks the page with axe and its width."""
         driver.save_screenshot(str(PICTURES / f"{name}.png"))
         if not self.scripts:
             return
@@ -180,7 +181,7 @@ class BrowserTest(LoginTest):
         self.press(driver, button)
 
     def came_back(self, driver):
-        """The parameters that the app received."""
+        """Parameters that the app received."""
         WebDriverWait(driver, DEADLINE).until(lambda driver: driver.current_url.startswith(self.app.callback))
         parts = urllib.parse.urlsplit(driver.current_url)
         told = dict(urllib.parse.parse_qsl(parts.query or parts.fragment))

@@ -1,4 +1,4 @@
-"""Clients without a secret: private_key_jwt with Authlib, and certificates with curl and Python's ssl, at the real
+"""Client authentication without a secret: private_key_jwt with Authlib, certificates with curl and Python's ssl, at the real
 listener."""
 
 import http.client
@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from joserfc.jwk import ECKey
 
-from world import AUDIENCE, DEADLINE, InteropTest, Server
+from programs import AUDIENCE, DEADLINE, InteropTest, Server
 
 
 def free_port():
@@ -30,7 +30,7 @@ def openssl(*arguments):
 
 
 class Certificates:
-    """Two authorities for clients, and certificates of both."""
+    """Two client authorities, and certificates of both."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -140,7 +140,7 @@ class ClientAuthentication(InteropTest):
     # certificates
 
     def curl(self, name, client_id, endpoint="token_endpoint", **parameters):
-        """The output of curl: the response with its status."""
+        """The answer that curl printed, with its status."""
         arguments = [
             "curl", "--silent", "--show-error", "--max-time", str(DEADLINE),
             "--cacert", str(self.server.authority), "--write-out", "\n%{http_code}", self.metadata["mtls_endpoint_aliases"][endpoint]]

@@ -1,4 +1,4 @@
-"""The documents' cURL samples with their blanks filled in, and the commands that the server prints."""
+"""cURL samples of Auth0's documents with their placeholders filled in, and the commands that the server prints."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import string
 import subprocess
 import unittest
 
-from world import DEADLINE, PAYMENT, InteropTest, Server, get
+from programs import DEADLINE, PAYMENT, InteropTest, Server, get
 
 # Mobile Push Notifications with CIBA, step 1.
 PUSH_START = r"""
@@ -64,7 +64,7 @@ curl --location 'https://$tenant/oauth/token' \
 
 
 def paste(lines):
-    """The output of a shell for pasted lines."""
+    """Output of a shell for pasted lines."""
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail", "-c", lines], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         timeout=DEADLINE, check=False)
@@ -76,7 +76,7 @@ class CurlSamples(InteropTest):
     USERS = ("auth0|hanna", "auth0|tyrion")
 
     def push(self, sample, **more):
-        """Fills in the blanks of the first document."""
+        """Fills in the placeholders of the first document."""
         blanks = {
             "{YOUR_DOMAIN}": self.domain, "$tenant": self.domain, "{YOUR_CLIENT_ID}": self.client_id,
             "<CLIENT_ID>": self.client_id, "{YOUR_CLIENT_SECRET}": self.client_secret,
@@ -86,7 +86,7 @@ class CurlSamples(InteropTest):
         return json.loads(paste(sample))
 
     def details(self, sample, **more):
-        """Fills in the blanks of the second document."""
+        """Fills in the placeholders of the second document."""
         blanks = {"tenant": self.domain, "client_id": self.client_id, "client_secret": self.client_secret}
         return json.loads(paste(string.Template(sample).substitute(blanks | more)))
 

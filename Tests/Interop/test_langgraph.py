@@ -1,4 +1,4 @@
-"""An agent of LangGraph calls a tool that auth0-ai guards: the graph pauses until the user has decided."""
+"""A LangGraph agent calls a tool that auth0-ai guards: the graph pauses until the user decided."""
 
 import asyncio
 
@@ -11,14 +11,14 @@ from langgraph.checkpoint.memory import MemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 
-from world import AUDIENCE, PAYMENT, InteropTest
+from programs import AUDIENCE, PAYMENT, InteropTest
 
 
 class LangGraph(InteropTest):
     USERS = ("auth0|hanna", "auth0|tyrion")
 
     def graph(self):
-        """An agent whose model always wants to pay, and its tools."""
+        """An agent whose model always calls the payment tool."""
         guard = Auth0AI({
             "domain": self.domain, "client_id": self.client_id, "client_secret": self.client_secret,
         }).with_async_authorization(
@@ -47,7 +47,7 @@ class LangGraph(InteropTest):
         return graph.compile(checkpointer=MemorySaver())
 
     async def stopped(self, user):
-        """The graph at the tool's call, and the command that resumes it."""
+        """The graph paused at the tool's call, and the value that resumes it."""
         graph, config = self.graph(), {"configurable": {"thread_id": user, "user_id": user}}
         await graph.ainvoke({"messages": [HumanMessage("Pay the bill")]}, config)
         interrupts = (await graph.aget_state(config)).tasks[0].interrupts

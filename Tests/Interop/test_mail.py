@@ -1,4 +1,4 @@
-"""Mails to a mail server that requires TLS and a password: aiosmtpd."""
+"""Mail to a server that requires TLS and a password: aiosmtpd."""
 
 import logging
 import queue
@@ -11,7 +11,7 @@ from aiosmtpd.smtp import AuthResult
 
 from login import CALLBACK, EMAIL, LoginTest
 from pages import Browser
-from world import DEADLINE, Server, eventually
+from programs import DEADLINE, Server, eventually
 
 # Its refusals are tested.
 logging.getLogger("mail.log").setLevel(logging.CRITICAL)
@@ -21,7 +21,7 @@ USER, PASSWORD = "countersign", "a password of the mail server"
 
 
 class Sink:
-    """A mail server and the mails that it received."""
+    """A mail server that keeps its mail."""
 
     def __init__(self, folder, authority, is_implicit):
         self.is_implicit = is_implicit
@@ -51,7 +51,7 @@ class Sink:
 
 
 def certificate(folder, authority):
-    """Certificate and key of the mail server, from an authority, which is created unless it exists."""
+    """Certificate and key of the mail server. The authority is created if it does not exist."""
     def openssl(*arguments):
         subprocess.run(
             ["openssl", *arguments], check=True, capture_output=True, timeout=DEADLINE, cwd=folder)
@@ -71,9 +71,9 @@ def certificate(folder, authority):
 
 class MailTest(LoginTest):
     is_implicit = False
-    """True if TLS starts with the first byte."""
+    """True if TLS begins with the first byte."""
     authority = "mail-authority"
-    """The authority of the mail server's certificate. The server trusts `mail-authority`."""
+    """Name of the mail server's authority. The server trusts `mail-authority`."""
 
     @classmethod
     def started(cls):
@@ -104,7 +104,7 @@ class MailTest(LoginTest):
 
 
 class StartTLSTest(MailTest):
-    """smtp with STARTTLS (RFC 3207)."""
+    """smtp with STARTTLS before any other command (RFC 3207)."""
 
     def test_the_link_comes_over_tls_from_who_logged_in(self):
         self.ask_for_a_link()

@@ -1,4 +1,4 @@
-"""auth0-python's management client, unmodified, configures the server for its authentication client."""
+"""auth0-python's unmodified management client configures a tenant for its authentication client."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ from auth0.management import ManagementClient
 from auth0.management.core.api_error import ApiError
 
 from pages import Browser, Callback
-from world import CIBA, PAYMENT, PROGRAMS, InteropTest
+from programs import CIBA, PAYMENT, PROGRAMS, InteropTest
 
 DATABASE = "Username-Password-Authentication"
 API = "https://shop.example.com/"
@@ -44,7 +44,7 @@ class Management(InteropTest):
         self.api = ManagementClient(domain=self.domain, client_id="operator", client_secret=self.client_secret)
 
     def refused(self, status, code, call, *arguments, **more):
-        """The body of a call's error."""
+        """Expects a call to fail, and returns the body of the error."""
         with self.assertRaises(ApiError) as raised:
             call(*arguments, **more)
         body = raised.exception.body
@@ -105,7 +105,7 @@ class Management(InteropTest):
         self.assertEqual([user.name for user in ordered], [f"Seeker {number}" for number in range(5, -1, -1)])
 
     def log_in(self, email, password, times=1):
-        """The page after a number of failed attempts."""
+        """The page after too many attempts."""
         browser = Browser(self.issuer)
         page = browser.open("authorize?" + urllib.parse.urlencode({
             "response_type": "code", "client_id": "shop", "redirect_uri": "http://127.0.0.1:4711/callback",

@@ -8,7 +8,7 @@ import sys
 
 import requests
 
-from world import InteropTest
+from programs import InteropTest
 
 PROGRAM = pathlib.Path(sys.executable).with_name("st")
 # Checks of responses: no server error, and nothing undocumented.

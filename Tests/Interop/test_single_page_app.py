@@ -1,5 +1,5 @@
-"""A single-page app at Chromium. It gets its tokens as auth0-spa-js does by default, by a hidden frame and by a pop-up
-with message responses, and by a fetch from another origin."""
+"""A single-page app in Chromium: it gets tokens like auth0-spa-js with its defaults, by a hidden frame and by a
+pop-up whose answers are messages, and by a fetch from another origin."""
 
 import datetime
 import functools
@@ -18,7 +18,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import test_browser
 from login import CODE_GRANTS, EMAIL, USER
-from world import DEADLINE
+from programs import DEADLINE
 
 # The SDK's requests, and its wait for the response. `all` has the messages of every origin.
 SCRIPT = """
@@ -115,7 +115,7 @@ class Page(http.server.BaseHTTPRequestHandler):
 
 @functools.cache
 def certificate():
-    """A file with a certificate for this machine, which the browser is told to accept, and its key."""
+    """A file with a certificate of this machine, which the browser accepts, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "app")])
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -132,7 +132,7 @@ def certificate():
 
 
 class App(http.server.ThreadingHTTPServer):
-    """The app's own server. Its page is on the issuer's site, which is the scheme and host without the port."""
+    """The app's server. Its page is on the issuer's site, because a site has no port."""
 
     daemon_threads = True
 
@@ -174,7 +174,7 @@ class SinglePageAppTest(test_browser.BrowserTest):
             "silently(arguments[0]).then(arguments[1])", {"issuer": self.issuer, **more})
 
     def begin_pop_up(self, driver, **more):
-        """Presses the page's button, and switches to the window that it opens."""
+        """Presses the page's button, and switches to the new window."""
         here = driver.current_window_handle
         driver.execute_script("window.settings = arguments[0]", {"issuer": self.issuer, **more})
         driver.find_element(By.TAG_NAME, "button").click()

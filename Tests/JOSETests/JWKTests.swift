@@ -26,7 +26,7 @@ struct JWKTests {
         #expect(Base64URL.encode(okp.thumbprint(hashing)) == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
     }
 
-    @Test("A modulus with leading zero bytes is the same key with the same thumbprint")
+    @Test("RFC 7638 3: leading zero bytes of a modulus change neither key nor thumbprint")
     func leadingZeros() throws {
         let plain = try key(["kty": "RSA", "n": .string(Self.modulus), "e": "AQAB"])
         let bytes = try #require(Base64URL.decode(Self.modulus))
@@ -62,7 +62,7 @@ struct JWKTests {
         (["kty": "EC", "crv": "P-256", "x": .string(x + "="), "y": .string(y)], .member("x")),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "kid": 7], .member("kid")),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "use": "enc"], .member("use")),
-        // RFC 7517 4.3: for other operations, of another form, or at odds with `use`.
+        // RFC 7517 4.3: other operations, a wrong type, or a contradiction to `use`.
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "key_ops": ["encrypt"]], .member("key_ops")),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "key_ops": ["sign"]], .member("key_ops")),
         (["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "key_ops": []], .member("key_ops")),
@@ -90,7 +90,7 @@ struct JWKTests {
         (["kty": "RSA", "n": "AAAA", "e": "AQAB"], .modulusSize(bits: 0)),
     ]
 
-    @Test("Keys that are none are refused with the reason", arguments: malformed)
+    @Test("Invalid keys are refused with the reason", arguments: malformed)
     func refused(value: JSONValue, failure: JWK.Failure) {
         #expect(throws: failure) { try key(value) }
     }
@@ -109,7 +109,7 @@ struct JWKTests {
         }
     }
 
-    @Test("A key is written without private members and reads back", arguments: JWSAlgorithm.allCases)
+    @Test("A key is written without private members and can be read back", arguments: JWSAlgorithm.allCases)
     func roundTrip(algorithm: JWSAlgorithm) throws {
         let written = try OpenSSLSigner.generate(algorithm: algorithm, keyID: "k").publicKey
         let names = written.json.objectValue?.members.map(\.name) ?? []
@@ -128,7 +128,7 @@ struct JWKTests {
         #expect(throws: JWK.Failure.member("keys")) { try JWKSet(["keys": [:]]) }
     }
 
-    @Test("A kid finds its key or nothing; without one a set answers only when there is no choice")
+    @Test("A kid selects its key or none; without a kid the key must be unambiguous")
     func lookup() throws {
         let first = try OpenSSLSigner.generate(algorithm: .es256, keyID: "a").publicKey
         let second = try OpenSSLSigner.generate(algorithm: .es256, keyID: "b").publicKey

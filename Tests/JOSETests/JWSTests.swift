@@ -58,7 +58,7 @@ struct JWSTests {
     }
 
     @Test(
-        "RFC 8725 3.1: none, HMAC and unknown algorithms cannot be asked for",
+        "RFC 8725 3.1: none, HMAC and unknown algorithms do not exist",
         arguments: [
             "none", "None", "NONE", "HS256", "HS384", "HS512", "ES512", "PS512", "rs256", "", "RSA1_5", "ES256K",
         ])
@@ -82,7 +82,7 @@ struct JWSTests {
     }
 
     @Test(
-        "RFC 7515 4: headers that are no object, repeat a member or hold a wrong type are malformed",
+        "RFC 7515 4: a header that is not an object, repeats a member or has a wrong type is malformed",
         arguments: [
             "", "{", "[]", "null", "\"ES256\"", "{}", #"{"alg":null}"#, #"{"alg":256}"#, #"{"alg":["ES256"]}"#,
             #"{"alg":"none","alg":"ES256"}"#, #"{"alg":"ES256","\u0061lg":"none"}"#, #"{"alg":"ES256","kid":5}"#,
@@ -131,7 +131,7 @@ struct JWSTests {
         #expect(throws: JWS.Failure.signature) { try jws.verified(by: other, allowed: [.es256], using: verifier) }
     }
 
-    @Test("A header or payload of another token does not verify")
+    @Test("A header or payload from another token does not verify")
     func splicing() throws {
         let signer = try OpenSSLSigner.generate(algorithm: .es256, keyID: "k")
         let first = try JWS.sign(Array("{\"sub\":\"a\"}".utf8), with: signer).split(separator: ".")
@@ -146,7 +146,7 @@ struct JWSTests {
         }
     }
 
-    @Test("Signing writes alg, typ, kid and what is added", arguments: JWSAlgorithm.allCases)
+    @Test("A signature's header has alg, typ, kid and the added members", arguments: JWSAlgorithm.allCases)
     func signing(algorithm: JWSAlgorithm) throws {
         let signer = try OpenSSLSigner.generate(algorithm: algorithm, keyID: "key-1")
         let token = try JWS.sign(Array("payload".utf8), type: "at+jwt", extra: ["jwk": ["a": 1]], with: signer)

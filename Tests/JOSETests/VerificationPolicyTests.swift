@@ -2,7 +2,7 @@ import JOSE
 import Primitives
 import Testing
 
-@Suite("Claims and what they must satisfy (RFC 7519)")
+@Suite("Verification of claims (RFC 7519)")
 struct VerificationPolicyTests {
     private static let now = Timestamp(seconds: 1_800_000_000)
 
@@ -31,7 +31,7 @@ struct VerificationPolicyTests {
         try check([("exp", nil)]) { $0.requiresExpiry = false }
     }
 
-    @Test("RFC 7519 4.1.5 and 4.1.6: not before nbf, and not from the future")
+    @Test("RFC 7519 4.1.5, 4.1.6: a token is refused before nbf or if issued in the future")
     func beginnings() throws {
         try check([("nbf", at(10))])
         #expect(throws: VerificationPolicy.Failure.notYetValid) { try check([("nbf", at(11))]) }
@@ -40,7 +40,7 @@ struct VerificationPolicyTests {
         #expect(throws: VerificationPolicy.Failure.missing("iat")) { try check([("iat", nil)]) }
     }
 
-    @Test("A date that cannot be read is refused rather than passed over", arguments: ["exp", "iat", "nbf"])
+    @Test("An unreadable date is refused, not ignored", arguments: ["exp", "iat", "nbf"])
     func malformedDates(name: String) {
         for value in ["1800000000", "", true, nil, [], 1_000_000_000_000] as [JSONValue] {
             #expect(throws: VerificationPolicy.Failure.malformed(name)) {
@@ -62,7 +62,7 @@ struct VerificationPolicyTests {
         #expect(claims.date("far") == nil && claims.date("text") == nil && claims.date("none") == nil)
     }
 
-    @Test("Issuer, subject, audience and type are what was asked for")
+    @Test("Issuer, subject, audience and type must be the expected ones")
     func names() throws {
         try check([("aud", ["y", "x"])], type: "At+JWT") { policy in
             policy.issuers = ["https://a/"]
@@ -83,7 +83,7 @@ struct VerificationPolicyTests {
         #expect(throws: VerificationPolicy.Failure.type(nil)) { try check(type: nil) { $0.types = ["at+jwt"] } }
     }
 
-    @Test("Age and lifetime are bounded where asked")
+    @Test("Age and lifetime are limited if the policy says so")
     func ages() throws {
         try check([("iat", at(-40))]) { $0.maximumAge = .seconds(30) }
         #expect(throws: VerificationPolicy.Failure.tooOld) {
@@ -94,7 +94,7 @@ struct VerificationPolicyTests {
     }
 
     @Test(
-        "A payload that is no object, or repeats a claim, holds no claims",
+        "A payload that is not an object, or repeats a claim, is refused",
         arguments: [
             "", "[]", "null", "\"x\"", #"{"sub":"a","sub":"b"}"#, "{", "{}{}",
         ])

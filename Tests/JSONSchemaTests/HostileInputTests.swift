@@ -4,20 +4,20 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("JSON Schema: hostile schemas and values cost what their size costs")
+@Suite("JSON Schema: hostile schemas and values have costs bounded by their size")
 struct HostileInputTests {
-    /// Far above what the work takes; what these tests rule out would take years.
+    /// A limit far above the needed time; an exponential check would take years.
     private func expectSoon(_ work: () throws -> Void) rethrows {
         #expect(try ContinuousClock().measure(work) < .seconds(60))
     }
 
-    @Test("References that fan out at each step are walked once each")
+    @Test("References that fan out are each visited once")
     func fanOut() throws {
         let steps = 30
         var definitions = ["\"d\(steps)\":{\"type\":\"string\"}"]
         for step in 0..<steps {
             let next = "{\"$ref\":\"#/$defs/d\(step + 1)\"}"
-            // A step in place is two or three schemas deep; every fourth goes into the value instead.
+            // A step in place is two or three schemas deep; every fourth step descends into the value.
             definitions.append(
                 step % 4 == 3
                     ? "\"d\(step)\":{\"items\":{\"allOf\":[\(next),\(next)]}}"
@@ -27,7 +27,7 @@ struct HostileInputTests {
         try expectSoon { _ = try sample.violation("[[[[[[[[1,2],[3]]]]]]]]") }
     }
 
-    @Test("A long name above many schemas is kept once, and references through it lead where they should")
+    @Test("A long name above many schemas is stored once, and references through it resolve")
     func longNames() throws {
         let name = String(repeating: "n", count: 200_000)
         let members = (0..<4_900).map { #""p\#($0)":{}"# }.joined(separator: ",")
@@ -42,14 +42,14 @@ struct HostileInputTests {
         #expect(schema.validate(1) != nil)
     }
 
-    /// Bytes that the process had at most.
+    /// Peak memory of the process, in bytes.
     private static var peakMemory: Int {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
         return usage.ru_maxrss * 1024
     }
 
-    @Test("A value that is nested too deep is refused, not followed")
+    @Test("A value nested too deeply is refused")
     func deepValues() throws {
         let schema = try JSONSchema(compiling: ["items": ["$ref": "#"]])
         var value: JSONValue = [1]
@@ -59,7 +59,7 @@ struct HostileInputTests {
         #expect(schema.validate(value)?.english.hasSuffix("is nested deeper than 32 levels") == true)
     }
 
-    @Test("The deepest schema that compiles is followed into the deepest value")
+    @Test("The deepest schema is checked against the deepest value without overflow")
     func deepestWork() throws {
         var chain: JSONValue = ["items": ["$ref": "#"], "additionalProperties": ["$ref": "#"]]
         for _ in 0..<15 { chain = ["anyOf": [chain, false]] }
@@ -69,7 +69,7 @@ struct HostileInputTests {
         #expect(schema.validate(value) == nil)
     }
 
-    @Test("Schemas too deep, too many or in too long a chain are refused")
+    @Test("Schemas that are too deep, too many or chained too long are refused")
     func schemaLimits() throws {
         var deep: JSONValue = true
         for _ in 0..<400 { deep = ["not": deep] }
@@ -102,7 +102,7 @@ struct HostileInputTests {
         try expectSoon { () throws in #expect(try sample.violation(value) == nil) }
     }
 
-    @Test("Numbers with huge exponents or many digits cost their spelling only")
+    @Test("Numbers with huge exponents or many digits cost only their length")
     func hugeNumbers() throws {
         let sample = try Sample(#"{"type":"integer","multipleOf":3,"minimum":0}"#)
         let digits = String(repeating: "3", count: 100_000)
@@ -115,7 +115,7 @@ struct HostileInputTests {
         #expect(try sample.violation("3e00000000000000000001") == nil)
     }
 
-    @Test("Property: no random schema or value stops the process, and allOf [s, not s] takes nothing")
+    @Test("Property: no random schema or value traps, and allOf [s, not s] accepts nothing")
     func randomSchemas() throws {
         var random = Seeded(state: 3)
         var compiled = 0

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("JSON Schema: patterns of ECMA-262 in the syntax of RE2")
 struct PatternTranslationTests {
-    @Test("2020-12 Core 6.4: what RE2 knows and ECMA-262 does not is refused, and named")
+    @Test("2020-12 Core 6.4: syntax of RE2 that ECMA-262 lacks is refused by name")
     func foreignSyntax() throws {
         for (pattern, word) in [
             ("(?i)a", "(? of an unknown kind"), ("(?P<a>b)", "(? of an unknown kind"),
@@ -23,7 +23,7 @@ struct PatternTranslationTests {
         }
     }
 
-    @Test("Characters that mean something to RE2 alone are characters")
+    @Test("Characters that are special only to RE2 are literal")
     func literalCharacters() throws {
         func expect(_ pattern: String, matches text: String, not other: String) throws {
             let compiled = try RE2PatternCompiler().compile(try Pattern(pattern))
@@ -35,14 +35,14 @@ struct PatternTranslationTests {
         try expect("^#a b$", matches: "#a b", not: "ab")
         try expect("^\u{0}$", matches: "\0", not: "")
         try expect(#"^\u{0}\x00$"#, matches: "\0\0", not: "\0")
-        // Between the bytes of é there is no place.
+        // A position between the bytes of é does not exist.
         try expect(#"\B"#, matches: "ab", not: "aéa")
         try expect(#"^\P{L}$"#, matches: "1", not: "é")
         try expect("^é$", matches: "é", not: "e\u{301}")
     }
 
     @Test(
-        "Every general category that is let through is one of RE2's",
+        "Every accepted general category exists in RE2",
         arguments: [
             "L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Ps",
             "Pe",
@@ -55,7 +55,7 @@ struct PatternTranslationTests {
         }
     }
 
-    @Test("A pattern that hurts is refused before it is compiled, or compiles to no more than its weight")
+    @Test("A costly pattern is refused before compilation, or compiles within its weight")
     func hurtfulPatterns() throws {
         func nested(_ count: Int, _ body: String, _ quantifier: String) -> String {
             String(repeating: "(?:", count: count) + body + String(repeating: ")\(quantifier)", count: count)

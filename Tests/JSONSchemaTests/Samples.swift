@@ -3,7 +3,7 @@ import Primitives
 import TestSupport
 import Testing
 
-/// Compiles a schema and says whether values fit, all written as JSON.
+/// Compiles a schema and expects values to be valid or invalid, all written as JSON.
 struct Sample {
     let schema: JSONSchema
 
@@ -33,7 +33,7 @@ func expect(
     try Sample(schema).expect(valid: valid, invalid: invalid, sourceLocation: sourceLocation)
 }
 
-/// Why a schema does not compile; nil where it does.
+/// The schema's compilation failure, or nil.
 func failure(_ schema: String) throws -> JSONSchema.Failure? {
     let value = try JSONReader.parse(schema, depthLimit: 2_000)
     do {
@@ -44,7 +44,7 @@ func failure(_ schema: String) throws -> JSONSchema.Failure? {
     }
 }
 
-/// Numbers that are the same in every run (SplitMix64).
+/// Deterministic random numbers (SplitMix64).
 struct Seeded: RandomNumberGenerator {
     var state: UInt64
 

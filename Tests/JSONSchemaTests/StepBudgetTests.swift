@@ -3,9 +3,9 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("JSON Schema: checking takes steps out of a budget, and none beyond it")
+@Suite("JSON Schema: step budgets")
 struct StepBudgetTests {
-    /// Steps that checking took, or nil where the budget had too few.
+    /// Steps that a check took. Nil means that the budget was too small.
     private func steps(_ schema: String, _ value: JSONValue, budget: Int = 1_000_000_000) throws -> Int? {
         var left = StepBudget(budget)
         do {
@@ -34,7 +34,7 @@ struct StepBudgetTests {
         return .object(object)
     }
 
-    @Test("Ten times the value takes about ten times the steps, whatever the keyword")
+    @Test("For every keyword, 10 times the value takes about 10 times the steps")
     func growth() throws {
         for schema in [
             #"{"uniqueItems":true}"#, #"{"contains":{"const":-1},"minContains":0}"#, #"{"items":{"enum":[1,2,[3]]}}"#,
@@ -47,7 +47,7 @@ struct StepBudgetTests {
         try expectGrowth(#"{"pattern":"^(a?){200}b$"}"#, atMost: 11) { .string(String(repeating: "a", count: $0)) }
     }
 
-    @Test("Each keyword that compares, matches or follows charges for it")
+    @Test("Each keyword that compares, matches or follows references charges steps")
     func charges() throws {
         let text = JSONValue.string(String(repeating: "a", count: 200))
         let plain = try #require(try steps("{}", text))
@@ -59,7 +59,7 @@ struct StepBudgetTests {
         for schema in [#"{"uniqueItems":true}"#, #"{"items":{"const":1}}"#, #"{"contains":{"const":-1}}"#] {
             #expect(try steps(schema, list) ?? 0 >= listed + 50, "\(schema)")
         }
-        // Looking a long name up reads all of it, for each value that is looked at.
+        // Looking up a long name reads all of it, for each value.
         let name = String(repeating: "n", count: 10_000)
         let objects = JSONValue.array(Array(repeating: [:], count: 50))
         for schema in [
@@ -68,7 +68,7 @@ struct StepBudgetTests {
         ] { #expect(try steps(schema, objects) ?? 0 >= 10_000, "\(schema.prefix(40))") }
     }
 
-    @Test("Beyond the budget checking throws, also within not, anyOf, oneOf and if, and the verdict is none")
+    @Test("Beyond the budget the check throws, also within not, anyOf, oneOf and if")
     func exhaustion() throws {
         let text = JSONValue.string(String(repeating: "a", count: 255))
         let hurtful = #"{"pattern":"(?:a?){500}b"}"#
@@ -81,7 +81,7 @@ struct StepBudgetTests {
         }
     }
 
-    @Test("A budget serves several values, and the same value takes as many steps each time")
+    @Test("A budget serves several values, and the same value always takes the same steps")
     func sharing() throws {
         let schema = try Sample(#"{"pattern":"^[a-z]+$"}"#).schema
         var budget = StepBudget(10_000)
@@ -94,7 +94,7 @@ struct StepBudgetTests {
         #expect(Set(taken).count == 1)
     }
 
-    @Test("A schema has at most 100 patterns, and those weigh no more together than one may")
+    @Test("A schema has at most 100 patterns, with a limited total weight")
     func schemaWeight() throws {
         func patterns(_ count: Int, _ pattern: String) -> String {
             let members = (0..<count).map { "\"p\($0)\":{\"pattern\":\"\(pattern)\"}" }.joined(separator: ",")

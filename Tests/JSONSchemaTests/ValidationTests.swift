@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON Schema 2020-12 Validation: assertions")
 struct ValidationTests {
-    @Test("6.1.1 type: each name takes its values only; integer takes a whole number in any spelling")
+    @Test("6.1.1 type: each name accepts only its values; integer accepts a whole number in any spelling")
     func type() throws {
         let samples = [
             "null": "null", "boolean": "true", "object": "{}", "array": "[]", "number": "1.5", "string": "\"1\"",
@@ -46,7 +46,7 @@ struct ValidationTests {
         }
     }
 
-    @Test("6.2.2 to 6.2.5: limits hold beyond what a double can tell apart")
+    @Test("6.2.2 to 6.2.5: limits are exact beyond a double's precision")
     func limits() throws {
         try expect(
             #"{"minimum":9007199254740993}"#, valid: ["9007199254740993", "1e17"],
@@ -238,13 +238,13 @@ struct ValidationTests {
     func pointersAndExpressions() throws {
         try expectFormat(
             "json-pointer", valid: ["", "/", "/a~0b/c~1d", "/0", "/é", "//"], invalid: ["a", "/~", "/~2", "#/a", "/a~"])
-        // Also what is not supported as a pattern.
+        // Patterns that are valid but not supported.
         try expectFormat(
             "regex", valid: ["^[a-z]+$", "(?=a)b", #"(a)\1"#, #"(?<n>a)\k<n>"#, #"\p{Script=Greek}"#, "a{5000}", ""],
             invalid: ["(", "a**", #"\1"#, #"\k<n>"#, "[b-a]", #"\Z"#, "{", "(?i)a", "(?<n>a)(?<n>b)"])
     }
 
-    @Test("7.2: a format that is not known is refused with those that are")
+    @Test("7.2: an unknown format is refused with the list of known ones")
     func otherFormats() throws {
         let reason = try failure(#"{"items":{"format":"iri"}}"#)
         #expect(reason?.pointer == "/items/format")

@@ -3,7 +3,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("JSON Schema: what a violation says")
+@Suite("JSON Schema: texts of violations")
 struct ViolationTests {
     private static let payment = #"""
         {"type":"object","required":["type","instructedAmount"],"additionalProperties":false,
@@ -22,7 +22,7 @@ struct ViolationTests {
         """#
 
     @Test(
-        "A violation names the place, the keyword, and in words what to change",
+        "A violation has the place, the keyword and a text that says what to change",
         arguments: [
             (
                 #""instructedAmount":{"currency":"EUR","amount":0.5}"#, "/instructedAmount/amount", "minimum",
@@ -102,14 +102,14 @@ struct ViolationTests {
         #expect(violation?.english == english)
     }
 
-    @Test("The root is called the value, and its pointer is empty")
+    @Test("The root is named the value, and its pointer is empty")
     func root() throws {
         let violation = try Sample(Self.payment).violation("[]")
         #expect(violation?.pointer == "")
         #expect(violation?.english == "the value must be an object")
     }
 
-    @Test("A long name is shortened in the text and whole in the pointer")
+    @Test("A long name is shortened in the text and complete in the pointer")
     func longNames() throws {
         let name = String(repeating: "n", count: 5_000)
         let violation = try Sample(#"{"additionalProperties":false}"#).violation("{\"\(name)\":1}")

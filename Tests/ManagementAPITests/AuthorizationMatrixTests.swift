@@ -141,7 +141,7 @@ struct AuthorizationMatrixTests {
         #expect(await fixture.get("/roles").status == 200)
     }
 
-    @Test("What is nowhere is 404, and a method that is not there 405 with those that are")
+    @Test("An unknown path is 404, and a wrong method is 405 with the allowed ones")
     func nowhere() async throws {
         let fixture = try await ManagementFixture()
         #expect(

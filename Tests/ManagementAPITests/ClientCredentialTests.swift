@@ -104,7 +104,7 @@ struct ClientCredentialTests {
         (["credential_type": "public_key", "parse_expiry_from_cert": true], "parse_expiry_from_cert"),
     ]
 
-    @Test("what is no credential is refused with its place", arguments: wrong)
+    @Test("an invalid credential is refused with the place", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         let answer = await fixture.post("/clients/agent/credentials", .object(body))

@@ -101,7 +101,7 @@ struct ClientGrantTests {
         #expect(await fixture.get("/client-grants?client_id=machine").json.arrayValue?.count == 2)
     }
 
-    @Test("what a grant names has to be there")
+    @Test("the client and API that a grant names must exist")
     func references() async throws {
         let fixture = try await Self.fixture()
         func status(_ client: JSONValue, _ audience: JSONValue, _ scope: JSONValue) async -> Int {

@@ -121,7 +121,7 @@ struct ClientTests {
         #expect(try await fixture.server.auditText().contains(rotated["client_secret"]?.stringValue ?? "") == false)
     }
 
-    @Test("what nothing here depends on is stored and returned; client_metadata is patched within")
+    @Test("members without effect are stored and returned; client_metadata is merged")
     func unknown() async throws {
         let fixture = try await ManagementFixture()
         let client = try await created(
@@ -255,7 +255,7 @@ struct ClientTests {
         }
     }
 
-    @Test("what protects nothing, or asks for no protection, is taken")
+    @Test("members that ask for no protection are accepted")
     func harmless() async throws {
         let fixture = try await ManagementFixture()
         let members: JSONObject = [
@@ -271,7 +271,7 @@ struct ClientTests {
         #expect(await fixture.patch("/clients/\(id)", ["compliance_level": "fapi2_sp_pkj_mtls"]).code == "invalid_body")
     }
 
-    @Test("what cannot be done is refused with its place", arguments: wrong)
+    @Test("unsupported values are refused with the place", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         let answer = await fixture.post("/clients", .object(body.completed(with: ["name": "Agent"])))

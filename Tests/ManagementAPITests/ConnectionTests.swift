@@ -180,7 +180,7 @@ struct ConnectionTests {
         (["options": ["client_id": "a", "client_secret": "b", "scope": [5]]], "options.scope"),
     ]
 
-    @Test("what cannot be done is refused with its place", arguments: wrong)
+    @Test("unsupported values are refused with the place", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         var whole: JSONObject = ["name": "staff", "strategy": "oidc", "options": Self.options]

@@ -49,7 +49,7 @@ struct CustomDomainTests {
         "error_msg": "The server's operator gives names to tenants, with countersign tenant update",
     ]
 
-    @Test("where there are several tenants, a name is whose the operator says: claiming and verifying are not enough")
+    @Test("on a server with several tenants only the operator assigns a name; claiming and verifying do not suffice")
     func approval() async throws {
         let fixture = try await ManagementFixture()
         let id = try await created(fixture)
@@ -91,7 +91,7 @@ struct CustomDomainTests {
     }
 
     @Test(
-        "what is no name of the DNS is refused",
+        "invalid DNS names are refused",
         arguments: [
             "localhost", "-a.example", "a-.example", "a..example", ".example", "a.example.", "a b.example", "127.0.0.1",
             "a.example:8443", "*.bank.example", "bänk.example",

@@ -110,7 +110,7 @@ struct ElevationTests {
         #expect(await create(other, poor).status == 201, "other APIs' scopes are no rights here")
     }
 
-    @Test("What the tenant's settings share with /guardian needs the scopes of there")
+    @Test("Tenant settings that /guardian also has require its scopes")
     func settings() async throws {
         let fixture = try await ManagementFixture()
         let poor = try await fixture.with(scopes: ["update:tenant_settings"])

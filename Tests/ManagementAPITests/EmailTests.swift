@@ -53,7 +53,7 @@ struct EmailTests {
         #expect(await fixture.get(Self.provider).status == 404)
     }
 
-    @Test("of Amazon's credentials the region is shown; another provider needs credentials of its own")
+    @Test("only the region of Amazon's credentials is shown; another provider needs its own credentials")
     func another() async throws {
         let fixture = try await ManagementFixture()
         let created = await fixture.post(

@@ -55,7 +55,7 @@ struct GuardianTests {
         #expect(try fixture.server.tenant.settings.multiFactor == former)
     }
 
-    @Test("who carries notifications is kept")
+    @Test("the choice of the push provider is stored")
     func selection() async throws {
         let fixture = try await ManagementFixture()
         let path = "/guardian/factors/push-notification/selected-provider"

@@ -72,7 +72,7 @@ struct ResourceServerTests {
             await fixture.post("/resource-servers", ["identifier": .string(ManagementFixture.audience)]).status == 409)
     }
 
-    @Test("what nothing here depends on is stored and returned")
+    @Test("members without effect are stored and returned")
     func unknown() async throws {
         let fixture = try await ManagementFixture()
         let api = try await created(
@@ -106,7 +106,7 @@ struct ResourceServerTests {
         (["authorization_details": [["type": "a"], ["type": "a"]]], "authorization_details[1].type"),
     ]
 
-    @Test("what cannot be done is refused with its place", arguments: wrong)
+    @Test("unsupported values are refused with the place", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         let answer = await fixture.post(

@@ -96,7 +96,7 @@ struct RoleTests {
     }
 
     @Test(
-        "what is gone already is removed with the same answer",
+        "deleting a missing object has the same answer",
         arguments: [
             ("/roles/rol_none", 200), ("/clients/none", 204), ("/clients/operator/credentials/none", 204),
             ("/client-grants/none", 204), ("/resource-servers/none", 204), ("/connections/con_none", 202),
@@ -119,7 +119,7 @@ struct RoleTests {
         #expect(!answer.message.contains("on property"), "\(answer.message)")
     }
 
-    @Test("what a body has wrong is named", arguments: wrongBodies)
+    @Test("faults of a body are named", arguments: wrongBodies)
     func invalid(body: JSONValue, property: String) async throws {
         let fixture = try await ManagementFixture()
         let answer = await fixture.post("/roles", body)

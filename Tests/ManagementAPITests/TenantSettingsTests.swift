@@ -29,7 +29,7 @@ struct TenantSettingsTests {
     }
 
     @Test(
-        "what settings refer to exists",
+        "objects that settings refer to must exist",
         arguments: [
             (["default_audience": "https://nowhere.example/"], "default_audience"),
             (["default_directory": "nowhere"], "default_directory"), (["enabled_locales": ["en", "tlh"]], "[1]"),
@@ -114,7 +114,7 @@ struct TenantSettingsTests {
         #expect(reset.settings.allowedLogoutURLs.isEmpty)
     }
 
-    @Test("what nothing acts on is kept: objects are merged, and null takes away")
+    @Test("settings without effect are stored: objects are merged, and null deletes")
     func kept() async throws {
         let fixture = try await ManagementFixture()
         _ = await fixture.patch(
@@ -133,7 +133,7 @@ struct TenantSettingsTests {
         #expect(await fixture.get(Self.path + "?fields=flags").json == ["flags": ["revoke_refresh_token_grant": true]])
     }
 
-    @Test("what is wrong is named, and nothing is changed")
+    @Test("faults are named, and nothing is changed")
     func wrong() async throws {
         let fixture = try await ManagementFixture()
         let before = await fixture.get(Self.path).json

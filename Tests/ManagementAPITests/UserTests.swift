@@ -106,7 +106,7 @@ struct UserTests {
         (["connection": database, "email": "a@x.org", "user_metadata": ["a": "\u{0}"]], "user_metadata"),
     ]
 
-    @Test("what a new user has wrong is named", arguments: wrong)
+    @Test("faults of a new user are named", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         let before = try await fixture.server.dump()
@@ -244,7 +244,7 @@ struct UserTests {
         ("take=2&from=nonsense", ["property from"]), ("per_page=101", ["per_page"]),
     ]
 
-    @Test("what a search has wrong is told, with its place", arguments: wrongSearches)
+    @Test("faults of a search are named with the place", arguments: wrongSearches)
     func wrongSearch(query: String, texts: [String]) async throws {
         let answer = await (try await ManagementFixture()).get("/users?\(query)")
         #expect(answer.status == 400)

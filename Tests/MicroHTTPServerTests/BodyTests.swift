@@ -97,7 +97,7 @@ struct BodyTests {
         }
     }
 
-    @Test("What is only announced takes no room, and what a client that left had sent is free again")
+    @Test("An announced body takes no memory, and a departed client's body is freed")
     func leaving() async throws {
         try await withServer(limits: { $0.bodyBytesInAll = 25_000 }) { server in
             let port = server.port

@@ -113,7 +113,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A client that does not read is disconnected when the buffer is full")
+    @Test("A client that does not read is disconnected when the buffer is full", .timeLimit(.minutes(1)))
     func notReading() async throws {
         let feed = Feed()
         try await withServer(limits: { $0.streamBufferBytes = 4_096 }, handler: feed.handler) { server in

@@ -88,7 +88,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("A handler that yields is cancelled when its client goes away")
+    @Test("A handler that yields is cancelled when its client goes away", .timeLimit(.minutes(1)))
     func yieldingToNobody() async throws {
         let started = Signal()
         let cancelled = Signal()
@@ -143,7 +143,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("A client that goes away cancels its handler's task", arguments: [true, false])
+    @Test("A client that goes away cancels its handler's task", .timeLimit(.minutes(1)), arguments: [true, false])
     func peerGone(_ closes: Bool) async throws {
         let started = Signal()
         let cancelled = Signal()

@@ -35,7 +35,7 @@ struct Argon2Tests {
     }
 
     @Test(
-        "A hash of another form, or that costs too much, is an error and is never computed",
+        "A malformed or too costly hash is an error and is never computed",
         arguments: [
             "", "$", "plain", "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$", "$argon2id$v=19$m=64,t=1$c29tZXNhbHQ$AAAA",
             "$argon2i$v=19$m=64,t=1,p=1$c29tZXNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAA",
@@ -54,14 +54,14 @@ struct Argon2Tests {
         #expect(try hasher().needsRehash(encoded))
     }
 
-    @Test("Other costs ask for a new hash")
+    @Test("A hash with other costs needs a new hash")
     func needsRehash() async throws {
         let encoded = try await hasher().hash(SecretBytes(utf8: "x"))
         #expect(try !hasher().needsRehash(encoded))
         #expect(try hasher(Argon2Parameters()).needsRehash(encoded))
     }
 
-    @Test("More than the queue holds are told to come again; the others are served")
+    @Test("Requests beyond the queue's limit are refused for now; the others are served")
     func admission() async throws {
         let hasher = try hasher(Argon2Parameters(memory: 4096, passes: 2, lanes: 1), threads: 2, queueLimit: 3)
         let outcomes = await withTaskGroup(of: Argon2PasswordHasher.Failure?.self) { group in
@@ -83,7 +83,7 @@ struct Argon2Tests {
         #expect(try await hasher.hash(SecretBytes(utf8: "x")).isEmpty == false)
     }
 
-    @Test("Costs out of range and endless passwords are refused")
+    @Test("Costs out of range and too long passwords are refused")
     func limits() async throws {
         #expect(throws: Argon2PasswordHasher.Failure.parameters) { try hasher(Argon2Parameters(memory: 0)) }
         #expect(throws: Argon2PasswordHasher.Failure.parameters) { try hasher(Argon2Parameters(passes: 0)) }

@@ -8,7 +8,7 @@ struct CertificateTests {
     private static let now = Timestamp(seconds: 1_800_000_000)
     private static let day = Duration.seconds(86_400)
 
-    @Test("A folder's authority and certificate are used again")
+    @Test("A folder's authority and certificate are reused")
     func reuse() throws {
         let folder = try TemporaryFolder()
         let names = ["localhost", "*.localhost", "127.0.0.1", "::1", "id.Example.org"]
@@ -22,7 +22,7 @@ struct CertificateTests {
         #expect(folder.mode("ca.pem") == 0o644 && folder.mode("server.pem") == 0o644)
     }
 
-    @Test("A certificate is renewed when its end is near or its names changed")
+    @Test("A certificate is renewed near its expiry or when its names change")
     func renewal() throws {
         let folder = try TemporaryFolder()
         let authority = try LocalCA(folder: folder.path(""), now: Self.now)
@@ -48,7 +48,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "Names that are neither DNS names nor addresses are refused",
+        "Names other than DNS names and addresses are refused",
         arguments: [
             [], [""], ["a b"], ["localhost,DNS:evil"], ["-a"], ["a..b"], ["*.*.a"], ["a*"], ["\u{E9}.org"], ["a\n"],
             ["1::2::3"],
@@ -60,7 +60,7 @@ struct CertificateTests {
         #expect(throws: LocalCA.NameFailure.self) { try authority.serverCertificate(names: names, now: Self.now) }
     }
 
-    @Test("An authority's key that others may read, or that is not its own, is refused")
+    @Test("An authority's key that others may read, or that does not fit, is refused")
     func refusedAuthority() throws {
         let folder = try TemporaryFolder()
         _ = try LocalCA(folder: folder.path(""), now: Self.now)

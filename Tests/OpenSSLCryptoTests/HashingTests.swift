@@ -25,7 +25,7 @@ struct HashingTests {
         #expect(Hex.encode(hashing.hash(algorithm, Array("abc".utf8))) == expected)
     }
 
-    @Test("A digest held in words is the one in bytes", arguments: ["", "abc", String(repeating: "a", count: 1000)])
+    @Test("A digest in words equals the one in bytes", arguments: ["", "abc", String(repeating: "a", count: 1000)])
     func words(text: String) {
         let digest = hashing.sha256(utf8: text)
         #expect(digest.bytes == hashing.sha256(Array(text.utf8)))
@@ -43,7 +43,7 @@ struct HashingTests {
         #expect(!digest.matches(Digest256(Array(digest.bytes.dropLast()))), "what is missing counts as zero")
     }
 
-    @Test("FIPS 180-4: the digest of nothing")
+    @Test("FIPS 180-4: digest of the empty text")
     func emptyDigest() {
         let expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         #expect(Hex.encode(hashing.sha256([])) == expected)
@@ -84,7 +84,7 @@ struct HashingTests {
         #expect(Hex.encode(hashing.hmac(.sha256, key: [], [])) == expected)
     }
 
-    @Test("Random bytes have the length asked for and do not repeat")
+    @Test("Random bytes have the requested length and do not repeat")
     func random() {
         let source = SystemRandom()
         #expect(source.bytes(0).isEmpty)

@@ -8,7 +8,7 @@ import Testing
 struct KeyFormatTests {
     private let verifier = OpenSSLVerifier()
 
-    @Test("A key survives its export", arguments: JWSAlgorithm.allCases)
+    @Test("A key survives export and import", arguments: JWSAlgorithm.allCases)
     func roundTrip(algorithm: JWSAlgorithm) throws {
         let signer = try OpenSSLSigner.generate(algorithm: algorithm, keyID: "k")
         let der = try signer.exportPKCS8()
@@ -26,7 +26,7 @@ struct KeyFormatTests {
         }
     }
 
-    @Test("A key of another type, broken, cut or extended bytes are refused")
+    @Test("Keys of another type, and broken, truncated or extended bytes, are refused")
     func refused() throws {
         let ec = try OpenSSLSigner.generate(algorithm: .es256).exportPKCS8()
         #expect(throws: OpenSSLFailure.self) { try OpenSSLSigner(pkcs8DER: ec, algorithm: .rs256) }
@@ -41,7 +41,7 @@ struct KeyFormatTests {
         #expect(throws: OpenSSLFailure.self) { try OpenSSLSigner.generate(algorithm: .rs256, rsaBits: 1024) }
     }
 
-    @Test("A private key whose public half is another's is refused")
+    @Test("A private key with another key's public half is refused")
     func mismatchedHalves() throws {
         let first = try OpenSSLSigner.generate(algorithm: .es256).exportPKCS8().bytes
         let second = try OpenSSLSigner.generate(algorithm: .es256).exportPKCS8().bytes
@@ -50,7 +50,7 @@ struct KeyFormatTests {
         #expect(throws: OpenSSLFailure.self) { try OpenSSLSigner(pkcs8DER: mixed, algorithm: .es256) }
     }
 
-    @Test("A failure tells OpenSSL's reason and no byte of the key")
+    @Test("An error has OpenSSL's reason and no byte of the key")
     func failureText() throws {
         let failure = #expect(throws: OpenSSLFailure.self) {
             try OpenSSLSigner(pem: SecretBytes(utf8: "top secret"), algorithm: .es256)

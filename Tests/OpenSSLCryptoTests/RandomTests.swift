@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Random bytes")
 struct RandomTests {
-    @Test("What was handed out is not handed out again, in any length and on any thread")
+    @Test("Random bytes are never handed out twice, in any length and on any thread")
     func unique() async {
         let drawn = await withTaskGroup(of: [[UInt8]].self) { group in
             for _ in 0..<8 {
@@ -16,12 +16,12 @@ struct RandomTests {
     }
 
     @Test(
-        "So many bytes as were asked for, also none and more than are kept in stock",
+        "The number of bytes is the requested one, also for zero and beyond the stock",
         arguments: [0, 1, 511, 512, 513, 5_000])
     func count(_ count: Int) {
         let bytes = SystemRandom().bytes(count)
         #expect(bytes.count == count)
-        // Of 511 random bytes fewer than 50 are zero in all but 10^-40 of the cases.
+        // The chance of 50 or more zeros in 511 random bytes is below 10^-40.
         if count > 500 { #expect(bytes.count { $0 == 0 } < count / 10) }
     }
 }

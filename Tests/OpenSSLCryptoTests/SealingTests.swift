@@ -12,7 +12,7 @@ import Testing
 struct SealingTests {
     private let sealer = AESGCMSealer(masterKey: .generate())
 
-    @Test("A box opens to what was sealed", arguments: [0, 1, 15, 16, 17, 5000])
+    @Test("A box opens to the sealed value", arguments: [0, 1, 15, 16, 17, 5000])
     func roundTrip(size: Int) throws {
         let plaintext = SystemRandom().bytes(size)
         let sealed = try sealer.seal(plaintext, context: "key one")
@@ -55,7 +55,7 @@ struct SealingTests {
                 == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8")
     }
 
-    @Test("Labels derive different keys, the same label the same one")
+    @Test("Different labels derive different keys, the same label the same key")
     func labels() {
         let key = MasterKey.generate()
         #expect(key.derived(label: "a").bytes == key.derived(label: "a").bytes)
@@ -63,7 +63,7 @@ struct SealingTests {
         #expect(key.derived(label: "a").bytes != MasterKey.generate().derived(label: "a").bytes)
     }
 
-    @Test("A master key is read from base64url and hexadecimal, and nothing else")
+    @Test("A master key is read from base64url or hexadecimal only")
     func text() throws {
         let bytes = SystemRandom().bytes(32)
         let derived = try MasterKey(text: Base64URL.encode(bytes)).derived(label: "x")
@@ -75,7 +75,7 @@ struct SealingTests {
         for text in refused { #expect(throws: MasterKey.FormFailure.self) { try MasterKey(text: text) } }
     }
 
-    @Test("A key file is made once, mode 0600, and refused when others may read it")
+    @Test("A key file is created once with mode 0600, and refused if others may read it")
     func file() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("master.key")

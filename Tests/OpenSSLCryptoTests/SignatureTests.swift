@@ -30,12 +30,12 @@ struct SignatureTests {
         }
     }
 
-    @Test("A key answers no algorithm but its own", arguments: algorithms)
+    @Test("A key accepts no algorithm but its own", arguments: algorithms)
     func keyConfusion(algorithm: JWSAlgorithm) throws {
         let signer = try OpenSSLSigner.generate(algorithm: algorithm)
         let signature = try signer.sign(message)
         var key = signer.publicKey
-        // Without an alg of its own, type and curve still decide.
+        // Without alg, type and curve determine the algorithm.
         key.algorithm = nil
         for other in JWSAlgorithm.allCases where other != algorithm {
             #expect(!verifier.verify(signature, of: message, algorithm: other, key: key))
@@ -69,7 +69,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("A point off the curve is no key", arguments: [JWK.Curve.p256, .p384])
+    @Test("A point off the curve is refused", arguments: [JWK.Curve.p256, .p384])
     func pointOffTheCurve(curve: JWK.Curve) throws {
         let algorithm: JWSAlgorithm = curve == .p256 ? .es256 : .es384
         let signer = try OpenSSLSigner.generate(algorithm: algorithm)
@@ -93,7 +93,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("SP 800-56B 6.4.2.2: an even modulus, one with a small factor and a prime are no RSA keys")
+    @Test("SP 800-56B 6.4.2.2: an even modulus, one with a small factor and a prime are refused")
     func unsoundModulus() throws {
         for algorithm in [JWSAlgorithm.rs256, .edDSA] {
             #expect(verifier.isUsable(try OpenSSLSigner.generate(algorithm: algorithm).publicKey))
@@ -106,7 +106,7 @@ struct SignatureTests {
         for modulus in moduli { #expect(!verifier.isUsable(JWK(material: .rsa(n: modulus, e: [1, 0, 1])))) }
     }
 
-    @Test("Keys that no reader would make are refused without a trap")
+    @Test("Invalid keys made in code are refused without a trap")
     func hostileMaterial() throws {
         let empty: [JWK.Material] = [
             .rsa(n: [], e: []), .rsa(n: [1], e: [1]), .rsa(n: [UInt8](repeating: 0xFF, count: 128), e: [1, 0, 1]),
@@ -139,7 +139,7 @@ struct SignatureTests {
         Issue.record("no signature began with a zero byte")
     }
 
-    @Test("A small cache answers like a large one")
+    @Test("A small cache gives the same results as a large one")
     func smallCache() throws {
         let small = OpenSSLVerifier(capacity: 1)
         let signers = try (0..<4).map { _ in try OpenSSLSigner.generate(algorithm: .es256) }

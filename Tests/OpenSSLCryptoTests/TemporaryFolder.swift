@@ -7,7 +7,7 @@ import Primitives
     import Glibc
 #endif
 
-/// A folder that lives as long as the test that made it.
+/// A folder that is removed with the test.
 final class TemporaryFolder {
     struct Failure: Error {}
 

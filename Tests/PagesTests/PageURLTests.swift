@@ -4,7 +4,7 @@ import Testing
 @Suite("Addresses of pages")
 struct PageURLTests {
     @Test(
-        "What may be linked to, and what a policy calls it",
+        "Allowed links, and their sources in a policy",
         arguments: [
             ("/u/login?state=a%20b#x", nil), ("?state=x", nil), ("#problems", nil), ("/", nil),
             ("https://app.example", "https://app.example"), ("HTTPS://App.Example/a?b", "https://app.example"),
@@ -19,7 +19,7 @@ struct PageURLTests {
     }
 
     @Test(
-        "What may not",
+        "Forbidden links",
         arguments: [
             "", "javascript:alert(1)", "JaVaScRiPt:alert(1)", " javascript:alert(1)", "java\tscript:alert(1)",
             "data:text/html,x", "vbscript:x", "blob:https://a/b", "//evil.example", "/\\evil.example", "\\\\evil",

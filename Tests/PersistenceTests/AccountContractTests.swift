@@ -22,7 +22,7 @@ struct AccountContractTests {
         Samples.user(id) { $0.email = email }
     }
 
-    @Test("Who signed up is found by address and by id, in the tenant only", arguments: StoreKind.all)
+    @Test("A new user is found by address and by id, in its tenant only", arguments: StoreKind.all)
     func signUp(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let eve = user("auth0|eve")

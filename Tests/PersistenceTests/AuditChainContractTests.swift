@@ -45,7 +45,7 @@ struct AuditChainContractTests {
         #expect(report.finding == nil)
     }
 
-    @Test("What was appended verifies, over several batches, and its head is the last entry", arguments: StoreKind.all)
+    @Test("Appended entries verify, over several batches, and the head is the last entry", arguments: StoreKind.all)
     func whole(_ kind: StoreKind) async throws {
         let made = try await logged(2500, kind)
         let report = try await verify(made)
@@ -163,7 +163,7 @@ struct AuditChainContractTests {
         }
     }
 
-    @Test("What was done to an entry is found, and every entry before it is still proven", arguments: Tampering.all)
+    @Test("Tampering with an entry is found, and every earlier entry still verifies", arguments: Tampering.all)
     func tampering(_ tampering: Tampering) async throws {
         let made = try await logged(6, StoreKind.all[0])
         try await made.tamper(tampering.script)
@@ -192,7 +192,7 @@ struct AuditChainContractTests {
     }
 
     @Test(
-        "What refuses to alter entries has to be there as it was made",
+        "The triggers that refuse to alter entries must be unchanged",
         arguments: [
             "audit_log_keeps_entries": "DROP TRIGGER audit_log_keeps_entries",
             "audit_log_grows_at_its_end": """

@@ -25,7 +25,7 @@ struct ClientAssertionContractTests {
         #expect(try await !made.store.use(assertion: Self.hash("one"), tenant: tenant, until: end + .seconds(1)))
     }
 
-    @Test("What is worth nothing any more is forgotten, however much it is, and nothing else", arguments: StoreKind.all)
+    @Test("Expired assertions are deleted, in any number, and no others", arguments: StoreKind.all)
     func sweep(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let tenant = TenantID("dev")

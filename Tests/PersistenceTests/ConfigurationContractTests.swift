@@ -253,7 +253,7 @@ struct ConfigurationContractTests {
         #expect(part.roles.isEmpty)
     }
 
-    @Test("Of each algorithm one key signs and one is next", arguments: StoreKind.all)
+    @Test("Each algorithm has one signing key and one next key", arguments: StoreKind.all)
     func keyRoles(kind: StoreKind) async throws {
         let made = try await kind.make()
         try await put(try everything(), in: made)

@@ -259,7 +259,7 @@ struct PasswordContractTests {
         ).map(\.count)
     }
 
-    @Test("What is over the limit of one key is not counted against those after it", arguments: StoreKind.all)
+    @Test("An attempt over one key's limit is not counted against the following keys", arguments: StoreKind.all)
     func overLimit(kind: StoreKind) async throws {
         let made = try await kind.populated()
         #expect(try await count(made, ["a", "all"], limit: 1, second: 0) == [1, 1])

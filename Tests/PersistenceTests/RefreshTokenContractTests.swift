@@ -135,7 +135,7 @@ struct RefreshTokenContractTests {
         #expect(try await made.store.isRevoked(AuthorizationID("one"), tenant: LoginSamples.tenant) == false)
     }
 
-    @Test("Of a user's families at a client the last 200 stay", arguments: StoreKind.all)
+    @Test("A user's last 200 families at a client stay", arguments: StoreKind.all)
     func limit(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(LoginSamples.hash("idle"), idleLifetime: 0))

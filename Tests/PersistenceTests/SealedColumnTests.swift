@@ -7,7 +7,7 @@ import SQL
 import TestSupport
 import Testing
 
-@Suite("What is sealed under the master key")
+@Suite("Columns that are sealed under the master key")
 struct SealedColumnTests {
     /// Columns of bytes that hold nothing sealed: hashes, public certificates, and what the exchange writes itself.
     private static let unsealed: Set<String> = [

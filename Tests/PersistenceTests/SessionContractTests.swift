@@ -57,7 +57,7 @@ struct SessionContractTests {
         #expect(try await stored(made, "new")?.authentication.user == LoginSamples.bob)
     }
 
-    @Test("Whether the time of an authentication is known is kept", arguments: StoreKind.all)
+    @Test("The store keeps whether the time of an authentication is known", arguments: StoreKind.all)
     func time(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for isKnown in [false, true] {
@@ -103,7 +103,7 @@ struct SessionContractTests {
         #expect(try await made.logouts().count == 8)
     }
 
-    @Test("What is to be told of waits until it was told, of each client so many at a time", arguments: StoreKind.all)
+    @Test("Logout notices wait until they are sent, with a limit per client", arguments: StoreKind.all)
     func dueLogouts(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for index in 0..<5 {

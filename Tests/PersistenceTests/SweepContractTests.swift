@@ -84,7 +84,7 @@ struct SweepContractTests {
         #expect(try await made.database.count("enrollment_ticket") == 1)
     }
 
-    @Test("What ended by itself is removed, and what still lives stays", arguments: StoreKind.all)
+    @Test("Expired rows are deleted, and live ones stay", arguments: StoreKind.all)
     func logIn(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let tables: [StaticString] = [
@@ -221,7 +221,7 @@ struct SweepContractTests {
         }
     }
 
-    @Test("Where nothing ended, a whole walk writes nothing", arguments: StoreKind.all)
+    @Test("A sweep without expired rows writes nothing", arguments: StoreKind.all)
     func nothingEnded(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())

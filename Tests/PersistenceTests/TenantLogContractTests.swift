@@ -108,7 +108,7 @@ struct TenantLogContractTests {
         #expect(try await logs.total(search.query, of: Self.dev) == search.found.count)
     }
 
-    @Test("What is rare is found behind many entries of others, in either direction", arguments: StoreKind.all)
+    @Test("Rare entries are found behind many others, in either direction", arguments: StoreKind.all)
     func rare(_ kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.change { transaction in
@@ -202,7 +202,7 @@ struct TenantLogContractTests {
     func noDay(_ text: String) { #expect(Statistics.day(text) == nil) }
 
     @Test(
-        "What is counted and one user's entries are read from indexes",
+        "Counts and one user's entries are read from indexes",
         arguments: [
             (
                 #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = 'dev' AND kind = 's' AND at >= 5"#,

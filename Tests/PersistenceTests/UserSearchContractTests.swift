@@ -153,7 +153,9 @@ struct UserSearchContractTests {
         #expect(try await made.database.count("user") == 5)
     }
 
-    @Test("Who lacks what is sorted by comes last; places stay good when users come and go", arguments: StoreKind.all)
+    @Test(
+        "Users without the sort key come last; paging places stay valid when users are added and removed",
+        arguments: StoreKind.all)
     func paging(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for name in ["C", "a", "B"] { try await put(made, "auth0|\(name)") { $0.name = name } }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Base64, Base32, hexadecimal and percent-encoding")
 struct EncodingTests {
     @Test(
-        "RFC 4648 10: the vectors",
+        "RFC 4648 10: test vectors",
         arguments: [
             ("", "", "", ""), ("f", "Zg==", "MY", "66"), ("fo", "Zm8=", "MZXQ", "666f"),
             ("foo", "Zm9v", "MZXW6", "666f6f"),
@@ -20,7 +20,7 @@ struct EncodingTests {
         #expect(Hex.encode(bytes) == hex && Hex.decode(hex.uppercased()) == bytes)
     }
 
-    @Test("Every byte and length survives")
+    @Test("Every byte and length survives encoding and decoding")
     func roundTrip() {
         let all = (0...255).map { UInt8($0) }
         for count in 0...256 {
@@ -38,13 +38,13 @@ struct EncodingTests {
     }
 
     @Test(
-        "RFC 7515 2: one spelling only",
+        "RFC 7515 2: base64url has one spelling per value",
         arguments: [
             "A", "AAAAA", "AB", "A9", "AAB", "AA==", "AAA=", "AA A", "AAA\n", "A+A", "A/AA", "AA.A", "=", "\u{E9}A",
         ])
     func nonCanonical(text: String) { #expect(Base64URL.decode(text) == nil) }
 
-    @Test("Symbols that are no base64url, and more than a number holds, are no number")
+    @Test("Symbols outside base64url, and values too large for a number, are refused")
     func noNumber() {
         for text in ["A+", "=", "é", "AAAAAAAAAAA"] {
             #expect(Array(text.utf8).withUnsafeBufferPointer { Base64URL.number($0) } == nil)

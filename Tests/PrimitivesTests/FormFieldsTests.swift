@@ -25,7 +25,7 @@ struct FormFieldsTests {
     }
 
     @Test(
-        "RFC 6749 3.1: a parameter that comes twice is refused, also in another spelling",
+        "RFC 6749 3.1: a repeated parameter is refused, also in another spelling",
         arguments: [
             "a=1&a=1", "a=1&%61=2", "a&a", "a=&a=", "x=1&a=1&y=2&a=3", "=&=", "%C3%A9=1&e%CC%81=2",
         ])
@@ -38,7 +38,7 @@ struct FormFieldsTests {
     }
 
     @Test(
-        "Broken escapes, invalid UTF-8 and NUL are refused, naming the parameter where it can be read",
+        "Broken escapes, invalid UTF-8 and NUL are refused with the parameter's name if it is readable",
         arguments: [
             "a=%", "a=%4", "a=%zz", "a=%4g", "a=%C3", "a=%FF", "a=%C0%80", "a=%ED%A0%80", "a=%00", "a=x\u{0}", "a=%0",
         ])
@@ -47,7 +47,7 @@ struct FormFieldsTests {
         #expect(throws: FormFields.Failure.encoding(name: nil)) { try parse(String(text.dropFirst(2)) + "=a") }
     }
 
-    @Test("Raw bytes outside ASCII are read when they are UTF-8")
+    @Test("Raw bytes outside ASCII are read if they are UTF-8")
     func rawBytes() throws {
         #expect(try parse("a=\u{E9}\u{1F511}")["a"] == "\u{E9}\u{1F511}")
         #expect(throws: FormFields.Failure.encoding(name: "a")) {
@@ -55,13 +55,13 @@ struct FormFieldsTests {
         }
     }
 
-    @Test("No more parameters than allowed")
+    @Test("Too many parameters are refused")
     func limit() throws {
         #expect(try parse("a=1&b=2", limit: 2).pairs.count == 2)
         #expect(throws: FormFields.Failure.tooMany(limit: 2)) { try parse("a=1&b=2&c=3", limit: 2) }
     }
 
-    @Test("What is written reads back")
+    @Test("A form survives writing and reading")
     func roundTrip() throws {
         var fields = FormFields([("a b", "c&d=e+f%"), ("\u{E9}", "\u{1F511}\n")])
         fields.append("plain-._~", "0")

@@ -28,7 +28,7 @@ struct IPAddressTests {
     func text(read: String, written: String) { #expect(IPAddress(read)?.description == written) }
 
     @Test(
-        "What is no address is none",
+        "Texts that are not addresses are refused",
         arguments: [
             "", "1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.4 ", "+1.2.3.4", ":", ":::", "1:2",
             "1::2::3",
@@ -37,7 +37,7 @@ struct IPAddressTests {
         ])
     func malformed(text: String) { #expect(IPAddress(text) == nil) }
 
-    @Test("RFC 4632: a network holds what shares its first bits, and nothing else")
+    @Test("RFC 4632: a network contains exactly the addresses with its prefix")
     func networks() throws {
         for (network, inside, outside) in [
             ("10.0.0.0/8", "10.255.0.1", "11.0.0.0"), ("192.0.2.128/25", "192.0.2.255", "192.0.2.127"),

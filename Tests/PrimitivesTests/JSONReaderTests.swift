@@ -4,7 +4,7 @@ import Testing
 @Suite("Reading JSON (RFC 8259)")
 struct JSONReaderTests {
     @Test(
-        "RFC 8259: texts that are JSON",
+        "RFC 8259: valid JSON",
         arguments: [
             "null", "true", "false", "0", "-0", "1.5", "-1.5e10", "1E+2", "1e-2", "1e400", "\"\"", "[]", "{}", " [ ] ",
             "\t{\r\n}\n", "[1,2]", #"{"a":1,"b":{"a":2}}"#, #""\"\\\/\b\f\n\r\t\u0000""#, #""\ud83d\ude00""#,
@@ -13,7 +13,7 @@ struct JSONReaderTests {
     func accepted(text: String) throws { _ = try JSONReader.parse(text) }
 
     @Test(
-        "RFC 8259: texts that are not",
+        "RFC 8259: invalid JSON",
         arguments: [
             "", " ", "nul", "nulll", "True", "tru", "+1", "01", "-01", "1.", ".5", "-", "-a", "1e", "1e+", "0x1", "1_0",
             "NaN",
@@ -29,7 +29,7 @@ struct JSONReaderTests {
     func refused(text: String) { #expect(throws: JSONReader.Failure.self) { try JSONReader.parse(text) } }
 
     @Test(
-        "RFC 3629: overlong, surrogate, cut and out-of-range UTF-8 is refused",
+        "RFC 3629: overlong, surrogate, truncated and out-of-range UTF-8 is refused",
         arguments: [
             [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xED, 0xA0, 0x80],
             [0xF4, 0x90, 0x80, 0x80],
@@ -45,7 +45,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "RFC 8259 4: a name that comes twice is refused, also in another spelling",
+        "RFC 8259 4: a repeated name is refused, also in another spelling",
         arguments: [
             #"{"a":1,"a":1}"#, #"{"a":1,"\u0061":2}"#, #"{"x":{"a":1,"b":2,"a":3}}"#, "{\"\u{E9}\":1,\"e\u{301}\":2}",
         ])
@@ -57,7 +57,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test("A name that comes twice is found among many")
+    @Test("A repeated name is found among many")
     func duplicateAmongMany() throws {
         for count in [15, 16, 17, 18, 500] {
             let members = (0..<count).map { "\"n\($0)\":\($0)" }
@@ -72,7 +72,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test("Arrays and objects nest as deep as allowed and no deeper")
+    @Test("Arrays and objects nest up to the limit")
     func depth() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -85,14 +85,14 @@ struct JSONReaderTests {
         #expect(throws: JSONReader.Failure.tooDeep(limit: 1)) { try JSONReader.parse("[{}]", depthLimit: 1) }
     }
 
-    @Test("A failure says where it is")
+    @Test("A failure has its position")
     func offset() {
         #expect(throws: JSONReader.Failure.syntax(offset: 6, "a value was expected")) {
             try JSONReader.parse("{\"a\": x}")
         }
     }
 
-    @Test("Numbers keep their spelling and give a value where they have one")
+    @Test("Numbers keep their spelling and have a value if it is representable")
     func numbers() throws {
         func number(_ text: String) throws -> JSONNumber {
             guard case .number(let number) = try JSONReader.parse(text) else {
@@ -116,7 +116,7 @@ struct JSONReaderTests {
         #expect(JSONNumber(-0.0)?.doubleValue == 0)
     }
 
-    @Test("Escapes become what they stand for")
+    @Test("Escapes are decoded")
     func escapes() throws {
         let value = try JSONReader.parse(#""\u0041\u00e9\u20ac\ud83d\ude00\/\u0000""#)
         #expect(value.stringValue == "A\u{E9}\u{20AC}\u{1F600}/\u{0}")

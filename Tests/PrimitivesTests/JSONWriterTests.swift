@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Writing JSON")
 struct JSONWriterTests {
-    @Test("RFC 8259 7: every character survives")
+    @Test("RFC 8259 7: every character survives writing and reading")
     func characters() throws {
         var scalars = (0..<0x300).compactMap { Unicode.Scalar($0 as UInt32) }
         scalars += [0x2028, 0x2029, 0xFEFF, 0xFFFD, 0xFFFF, 0x1F600, 0x10FFFF].compactMap(Unicode.Scalar.init)
@@ -17,7 +17,7 @@ struct JSONWriterTests {
         #expect(JSONWriter.string("\"\\\n\r\t\u{1}\u{1F}/\u{7F}") == #""\"\\\n\r\t\u0001\u001f/"# + "\u{7F}\"")
     }
 
-    @Test("A fixed shape is written as the value is")
+    @Test("A fixed shape is written like the equal value")
     func fixedShape() throws {
         var writer = JSONWriter()
         writer.object { writer in
@@ -43,7 +43,7 @@ struct JSONWriterTests {
         #expect(try JSONWriter.bytes(JSONReader.parse(writer.bytes)) == writer.bytes)
     }
 
-    @Test("RFC 8259 4: objects are equal in any order, arrays only in the same")
+    @Test("RFC 8259 4: objects are equal in any order, arrays only in the same order")
     func equality() throws {
         func parse(_ text: String) throws -> JSONValue { try JSONReader.parse(text) }
         #expect(try parse(#"{"a":1,"b":2}"#) == parse(#"{"b":2,"a":1}"#))
@@ -53,7 +53,7 @@ struct JSONWriterTests {
         #expect(try parse("[1,2]") != parse("[2,1]"))
     }
 
-    @Test("Setting a member keeps its place, setting nil removes it")
+    @Test("Setting a member keeps its place; setting nil removes it")
     func members() {
         var object: JSONObject = ["a": 1, "b": 2]
         object["a"] = 3

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Secrets")
 struct SecretBytesTests {
-    /// A type of a name: a local or private one is printed with an address, in which any digits may stand.
+    /// An internal type: a local or private one is printed with an address, which may contain any digits.
     struct Holder {
         var secret = SecretBytes(utf8: "hunter2")
     }
 
-    @Test("A secret is not printed, wherever it is")
+    @Test("A secret is never printed")
     func redaction() {
         let secret = SecretBytes(utf8: "hunter2")
         var dumped = ""
@@ -26,7 +26,7 @@ struct SecretBytesTests {
         #expect(copy.bytes == Array("abc".utf8) && copy.count == 3)
     }
 
-    @Test("Comparison in constant time is still comparison")
+    @Test("Comparison in constant time compares every byte")
     func comparison() {
         #expect(constantTimeEquals([], []) && constantTimeEquals([1, 2], [1, 2]))
         #expect(!constantTimeEquals([1, 2], [1, 3]) && !constantTimeEquals([1], [1, 0]))

@@ -4,7 +4,7 @@ import Testing
 @Suite("Dates (RFC 3339)")
 struct TimestampTests {
     @Test(
-        "Known moments",
+        "Known dates",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"),
@@ -17,7 +17,7 @@ struct TimestampTests {
         #expect(Timestamp(iso8601: text)?.milliseconds == milliseconds)
     }
 
-    @Test("Every day of eight centuries, and many moments, survive")
+    @Test("Every day of eight centuries survives writing and reading")
     func roundTrip() {
         var previous = ""
         for day in stride(from: -146_097 as Int64, to: 146_097, by: 1) {
@@ -46,7 +46,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "What is no date-time is refused",
+        "Texts that are not a date-time are refused",
         arguments: [
             "", "2026-11-20", "2026-11-20T10:00Z", "2026-11-20T10:00:00", "2026-11-20T10:00:00.Z",
             "2026-02-29T00:00:00Z",
@@ -66,7 +66,7 @@ struct TimestampTests {
         #expect(Timestamp(seconds: 5) + .milliseconds(-1500) == Timestamp(milliseconds: 3500))
     }
 
-    @Test("What is beyond the range of moments is its end")
+    @Test("Values beyond the range are clamped")
     func saturation() {
         let moment = Timestamp(seconds: 1_800_000_000)
         #expect(moment + .seconds(Int64.max) == Timestamp(milliseconds: .max))

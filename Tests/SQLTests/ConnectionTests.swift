@@ -13,7 +13,7 @@ struct ConnectionTests {
         database = try await folder.database()
     }
 
-    @Test("A value that looks like SQL is stored as it is")
+    @Test("A value that looks like SQL is stored unchanged")
     func injection() async throws {
         let name = "x'); DROP TABLE items; --"
         try await database.write { try $0.execute("INSERT INTO items (id, name) VALUES (\(1), \(name))") }
@@ -23,7 +23,7 @@ struct ConnectionTests {
         #expect(found == name)
     }
 
-    @Test("Every storage class comes back as it was, also empty and with NUL")
+    @Test("Every storage class survives, also empty and with NUL")
     func roundTrip() async throws {
         let statement: Statement = """
             SELECT \(Int64.min), \(0.25), \("a\u{0}b"), \(""), \([UInt8]([0, 255])), \([UInt8]()), \(SQLValue.null)
@@ -41,7 +41,7 @@ struct ConnectionTests {
         #expect(row?.3 == [[0, 255], [], nil])
     }
 
-    @Test("A column of another type, a null or a column that is not there is a mismatch")
+    @Test("A column of another type, a null or a missing column is a mismatch")
     func mismatch() async throws {
         await #expect(throws: SQLError.mismatch("column 0 is not an integer")) {
             try await database.read { try $0.first("SELECT 'text', NULL, 2") { try $0.int64(0) } }
@@ -56,7 +56,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Parameters take their values by number, in any order and repeatedly")
+    @Test("Parameters are bound by number, in any order and repeatedly")
     func parameterOrder() async throws {
         let statement = StaticStatement("SELECT $2, $1, $2")
         let row = try await database.read { connection in
@@ -85,7 +85,7 @@ struct ConnectionTests {
         #expect(sums == [22, 23])
     }
 
-    @Test("RETURNING does all of its work even when only the first row is read")
+    @Test("RETURNING changes all rows even if only the first is read")
     func returning() async throws {
         let (first, left) = try await database.write { connection in
             for id in 1...3 { try connection.execute(insertItem(id, "item \(id)")) }
@@ -96,7 +96,7 @@ struct ConnectionTests {
         #expect(left == [])
     }
 
-    @Test("Insert tells the key of its row, and takes no other statement")
+    @Test("An insert returns the key of its row and accepts no other statement")
     func insertion() async throws {
         let keys = try await database.write { connection in
             try ["a", "b"].map { try connection.insert("INSERT INTO items (name) VALUES (\($0))") }
@@ -110,7 +110,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("What a change leaves for those after it is gone with its transaction, and with what was taken back")
+    @Test("State that a change leaves for later ones ends with its transaction or its rollback")
     func remembered() async throws {
         let seen = try await database.write { connection in
             var seen = [connection.remembered as? Int]
@@ -125,7 +125,7 @@ struct ConnectionTests {
         #expect(try await database.write { $0.remembered as? Int } == nil)
     }
 
-    @Test("Execute tells how many rows changed")
+    @Test("Execute returns the number of changed rows")
     func changes() async throws {
         let counts = try await database.write { connection in
             let inserted = try connection.execute(insertItem(1, "a"))
@@ -136,7 +136,7 @@ struct ConnectionTests {
         #expect(counts == [1, 1, 0, 0])
     }
 
-    @Test("A savepoint that throws undoes its own changes only")
+    @Test("A savepoint that throws rolls back its own changes only")
     func savepoint() async throws {
         struct Refused: Error {}
         try await database.write { connection in
@@ -154,7 +154,7 @@ struct ConnectionTests {
         #expect(try await database.ids() == [1, 3, 4])
     }
 
-    @Test("Each constraint is told by kind and name, and no text holds a value")
+    @Test("A violated constraint is reported by kind and name, without values")
     func constraints() async throws {
         try await database.write { try $0.execute(insertItem(1, "taken")) }
         let cases: [(Statement, SQLError)] = [

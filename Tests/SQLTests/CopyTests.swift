@@ -4,7 +4,7 @@ import SQLiteDriver
 import Synchronization
 import Testing
 
-@Suite("Copies of a database that is in use")
+@Suite("Copies of a database in use")
 struct CopyTests {
     let folder: Folder
 
@@ -23,7 +23,7 @@ struct CopyTests {
         }
     }
 
-    @Test("A copy has one moment, what was read of it is of that moment, and writers go on meanwhile")
+    @Test("A copy is a snapshot, reads during it agree with it, and writers continue")
     func moment() async throws {
         let database = try await folder.database()
         try await insert(1...500, into: database)
@@ -33,7 +33,7 @@ struct CopyTests {
         try folder.write("", to: "copy.db")
         let steps = Mutex(0)
         async let seen = database.copy(to: "\(folder.path)/copy.db", pagesPerStep: 1) { progress in
-            // The copy stands still after its first page until others have written.
+            // The copy pauses after its first page until others have written.
             if steps.withLock({ count in
                 count += 1; return count == 1
             }) {
@@ -58,7 +58,7 @@ struct CopyTests {
         await database.close()
     }
 
-    @Test("A database that another connection has open is not closed for good")
+    @Test("A database that another connection has open is not finally closed")
     func closing() async throws {
         let database = try await folder.database()
         try await insert(1...3, into: database)
@@ -72,7 +72,7 @@ struct CopyTests {
         await again.close()
     }
 
-    @Test("Every change is counted with its wait, and every commit with its size")
+    @Test("Metrics count every change with its wait and every commit with its size")
     func measurements() async throws {
         let database = try await folder.database()
         let before = database.measurements

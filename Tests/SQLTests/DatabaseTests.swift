@@ -7,12 +7,12 @@ import Testing
 struct DatabaseTests {
     struct Refused: Error {}
 
-    /// Held by the suite's instance, so that it outlives the test's own variables.
+    /// A member of the suite, so that it outlives the test's variables.
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    @Test("Each commit is synced before it is acknowledged, and the write-ahead log is what is synced")
+    @Test("Each commit syncs the write-ahead log before it is acknowledged")
     func durability() async throws {
         let database = try await folder.database()
         func pragma(_ name: StaticString) async throws -> String? {
@@ -22,15 +22,15 @@ struct DatabaseTests {
                 }
             }
         }
-        // 2 is FULL: with NORMAL, SQLite would sync at checkpoints alone.
+        // 2 is FULL. With NORMAL, SQLite would sync only at checkpoints.
         #expect(try await pragma("synchronous") == "2")
         #expect(try await pragma("journal_mode") == "wal")
     }
 
-    @Test("A change that throws undoes its own work and no other change of the batch")
+    @Test("A change that throws is rolled back alone, without the rest of its batch")
     func batchIsolation() async throws {
         let database = try await folder.database()
-        // Held until all others wait, so that they share a batch.
+        // The first change blocks until all others wait, so that they share a batch.
         let gate = Gate()
         async let first: Void = database.write { _ in gate.pass() }
         await gate.awaitArrival()
@@ -63,7 +63,7 @@ struct DatabaseTests {
         #expect(try await database.ids() == expected)
     }
 
-    @Test("A violated constraint inside a batch is told to its own waiter only")
+    @Test("A violated constraint in a batch fails only its own change")
     func batchConstraint() async throws {
         let database = try await folder.database()
         let failures = try await withThrowingTaskGroup(of: SQLError?.self) { group in
@@ -84,7 +84,7 @@ struct DatabaseTests {
         #expect(try await database.ids().count == 10)
     }
 
-    @Test("Who was told that a change is done reads it at once")
+    @Test("An acknowledged change is visible to reads at once")
     func readYourWrites() async throws {
         let database = try await folder.database()
         let missing = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -108,7 +108,7 @@ struct DatabaseTests {
         #expect(try await database.ids().count == 640)
     }
 
-    @Test("What was acknowledged is there when the process stops without closing")
+    @Test("Acknowledged changes survive a process that stops without closing")
     func uncleanStop() async throws {
         // The log is never moved, so the database file and then the log, copied while changes go on, are what a kill
         // between two writes would leave.
@@ -146,11 +146,11 @@ struct DatabaseTests {
         await copy.close()
     }
 
-    @Test("A read sees one snapshot, and neither waits for the writer nor holds it up")
+    @Test("A read sees one snapshot, and neither waits for nor delays the writer")
     func readersAndWriter() async throws {
         let database = try await folder.database()
         try await database.write { try $0.execute(insertItem(1, "a")) }
-        // While a change is under way, reading goes on and sees what was there before.
+        // During a change, reads continue and see the state before it.
         let gate = Gate()
         async let change = database.write { connection in
             try connection.execute(insertItem(2, "b"))
@@ -160,12 +160,12 @@ struct DatabaseTests {
         #expect(try await database.ids() == [1])
         gate.open()
         try await change
-        // While a read is under way, a change commits; the read does not see it.
+        // A change that commits during a read is invisible to it.
         let reading = Gate()
         let counts = Shared<[Int]>([])
         let thread = DispatchQueue(label: "reader")
         thread.async {
-            // Does not suspend, so that it holds this thread and none of the cooperative pool.
+            // Does not suspend, so that it blocks this thread and none of the cooperative pool.
             _ = Task.immediate {
                 let both = try await database.read { connection in
                     let before = try connection.query("SELECT id FROM items") { try $0.int(0) }.count
@@ -183,7 +183,7 @@ struct DatabaseTests {
         #expect(try await database.ids() == [1, 2, 3])
     }
 
-    @Test("A read answers on the thread that asked, before an immediate task's start returns")
+    @Test("A read runs on its caller's thread, within the start of an immediate task")
     func readDoesNotSuspend() async throws {
         let database = try await folder.database()
         let answered = Shared(false)
@@ -200,7 +200,7 @@ struct DatabaseTests {
     private static let endless: Statement =
         "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
 
-    @Test("A scan that takes too long ends, and its connection is as good as before")
+    @Test("A scan that takes too long ends, and its connection stays usable")
     func scanDeadline() async throws {
         let database = try await folder.database { $0.idleReaders = 1 }
         for _ in 0..<2 {
@@ -210,14 +210,14 @@ struct DatabaseTests {
                 }
             }
             #expect(try await database.scan(within: .seconds(60)) { try $0.exists("SELECT 1") })
-            // No deadline is left behind.
+            // The deadline does not affect later work.
             #expect(try await database.read { try $0.exists("SELECT 1") })
         }
         await #expect(throws: SQLError.timedOut) { try await database.scan(within: .zero) { _ in true } }
         await #expect(throws: Refused.self) { try await database.scan(within: .seconds(60)) { _ in throw Refused() } }
     }
 
-    @Test("A scan holds nobody up but other scans, and one too many is refused at once")
+    @Test("A scan delays only other scans, and one too many is refused at once")
     func scanAdmission() async throws {
         let database = try await folder.database { configuration in
             configuration.scanners = 1
@@ -235,7 +235,7 @@ struct DatabaseTests {
             for _ in 0..<2 {
                 group.addTask { try? await database.scan(within: .seconds(60)) { _ in 2 } }
             }
-            // The one that is refused ends while the thread is still held.
+            // The refused scan ends while the thread is still blocked.
             let refused = await group.next() ?? 0
             gate.open()
             return [refused, await group.next() ?? 0]
@@ -244,7 +244,7 @@ struct DatabaseTests {
         #expect(try await first == 1)
     }
 
-    @Test("A scan sees what was acknowledged before it and changes nothing")
+    @Test("A scan sees acknowledged changes and cannot write")
     func scanSnapshot() async throws {
         let database = try await folder.database()
         try await database.write { try $0.execute(insertItem(1, "one")) }
@@ -259,7 +259,7 @@ struct DatabaseTests {
         await #expect(throws: SQLError.closed) { try await database.scan(within: .seconds(60)) { _ in true } }
     }
 
-    @Test("A writer in another process is waited for, and after the timeout the change is refused as busy")
+    @Test("A change waits for a writer in another process, and is refused as busy after the timeout")
     func busy() async throws {
         let server = try await folder.database { $0.busyTimeout = 20 }
         let command = try SQLiteDatabase(folder.configuration)
@@ -277,7 +277,7 @@ struct DatabaseTests {
         await command.close()
     }
 
-    @Test("A full queue refuses one more change and goes on with those it has")
+    @Test("A full queue refuses another change and completes the queued ones")
     func queueFull() async throws {
         let database = try await folder.database { $0.queueLimit = 2 }
         let gate = Gate()
@@ -293,7 +293,7 @@ struct DatabaseTests {
         #expect(try await database.ids() == [1, 2])
     }
 
-    @Test("Closing finishes what waits, empties the log and refuses everything after")
+    @Test("Closing completes queued changes, empties the log and refuses later ones")
     func close() async throws {
         let database = try await folder.database()
         let gate = Gate()
@@ -325,7 +325,7 @@ struct DatabaseTests {
         #expect(size < 60 * 4200)
     }
 
-    @Test("A writer that was idle for a while moves the log into the database", .timeLimit(.minutes(1)))
+    @Test("An idle writer moves the log into the database", .timeLimit(.minutes(1)))
     func idleCheckpoint() async throws {
         let database = try await folder.database {
             $0.checkpointWhenIdle = 20
@@ -340,7 +340,7 @@ struct DatabaseTests {
         #expect(try await database.ids().count == 2_000)
     }
 
-    @Test("Files are made for their owner only")
+    @Test("Files are created for their owner only")
     func modes() async throws {
         let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder.path)/inner/main.db"))
         try await database.migrate([items])
@@ -350,7 +350,7 @@ struct DatabaseTests {
         await database.close()
     }
 
-    @Test("A file that is not a database is refused as such")
+    @Test("A file that is not a database is refused")
     func notADatabase() throws {
         try folder.write(String(repeating: "this is not a database", count: 100), to: "main.db")
         #expect(throws: SQLError.corrupt) { try SQLiteDatabase(folder.configuration) }

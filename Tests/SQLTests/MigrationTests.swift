@@ -32,7 +32,7 @@ struct MigrationTests {
         #expect(try await tables() == ["a", "b", "c", "schema_migrations"])
     }
 
-    @Test("A step that fails leaves nothing behind and keeps those before it")
+    @Test("A failing step is rolled back, and the steps before it stay")
     func failure() async throws {
         let broken = Migration("b") { connection in
             try connection.script("CREATE TABLE b (id INTEGER) STRICT; CREATE TABLE a (id INTEGER) STRICT;")
@@ -42,14 +42,14 @@ struct MigrationTests {
         #expect(try await database.migrate([step("a"), step("b")]) == ["b"])
     }
 
-    @Test("A database with steps the program does not know is refused and left alone")
+    @Test("A database with unknown steps is refused and not changed")
     func newer() async throws {
         try await database.migrate([step("a"), step("b")])
         await #expect(throws: MigrationError.newerDatabase(step: "b")) { try await database.migrate([step("a")]) }
         await #expect(throws: MigrationError.newerDatabase(step: "a")) { try await database.migrate([]) }
     }
 
-    @Test("What only reads applies no step, and needs all of them to be there")
+    @Test("A reader applies no steps and requires all of them")
     func required() async throws {
         await #expect(throws: MigrationError.olderDatabase(lacks: "a")) {
             try await database.requireMigrated([step("a")])
@@ -72,7 +72,7 @@ struct MigrationTests {
         #expect(try await tables() == ["a", "b", "schema_migrations"])
     }
 
-    @Test("Two processes that start at once apply each step once between them")
+    @Test("Two processes that start at once apply each step once")
     func concurrently() async throws {
         let other = try SQLiteDatabase(folder.configuration)
         let steps = ["a", "b", "c", "d"].map(step)

@@ -10,7 +10,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite("SQLite databases that are only read")
+@Suite("Read-only SQLite databases")
 struct ReadingTests {
     private let folder: Folder
 
@@ -30,7 +30,7 @@ struct ReadingTests {
 
     private func allowSharing(_ name: String) { unlink("\(folder.path)/\(name)-shm") }
 
-    @Test("What others change is seen; changes are refused")
+    @Test("Changes of others are visible; own changes are refused")
     func reading() async throws {
         let writer = try await folder.database()
         let reader = try SQLiteDatabase(reading: folder.configuration)
@@ -51,13 +51,13 @@ struct ReadingTests {
         await writer.close()
     }
 
-    @Test("A file that is not there is not made")
+    @Test("A missing file is not created")
     func missing() throws {
         #expect(throws: SQLError.self) { try SQLiteDatabase(reading: folder.configuration) }
         #expect(folder.status("main.db") == nil)
     }
 
-    @Test("A copy is read where nothing can be made beside it")
+    @Test("A copy is read in a folder that cannot be written")
     func copy() async throws {
         let writer = try await folder.database()
         try await add(1, to: writer)
@@ -69,7 +69,7 @@ struct ReadingTests {
         await reader.close()
     }
 
-    @Test("Where changes are still in the log, a copy is not read without them")
+    @Test("A copy with changes still in its log is not read without them")
     func unreadableLog() async throws {
         let writer = try await folder.database()
         try await add(1, to: writer)

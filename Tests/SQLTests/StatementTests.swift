@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Statements")
 struct StatementTests {
-    @Test("An interpolated value becomes a parameter and never text")
+    @Test("An interpolated value becomes a parameter, never text")
     func valuesAreParameters() {
         let name = "x'; DROP TABLE items; --"
         let statement: Statement = "SELECT 1 FROM items WHERE name = \(name) AND id = \(7)"
@@ -12,13 +12,13 @@ struct StatementTests {
         #expect(statement.values == [.text(name), .integer(7)])
     }
 
-    @Test("Text enters only where the program says raw")
+    @Test("Text enters a statement only as raw")
     func rawIsExplicit() {
         let statement: Statement = "SELECT 1 FROM \(raw: "items") WHERE id = \(1)"
         #expect(statement.text == "SELECT 1 FROM items WHERE id = $1")
     }
 
-    @Test("Fragments keep their values and are numbered where they end up")
+    @Test("Fragments keep their values and are numbered at their final place")
     func fragments() {
         let conditions: [SQLFragment] = ["a = \(1)", "b IS NULL", "(c = \("x") OR d = \(true))"]
         let statement: Statement = "SELECT 1 WHERE e = \(0) AND \(.joined(conditions, by: " AND ")) LIMIT \(9)"
@@ -27,7 +27,7 @@ struct StatementTests {
         #expect(statement.values == [.integer(0), .integer(1), .text("x"), .integer(1), .integer(9)])
     }
 
-    @Test("Values of the program's own types keep their storage class")
+    @Test("Values of the program's types keep their storage class")
     func storageClasses() {
         enum Tag {}
         let nothing: String? = nil
@@ -38,7 +38,7 @@ struct StatementTests {
             statement.values == [.integer(2000), .text("a"), .null, .blob([1]), .real(0.5), .integer(3), .null])
     }
 
-    @Test("A constant statement brings its text and identity without building either")
+    @Test("A constant statement has its text and identity without building them")
     func staticStatement() {
         let template = StaticStatement("SELECT $1")
         let other = StaticStatement("SELECT $1")

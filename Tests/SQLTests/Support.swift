@@ -11,7 +11,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A folder of its own for a test, removed when released.
+/// A test's own folder, removed on deinit.
 final class Folder: Sendable {
     let path: String
 
@@ -40,7 +40,7 @@ final class Folder: Sendable {
         return database
     }
 
-    /// The size in bytes and the permissions of a file, or nil when there is none.
+    /// Size in bytes and permissions of a file. Nil means that it does not exist.
     func status(_ name: String) -> (size: Int, mode: Int)? {
         var status = stat()
         guard stat("\(path)/\(name)", &status) == 0 else { return nil }
@@ -82,7 +82,7 @@ let items = Migration("001-items") { dialect in
 
 let insertItem = StaticStatement("INSERT INTO items (id, name) VALUES ($1, $2)")
 
-/// Holds a thread at a place until the test lets it go on.
+/// Blocks a thread at a point until the test opens the gate.
 final class Gate: Sendable {
     private enum Arrival {
         case pending
@@ -93,7 +93,7 @@ final class Gate: Sendable {
     private let arrival = Mutex(Arrival.pending)
     private let opened = DispatchSemaphore(value: 0)
 
-    /// Called by the thread that is held, which must not be one of the cooperative pool.
+    /// Called by the thread to block, which must not be one of the cooperative pool.
     func pass() {
         let waiter = arrival.withLock { arrival in
             defer { arrival = .happened }
@@ -106,7 +106,7 @@ final class Gate: Sendable {
 
     func open() { opened.signal() }
 
-    /// Returns once somebody stands at the gate. Called once.
+    /// Returns once a thread waits at the gate. Called once.
     func awaitArrival() async {
         await withCheckedContinuation { continuation in
             let hasHappened = arrival.withLock { arrival in
@@ -119,7 +119,7 @@ final class Gate: Sendable {
     }
 }
 
-/// A value that several tasks change.
+/// A value shared by several tasks.
 final class Shared<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
@@ -131,7 +131,7 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 extension SQLiteDatabase {
-    /// Returns once `count` changes wait for a writer that is held at a gate.
+    /// Returns once `count` changes wait for a writer that is blocked at a gate.
     func awaitQueued(_ count: Int) async {
         while queuedChanges < count { await Task.yield() }
     }

@@ -45,7 +45,7 @@ private final class Ends: Sendable {
 
 @Suite("Terminals, pipes and signals", .timeLimit(.minutes(1)))
 struct DescriptorTests {
-    @Test("Lines are read one at a time, and what follows stays for the next reader")
+    @Test("Lines are read one at a time, and the rest stays for the next reader")
     func lines() async throws {
         let ends = try Ends.pipe()
         let input = TextInput.descriptor(ends.theirs)
@@ -55,14 +55,14 @@ struct DescriptorTests {
         #expect(await input.readLine() == "second")
     }
 
-    @Test("The end of input is no line")
+    @Test("The end of the input is not a line")
     func end() async throws {
         let null = open("/dev/null", O_RDONLY)
         defer { close(null) }
         #expect(await TextInput.descriptor(null).readLine() == nil)
     }
 
-    @Test("A line is read from a terminal, too")
+    @Test("A line is read from a terminal")
     func terminal() async throws {
         let ends = try Ends.pseudoTerminal()
         let input = TextInput.descriptor(ends.theirs)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite("Help is made from the declaration")
+@Suite("Help texts")
 struct HelpTests {
     private var tool: Command {
         let user = Option.required("user", short: "u", .string.placeholder("USER"), "Who is asked.")
@@ -97,7 +97,7 @@ struct HelpTests {
         #expect(await help(["--version"]) == ("tool 1.2.3\n", 0))
     }
 
-    @Test("Calling a group with nothing shows its help on standard error, with status 2")
+    @Test("Calling a group without a command shows its help on standard error, with status 2")
     func nothing() async {
         let captured = Captured()
         #expect(await tool.run(arguments: [], environment: [:], output: captured.output()) == 2)
@@ -106,7 +106,7 @@ struct HelpTests {
     }
 
     @Test(
-        "A command that a group does not have is an error that says which ones it has",
+        "An unknown command is an error that lists the known ones",
         arguments: [("stop", "it stops by itself"), ("sreve", "did you mean serve?"), ("xyz", "it has ask, serve")])
     func unknown(_ word: String, _ hint: String) async {
         let captured = Captured()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Output")
 struct OutputTests {
-    @Test("Results go to standard output, everything about them to standard error")
+    @Test("Results go to standard output, messages to standard error")
     func streams() {
         let captured = Captured()
         let output = captured.output()
@@ -20,14 +20,14 @@ struct OutputTests {
                 == "working\nerror: no such user\nhint: list them with `countersign users`\n")
     }
 
-    @Test("A block keeps its line breaks and nothing else that drives a terminal")
+    @Test("A block keeps its line breaks and no other control characters")
     func block() {
         let captured = Captured()
         captured.output().block("a\n\u{1B}[0mb", indent: 2)
         #expect(captured.standard == "  a\n  \\u{1B}[0mb\n")
     }
 
-    @Test("Fields are one line a value for programs, and wrapped for people", arguments: [false, true])
+    @Test("Fields are one line per value in pipes, and wrapped in terminals", arguments: [false, true])
     func fields(_ isTerminal: Bool) {
         let captured = Captured()
         let secret = String(repeating: "s", count: 64)
@@ -40,7 +40,7 @@ struct OutputTests {
         #expect(isTerminal ? lines.count > 2 : lines[1...] == ["text           \(words)"])
     }
 
-    @Test("A progress line is taken away before anything else is written")
+    @Test("A progress line is erased before other output")
     func progressOnTerminal() async {
         let captured = Captured()
         let output = captured.output(isTerminal: true)
@@ -61,7 +61,7 @@ struct OutputTests {
         #expect(captured.diagnostics == "Waiting\nStill waiting\n")
     }
 
-    @Test("A question is asked until it is answered, and not at all without a terminal")
+    @Test("A question repeats until it is answered, and is not asked without a terminal")
     func confirm() async {
         let captured = Captured()
         let output = captured.output(isTerminal: true, answers: ["perhaps", " Y "])
@@ -72,7 +72,7 @@ struct OutputTests {
         #expect(await captured.output(answers: ["y"]).confirm("Allow?") == nil)
     }
 
-    @Test("What is said while a question waits stands above it, and the question is shown again")
+    @Test("Output during a question appears above it, and the question is shown again")
     func noteDuringQuestion() async {
         let captured = Captured()
         let asked = Mutex<Output?>(nil)
@@ -90,7 +90,7 @@ struct OutputTests {
         #expect(captured.standard == "a result\n")
     }
 
-    @Test("The line above a question is replaced in its place, and no more once the question is answered")
+    @Test("The line above a question is replaced in place until the question is answered")
     func liveLine() async {
         let captured = Captured()
         let left = Mutex(3)
@@ -112,7 +112,7 @@ struct OutputTests {
         #expect(captured.diagnostics == "3s left\nAllow? [y/n] " + moved("2s left") + moved("1s left"))
     }
 
-    @Test("Where lines cannot be moved, what stands above a question is a line like any other")
+    @Test("Without cursor movement, the line above a question is an ordinary line")
     func plainLine() async {
         let captured = Captured()
         let output = Output(
@@ -123,7 +123,7 @@ struct OutputTests {
         #expect(captured.diagnostics == "5s left\nAllow? [y/n] ")
     }
 
-    @Test("Colours need a terminal: a pipe has none")
+    @Test("Colours appear on terminals only")
     func colours() {
         #expect(TextStream.descriptor(-1, environment: [:]).hasColours == false)
         #expect(TextStream.descriptor(-1, environment: ["COLUMNS": "44"]).width() == 44)

@@ -50,9 +50,9 @@ private func ask(
     return (status, captured.diagnostics)
 }
 
-@Suite("Options are read by the rules of getopt_long")
+@Suite("Options follow the rules of getopt_long")
 struct ParsingTests {
-    @Test("Values come after a space or an equals sign, long or short, attached or not")
+    @Test("Values follow a space or an equals sign, and may be attached to short options")
     func spellings() async {
         let spellings = [
             ["--user", "ana"], ["--user=ana"], ["-u", "ana"], ["-uana"], ["-ju", "ana"], ["-vjuana"], ["--us", "ana"],
@@ -73,7 +73,7 @@ struct ParsingTests {
         #expect(result.status == 0)
     }
 
-    @Test("Values may be empty of meaning to us: dashes and equals signs stay in them")
+    @Test("Values may contain dashes and equals signs")
     func values() async {
         let result = await ask(["ask", "--user=--a=b", "--audience", "--x", "u"]) { invocation in
             try #expect(invocation[user] == "--a=b")
@@ -82,7 +82,7 @@ struct ParsingTests {
         #expect(result.status == 0)
     }
 
-    @Test("Without an option its default holds, and the environment comes before the default")
+    @Test("Without an option the environment applies, then the default")
     func sources() async {
         let bare = await ask(["ask", "-uana", "u"]) { invocation in
             try #expect(invocation[wait] == .seconds(90))
@@ -106,7 +106,7 @@ struct ParsingTests {
     }
 
     @Test(
-        "A call that is not understood says why and what to do, with status 2",
+        "A wrong call is refused with the reason and advice, with status 2",
         arguments: [
             (["ask", "--audiense", "x"], "error: tool ask has no option --audiense\nhint: did you mean --audience?\n"),
             (["ask", "--zzzzzz"], "error: tool ask has no option --zzzzzz\nhint: tool ask --help lists the options\n"),
@@ -147,7 +147,7 @@ struct ParsingTests {
         #expect(result.diagnostics == call.message)
     }
 
-    @Test("A command may have its own status for a call that is not understood, and no other command has it")
+    @Test("A command may have its own status for a wrong call")
     func misuseStatus() async {
         let tool = Command(
             "tool", "Does things.",
@@ -164,7 +164,7 @@ struct ParsingTests {
         }
     }
 
-    @Test("A wrong value in the environment is blamed on its variable")
+    @Test("A wrong value in the environment is reported with its variable")
     func wrongEnvironment() async {
         let result = await ask(["ask", "-ua", "u"], environment: ["TEST_JSON": "perhaps"])
         #expect(result.diagnostics.hasPrefix("error: TEST_JSON must be true or false"))
@@ -182,7 +182,7 @@ struct ParsingTests {
     }
 
     @Test(
-        "What is no duration is refused",
+        "Texts that are not durations are refused",
         arguments: ["", "5", "s", "5x", "-5s", "1.5s", "9223372036854775807d", "٣s"])
     func wrongDurations(_ text: String) {
         #expect(throws: ValueProblem.self) { try ValueKind<Duration>.duration().parse(text) }
@@ -195,7 +195,7 @@ struct ParsingTests {
         #expect(result.status == 2)
     }
 
-    @Test("A command's failure becomes an error, a hint and its exit status")
+    @Test("A command's failure prints an error and a hint, and sets the exit status")
     func failures() async {
         let captured = Captured()
         let command = Command("ask", "Asks.") { _ in

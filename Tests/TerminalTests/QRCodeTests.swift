@@ -5,7 +5,7 @@ import Testing
 
 @Suite("QR codes (ISO/IEC 18004)")
 struct QRCodeTests {
-    @Test("What is drawn decodes to the text, in colours and without", arguments: [true, false])
+    @Test("A drawn code decodes to its text, with and without colours", arguments: [true, false])
     func decodes(_ colours: Bool) throws {
         let code = try QRCode("Countersign é")
         let drawn = modules(code.lines(colours: colours), colours: colours)
@@ -20,7 +20,7 @@ struct QRCodeTests {
         #expect(VersionOneReader(modules: inner).text() == "Countersign é")
     }
 
-    @Test("An enrolment URI has its code, and a longer text than fits is refused")
+    @Test("An enrolment URI can be drawn, and a text that is too long is refused")
     func limits() throws {
         let uri = "otpauth://totp/tenant:ana?secret=ABCDEFGH&enrollment_tx_id=" + String(repeating: "x", count: 200)
         #expect(try QRCode(uri).size > 21)
@@ -29,14 +29,14 @@ struct QRCodeTests {
         #expect(throws: QRCode.Failure.tooLong(bytes: 0)) { try QRCode("") }
     }
 
-    @Test("Colours are set and reset on every line, so that scrolling does not smear them")
+    @Test("Colours are set and reset on every line, so that scrolling keeps them")
     func everyLine() throws {
         for line in try QRCode("x").lines(colours: true) {
             #expect(line.hasPrefix("\u{1B}[38;5;16;48;5;231m") && line.hasSuffix("\u{1B}[0m"))
         }
     }
 
-    /// Dark modules of what was drawn, two rows a line.
+    /// Dark modules of a drawn code, two rows a line.
     private func modules(_ lines: [String], colours: Bool) -> [[Bool]] {
         lines.flatMap { line -> [[Bool]] in
             let glyphs = colours ? line.dropFirst(19).dropLast(4) : line[...]
@@ -47,7 +47,7 @@ struct QRCodeTests {
     }
 }
 
-/// Reads an undamaged version 1 code in byte mode, level M: ISO/IEC 18004 clause 7 backwards.
+/// Reads an undamaged version 1 code in byte mode, level M: ISO/IEC 18004 clause 7 in reverse.
 private struct VersionOneReader {
     let modules: [[Bool]]
 
@@ -71,7 +71,7 @@ private struct VersionOneReader {
         }
     }
 
-    /// The mask's number stands in the format information beside the first finder, itself masked with 101.
+    /// The format information beside the first finder contains the mask's number, masked with 101.
     private var mask: Int {
         let bits = (2...4).map { modules[8][$0] }
         return bits.reduce(0) { $0 * 2 + ($1 ? 1 : 0) } ^ 0b101
@@ -94,7 +94,7 @@ private struct VersionOneReader {
         row == 6 || column == 6 || (row < 9 && column < 9) || (row < 9 && column > 12) || (row > 12 && column < 9)
     }
 
-    /// Up and down in pairs of columns from the lower right, leaving out the timing column.
+    /// Reads pairs of columns up and down from the lower right, without the timing column.
     private func dataBits() -> [Bool] {
         var bits: [Bool] = []
         var upwards = true

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite("Text is measured, wrapped and made safe")
+@Suite("Terminal text")
 struct TextTests {
     @Test(
         "Width counts columns, not characters",
@@ -24,7 +24,7 @@ struct TextTests {
         #expect(("a\nb" as Text).plain == "a\nb")
     }
 
-    @Test("Styles appear with colours only, and close what they open")
+    @Test("Styles appear with colours only, and are closed")
     func styles() {
         let text: Text = "Hello \("Ana", .bold)!"
         #expect(text.rendered(colours: true) == "Hello \u{1B}[1mAna\u{1B}[0m!")
@@ -32,7 +32,7 @@ struct TextTests {
         #expect(text.width == 10)
     }
 
-    @Test("Wrapping breaks at spaces, in long words only where it must, and keeps line breaks and styles")
+    @Test("Wrapping breaks at spaces, within words only if necessary, and keeps line breaks and styles")
     func wrapping() {
         func wrap(_ text: Text, _ width: Int) -> [String] { text.wrapped(to: width).map(\.plain) }
         #expect(wrap("one two three", 7) == ["one two", "three"])
@@ -45,7 +45,7 @@ struct TextTests {
         #expect(styled.map { $0.rendered(colours: true) } == ["aa \u{1B}[31mbb\u{1B}[0m", "\u{1B}[31mcc\u{1B}[0m"])
     }
 
-    @Test("A word that is to be copied as a whole is not broken, however narrow the line")
+    @Test("A word marked for copying is never broken")
     func wholeWords() {
         func wrap(_ text: Text, _ width: Int) -> [String] {
             text.wrapped(to: width, breakingWords: false).map(\.plain)
@@ -60,7 +60,7 @@ struct TextTests {
         #expect(fields.lines(width: nil).map(\.plain).last == "note  one two three four five")
     }
 
-    @Test("Tables align columns by what the terminal shows")
+    @Test("Tables align columns by displayed width")
     func table() {
         let table = Table(
             [.init("NAME"), .init("AGE", .right), .init("CITY")],
@@ -74,7 +74,7 @@ struct TextTests {
             ])
     }
 
-    @Test("Cards frame their text whatever its width")
+    @Test("Cards frame text of any width")
     func card() {
         let card = Card(
             "Payment",
@@ -96,7 +96,7 @@ struct TextTests {
             ])
     }
 
-    @Test("JSON is laid out with the spelling of numbers and the order of members kept")
+    @Test("JSON output keeps the spelling of numbers and the order of members")
     func json() throws {
         let value = try JSONReader.parse(#"{"z":12.50,"a":[],"l":[1,{"k":"é\n"}],"e":{}}"#)
         #expect(

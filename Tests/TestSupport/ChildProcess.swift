@@ -3,21 +3,21 @@
     import Glibc
     import Synchronization
 
-    /// A process and the status it ends with.
+    /// A process and its exit status.
     final class ChildProcess: Sendable {
         private struct State {
             var status: Int32?
             var waiting: [CheckedContinuation<Int32, Never>] = []
         }
 
-        /// The ends to read its output from, for who closes them.
+        /// Descriptors of the output and error pipes. The reader closes them.
         let output: Int32
         let errors: Int32
         private let input: Int32?
         private let identifier: pid_t
         private let state = Mutex(State())
 
-        /// Starts `words`, the first of which is looked for in the system's folders.
+        /// Starts the command `words`. The program is searched in the system's folders.
         init(_ words: [String], environment: [String: String], input: [UInt8]?) async throws {
             let started = try await StartingThread.shared.run {
                 try Self.start(words, environment: environment, input: input)
@@ -52,7 +52,7 @@
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
             defer { posix_spawnattr_destroy(&attributes) }
-            // The threads that run tests block signals, which a child would go on with.
+            // The threads that run tests block signals, and a child would inherit that.
             var none = sigset_t()
             sigemptyset(&none)
             posix_spawnattr_setsigmask(&attributes, &none)
@@ -66,11 +66,11 @@
             return (identifier, given?.writing, output.reading, errors.reading)
         }
 
-        /// Waits for the end on a thread of its own, and brings it about when `lifetime` is over.
+        /// Waits for the exit on a thread of its own, and kills the process after `lifetime`.
         func watch(lifetime: Duration) {
             Thread.detachNewThread { [self] in
                 var information = siginfo_t()
-                // The process stays a zombie until the state knows, so that no signal goes to a stranger with its
+                // The process stays a zombie until the state is set, so that no signal goes to a new process with its
                 // number.
                 while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
                 let (status, waiting) = state.withLock { state in

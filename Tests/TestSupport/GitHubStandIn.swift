@@ -24,10 +24,10 @@ package final class GitHubStandIn: Sendable {
         package var id = 583_231
         package var login = "octocat"
         package var name: String? = "The Octocat"
-        /// The one on the public profile.
+        /// The address of the public profile.
         package var publicEmail: String?
         package var emails = [Email("octocat@github.example"), Email("o@home.example", primary: false)]
-        /// Answers the authorization page with no.
+        /// Makes the user refuse.
         package var denies = false
     }
 
@@ -49,7 +49,7 @@ package final class GitHubStandIn: Sendable {
     private let state = Mutex(State())
     private let clientID: String
     private let clientSecret: String
-    /// Where the app's users may be sent back to; also anything below it, as GitHub allows.
+    /// The registered redirect URI. GitHub also allows paths below it.
     private let callbackURL: String
     private let server = Mutex<HTTPServer?>(nil)
 
@@ -64,7 +64,7 @@ package final class GitHubStandIn: Sendable {
         set { state.withLock { $0.person = newValue } }
     }
 
-    /// What it was asked, oldest first.
+    /// Requests, oldest first.
     package var requests: [Request] { state.withLock { $0.requests } }
 
     // MARK: on the loopback
@@ -86,7 +86,7 @@ package final class GitHubStandIn: Sendable {
         await running?.stop(within: .seconds(1))
     }
 
-    // MARK: what it answers
+    // MARK: answers
 
     package func handle(_ request: Request) -> Response {
         state.withLock { $0.requests.append(request) }
@@ -139,7 +139,7 @@ package final class GitHubStandIn: Sendable {
         return redirect([("code", code)], to: asked)
     }
 
-    /// Errors have the status 200, and the answer is a form where JSON is not asked for.
+    /// Errors have the status 200, and the answer is a form unless the request accepts JSON.
     private func accessToken(_ request: Request) -> Response {
         let form = (try? FormFields(parsing: request.body)) ?? FormFields()
         func answer(_ members: [(name: String, value: String)]) -> Response {
@@ -158,7 +158,7 @@ package final class GitHubStandIn: Sendable {
         guard form["client_id"] == clientID, form["client_secret"] == clientSecret else {
             return failure("incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.")
         }
-        // A code is gone as soon as it was shown.
+        // A code works once.
         guard let code = state.withLock({ $0.codes.removeValue(forKey: form["code"] ?? "") }),
             code.challenge == nil
                 || code.challenge == CodeChallenge(of: form["code_verifier"] ?? "", Samples.hashing).description

@@ -1,17 +1,17 @@
 package import HTTPModel
 package import Primitives
 
-/// Something that brings requests to a server and answers back: with or without sockets.
+/// A way to send requests to a server, with or without sockets.
 package protocol RequestSender: Sendable {
     func send(_ request: Request) async throws -> HTTPAnswer
 }
 
-/// A whole answer.
+/// An answer with its whole body.
 package struct HTTPAnswer: Sendable {
     package let status: Int
     package let fields: HTTPFields
     package let body: [UInt8]
-    /// Nil unless the body goes on while the connection is open.
+    /// Nil unless the body is a stream.
     package let stream: AsyncStream<[UInt8]>?
 
     package init(_ response: Response) async {
@@ -36,12 +36,12 @@ package struct HTTPAnswer: Sendable {
 
     package var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// Null where the body is no JSON.
+    /// Null if the body is not JSON.
     package var json: JSONValue { (try? JSONReader.parse(body)) ?? .null }
 
     package subscript(member: String) -> JSONValue? { json[member] }
 
-    /// `error` of an OAuth answer, `errorCode` of a device's.
+    /// `error` of an OAuth answer, `errorCode` of a device answer.
     package var code: String? { (self["errorCode"] ?? self["error"])?.stringValue }
 
     /// RFC 6749 clause 5.2: `error_description` is printable ASCII without quotation marks and backslashes. True where
@@ -52,7 +52,7 @@ package struct HTTPAnswer: Sendable {
         }
     }
 
-    /// What tells people what to change.
+    /// The text that says what to change.
     package var message: String { (self["error_description"] ?? self["message"])?.stringValue ?? "" }
 }
 
@@ -84,7 +84,7 @@ extension Request {
         Request(method: .get, path: path, fields: fields.with(host: host, contentType: nil))
     }
 
-    /// The same request with one field set, or removed for nil.
+    /// The same request with one field set. Nil removes the field.
     package func with(_ name: String, _ value: String?) -> Request {
         var copy = self
         copy.fields.remove(name)

@@ -1,6 +1,6 @@
 package import HTTPModel
 
-/// Hands requests to handlers by their origin, without sockets. Who is asked and is not there cannot be reached.
+/// Hands requests to handlers by their origin, without sockets. Unknown origins are unreachable.
 package struct HandlerClient: HTTPClient, OutgoingHTTPClient {
     package let policy = OutgoingPolicy(allowing: OutgoingPolicy.loopback)
     private let handlers: [String: Handler]

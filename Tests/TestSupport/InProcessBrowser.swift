@@ -3,23 +3,23 @@ package import Primitives
 import Synchronization
 
 /// A browser without a window: keeps cookies as RFC 6265bis has browsers keep them, sends the forms of the pages it was
-/// shown, and follows redirects as long as they stay on the server's hosts. What leads elsewhere it does not follow:
-/// there it has arrived.
+/// shown, and follows redirects within the server's hosts. The browser stops at a redirect to any other
+/// host.
 ///
-/// `SameSite` is not modelled: everything counts as the same site, which is the attacker's best case.
+/// `SameSite` is not modelled: every request counts as same-site, which is the attacker's best case.
 package final class InProcessBrowser: Sendable {
     /// A cookie in the jar.
     package struct Cookie: Sendable, Equatable {
         package var name: String
         package var value: String
-        /// The host that set it, and the only one that gets it.
+        /// The host that set the cookie, and the only one that receives it.
         package var host: String
-        /// In lower case, with what stands behind `=`.
+        /// Attributes in lower case, with their values.
         package let attributes: [String: String]
         package let expiresAt: Timestamp?
     }
 
-    /// A form of a page, with what its fields hold.
+    /// A form of a page, with its field values.
     package struct Form: Sendable, Equatable {
         package var action: String
         package var method: HTTPMethod
@@ -37,22 +37,22 @@ package final class InProcessBrowser: Sendable {
         }
     }
 
-    /// Where the browser came to.
+    /// The page that the browser reached.
     package struct Page: Sendable {
-        /// What the address bar shows.
+        /// URL in the address bar.
         package let url: String
-        /// Of the last request to the server: the page's own, or the redirect that led away.
+        /// The last answer of the server: the page's, or the redirect that led away.
         package let answer: HTTPAnswer
-        /// Nothing, where the browser was led away.
+        /// Empty if the browser was led away.
         package let forms: [Form]
-        /// Where links lead.
+        /// Targets of the links.
         package let links: [String]
         /// Visible text of the page.
         package let text: String
-        /// What a form sent to another host.
+        /// Fields that a form sent to another host.
         let posted: FormFields?
 
-        /// Whether the browser is at another host, or at an app of its own device.
+        /// True if the browser left the server for another host or an app.
         package var isAway: Bool { !url.hasPrefix("https://\(host)/") }
         let host: String
 
@@ -61,7 +61,7 @@ package final class InProcessBrowser: Sendable {
             return String(path.prefix { $0 != "?" && $0 != "#" })
         }
 
-        /// Parameters that came along: in the query, the fragment or a form.
+        /// Parameters in the query, the fragment or a form.
         package var parameters: FormFields {
             if let posted { return posted }
             guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.utf8.firstIndex(of: UInt8(ascii: "?"))
@@ -69,7 +69,7 @@ package final class InProcessBrowser: Sendable {
             return (try? FormFields(parsing: Array(url.utf8[mark...].dropFirst()))) ?? FormFields()
         }
 
-        /// The form that is sent to that path.
+        /// The form with that action.
         package func form(_ path: String) throws -> Form {
             try forms.first { $0.action == path }.orThrow("no form for \(path) at \(url): \(answer.status) \(text)")
         }
@@ -109,9 +109,9 @@ package final class InProcessBrowser: Sendable {
         self.fields = fields
     }
 
-    // MARK: what it knows
+    // MARK: recorded data
 
-    /// Every address that the address bar showed, and so what its history keeps.
+    /// Every URL of the address bar, which the history contains.
     package var history: [String] { state.withLock { $0.visited } }
 
     /// Every answer of the server.
@@ -122,13 +122,13 @@ package final class InProcessBrowser: Sendable {
         return state.withLock { $0.jar.filter { cookie in cookie.expiresAt.map { now < $0 } ?? true } }
     }
 
-    /// What scripts of a page could read.
+    /// Cookies that scripts could read.
     package var readableCookies: [Cookie] { cookies.filter { $0.attributes["httponly"] == nil } }
 
-    /// `Set-Cookie` values that a browser takes no notice of.
+    /// `Set-Cookie` values that a browser ignores.
     package var refusedCookies: [String] { state.withLock { $0.refused } }
 
-    /// Puts another browser's cookies into this one's jar: what an attacker could who has found a way to.
+    /// Copies another browser's cookies into this one, as an attacker might.
     package func plant(_ cookies: [Cookie]) {
         state.withLock { state in
             state.jar.removeAll { kept in cookies.contains { $0.name == kept.name && $0.host == kept.host } }
@@ -138,13 +138,13 @@ package final class InProcessBrowser: Sendable {
 
     package func forgetCookies(named name: String) { state.withLock { $0.jar.removeAll { $0.name == name } } }
 
-    // MARK: what people do
+    // MARK: actions
 
-    /// Goes to an address of the server: a path with a query, or a URL.
+    /// Opens a URL, or a path with a query, of the server.
     package func open(_ url: String) async throws -> Page { try await go(.get, url, nil) }
 
-    /// Sends a form, with what was typed and the button that was pressed among `values`. `origin` is what a browser
-    /// says by itself of the page that the form is on; nil sends none, as old browsers.
+    /// Sends a form. `values` are typed values and the pressed button. `origin` is the form's page, which a browser
+    /// adds by itself; nil sends none, like old browsers.
     package func send(
         _ form: Form, _ values: [String: String?] = [:], origin: String? = "https://\(InProcessServer.host)"
     ) async throws -> Page {
@@ -154,7 +154,7 @@ package final class InProcessBrowser: Sendable {
         return try await go(form.method, form.action, sent, origin: origin)
     }
 
-    /// One request with the browser's cookies; what the answer says is done but not followed.
+    /// Sends one request with the browser's cookies. Cookies of the answer are stored; redirects are not followed.
     package func request(_ request: Request) async -> HTTPAnswer {
         var request = request
         request.remoteAddress = address
@@ -169,7 +169,7 @@ package final class InProcessBrowser: Sendable {
         return answer
     }
 
-    // MARK: how it does it
+    // MARK: implementation
 
     private func go(
         _ method: HTTPMethod, _ url: String, _ form: FormFields?, origin: String? = nil
@@ -197,14 +197,14 @@ package final class InProcessBrowser: Sendable {
             guard (300...399).contains(answer.status), let location = answer.fields["Location"] else {
                 return try page("https://\(host)\(path)", answer)
             }
-            // RFC 9110 clauses 15.4.8 and 15.4.9: what was typed would go along.
+            // RFC 9110 15.4.8, 15.4.9: 307 and 308 would resend the typed values.
             guard ![307, 308].contains(answer.status) else { throw Unexpected("the form would be sent on") }
             (method, form, target) = (.get, nil, location)
         }
         throw Unexpected("redirects without end from \(url)")
     }
 
-    /// The path and query, where the address is the server's; its fragment stays in the browser.
+    /// Path and query of a URL of the server. The fragment stays in the browser.
     private func ownPath(_ url: String) -> String? {
         var path = url[...]
         if path.hasPrefix("https://\(host)/") { path = path.dropFirst("https://\(host)".count) }
@@ -233,7 +233,7 @@ package final class InProcessBrowser: Sendable {
         return form
     }
 
-    /// RFC 6265bis clause 5.7, as far as this server's cookies go.
+    /// RFC 6265bis 5.7, for the attributes that this server uses.
     private func keep(_ text: String) {
         let parts = text.split(separator: ";").map { $0.drop { $0 == " " } }
         let pair = parts.first?.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) ?? []
@@ -245,7 +245,7 @@ package final class InProcessBrowser: Sendable {
         }
         let name = String(pair[0])
         let isSecure = attributes["secure"] != nil
-        // A domain would let the hosts beside and below this one read and set it.
+        // A Domain attribute would let sibling and child hosts read and set the cookie.
         guard attributes["domain"] == nil, isSecure || !name.hasPrefix("__"),
             attributes["path"] == "/" || !name.hasPrefix("__Host-")
         else { return refuse(text) }

@@ -4,7 +4,7 @@ package import HTTPModel
 import OAuthWire
 import Primitives
 
-/// The asking side, as far as tests need it.
+/// A backchannel client for tests.
 package struct InProcessClient: Sendable {
     package let id: String
     private let sender: any RequestSender
@@ -14,7 +14,7 @@ package struct InProcessClient: Sendable {
         self.sender = sender
     }
 
-    /// Parameters of a good request to start, with `changes`; nil leaves one out.
+    /// Parameters of a valid start request, with `changes`. Nil removes a parameter.
     package func startParameters(_ changes: [String: String?] = [:]) -> [String: String?] {
         var parameters: [String: String?] = [
             "client_id": id, "client_secret": Samples.secret, "scope": "openid", "binding_message": "TX-4711",
@@ -30,7 +30,7 @@ package struct InProcessClient: Sendable {
         LoginHint.issuerSubject(issuer: issuer, subject: user).json
     }
 
-    /// Sends a request to start.
+    /// Sends a start request.
     package func start(_ changes: [String: String?] = [:], fields: HTTPFields = [:]) async throws -> HTTPAnswer {
         try await sender.send(.form("/bc-authorize", startParameters(changes), fields: fields))
     }
@@ -48,13 +48,13 @@ package struct InProcessClient: Sendable {
         ]
     }
 
-    /// Asks for tokens; `wait` is how many seconds the client would have the request held.
+    /// Polls for tokens. `wait` is the preferred time to hold the poll, in seconds.
     package func poll(_ authReqID: String, wait: Int? = nil) async throws -> HTTPAnswer {
         let fields: HTTPFields = wait.map { ["Prefer": "wait=\($0)"] } ?? [:]
         return try await sender.send(.form("/oauth/token", pollParameters(authReqID), fields: fields))
     }
 
-    /// What phones call the request with this `auth_req_id`.
+    /// Consent id of the request with this `auth_req_id`.
     package static func consent(of authReqID: String) -> ConsentID {
         AuthReqIDHash(of: authReqID, Samples.hashing).consentID
     }

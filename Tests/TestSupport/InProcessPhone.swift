@@ -6,7 +6,7 @@ package import JOSE
 import OpenSSLCrypto
 package import Primitives
 
-/// A phone that enrolled, and signs what phones sign.
+/// An enrolled phone, which signs proofs and answers.
 package struct InProcessPhone: Sendable {
     package let enrollment: EnrollmentResponse
     package let identifier: String
@@ -18,7 +18,7 @@ package struct InProcessPhone: Sendable {
     private var tenant: TenantID { TenantID(host == InProcessServer.otherHost ? "other" : "dev") }
     package var base: String { "https://\(host)/appliance-mfa" }
 
-    /// Enrols over HTTP with a fresh ticket.
+    /// Enrols over HTTP with a new ticket.
     package init(
         _ user: UserID = InProcessServer.ann, identifier: String = "PHONE-1", algorithm: JWSAlgorithm = .es256,
         key: String? = nil, host: String = InProcessServer.host, in server: InProcessServer
@@ -54,12 +54,12 @@ package struct InProcessPhone: Sendable {
             fields: ["Authorization": "Ticket id=\"\(ticket)\""])
     }
 
-    /// What the phone was told of a request.
+    /// Notification of a request.
     package func notification(of authReqID: String) async throws -> NotificationPayload {
         try await server.notification(for: InProcessClient.consent(of: authReqID), to: id, tenant: tenant)
     }
 
-    /// Notifications of everything that waits for the phone, oldest first.
+    /// Notifications of all pending requests of the phone, oldest first.
     package func notifications() async throws -> [NotificationPayload] {
         try await server.notifications(to: id, tenant: tenant)
     }

@@ -16,11 +16,11 @@ package import SQL
 import Synchronization
 
 /// A whole server without sockets: every endpoint over a temporary SQLite store, wired as in production, with real
-/// cryptography and time that a test moves.
+/// cryptography and a clock that the test sets.
 ///
-/// Two tenants are there: `dev`, which tests shape, and `other`, whose ids, tokens and keys must be worth nothing in it.
+/// It has two tenants: `dev`, which tests configure, and `other`, whose ids, tokens and keys must be invalid in `dev`.
 package final class InProcessServer: RequestSender {
-    /// What the tenant `dev` has; a test changes it before the server starts.
+    /// Configuration of the tenant `dev`, which a test changes before the server starts.
     package struct Setup: Sendable {
         package var tenant = Samples.tenant("dev", hosts: [InProcessServer.host, InProcessServer.customHost])
         package var clients = [
@@ -33,18 +33,18 @@ package final class InProcessServer: RequestSender {
         package var users = [Samples.user("auth0|ann"), Samples.user("auth0|bob")]
         package var passwords: [UserID: String] = [:]
         package var connections: [LoginConnection] = []
-        /// Who vouches for clients' certificates.
+        /// Authorities of client certificates.
         package var clientAuthorities = ClientAuthorities()
-        /// Where certificates are asked for.
+        /// Port of the mTLS aliases.
         package var mtlsPort: UInt16?
-        /// Whose word counts on certificates, and on addresses in that field.
+        /// Networks whose certificate fields, and address fields, are trusted.
         package var certificateProxies: [IPNetwork] = []
         package var clientAddressProxies: [IPNetwork] = []
         package var clientAddressField = ClientAddressField.xForwardedFor
         package var transportSecurity: StrictTransportSecurity?
         /// Limit for the cost of checking the details of one request.
         package var detailsCheckLimit = DetailsCheckLimit()
-        /// What other servers answer.
+        /// Client for requests to other servers.
         package var http: any OutgoingHTTPClient = HandlerClient([:])
     }
 
@@ -66,7 +66,7 @@ package final class InProcessServer: RequestSender {
     package let configuration: InProcessConfiguration
     private let channel: DeviceChannel
     private let outbox: OutboxWorker
-    /// Makes transaction tokens and challenges as the server does.
+    /// Derives transaction tokens and challenges like the server.
     package let secrets: GuardianTransactionTokens
     package var hub: DecisionHub { application.flows.hub }
     package var enrollment: EnrollDevice { application.flows.enroll }
@@ -116,16 +116,16 @@ package final class InProcessServer: RequestSender {
             log: { [log] id, detail, _ in log.write("refused id=\(id) detail=\(detail)") })
     }
 
-    /// Answers as the HTTP server does: synchronously if that is possible.
+    /// Answers like the HTTP server: synchronously if possible.
     package func send(_ request: Request) async -> HTTPAnswer {
         if let response = application.answerSynchronously(request) { return await HTTPAnswer(response) }
         return await HTTPAnswer(application.handle(request))
     }
 
-    /// Tells devices of what is in the outbox, until the task is cancelled.
+    /// Delivers the outbox to devices until the task is cancelled.
     package func delivering() -> Task<Void, Never> { Task { [outbox] in await outbox.run() } }
 
-    /// Tells clients of the sessions that ended, while `body` runs.
+    /// Notifies clients of ended sessions while `body` runs.
     package func tellingClients(_ body: () async throws -> Void) async rethrows {
         let worker = LogoutWorker(
             store: storage.store,
@@ -139,20 +139,20 @@ package final class InProcessServer: RequestSender {
         await work.value
     }
 
-    /// How many devices have their channel open.
+    /// Number of devices with an open channel.
     package var openChannels: Int { channel.openStreams }
 
-    /// Moves the time, and wakes what waited for it.
+    /// Advances the clock and wakes sleeping tasks.
     package func advance(_ duration: Duration) { timer.advance(by: duration) }
 
-    /// The tenant that tests shape.
+    /// The tenant that tests configure.
     package var tenant: Tenant { get throws { try entry.tenant } }
 
     package var entry: TenantConfiguration {
         get throws { try configuration.current.tenant(id: TenantID("dev")).orThrow("the tenant dev is gone") }
     }
 
-    /// What a phone was told of a request, as it would read it from the device channel.
+    /// Notification of a request, as the device channel carries it.
     func notification(for consent: ConsentID, to device: DeviceID, tenant id: TenantID) async throws
         -> NotificationPayload
     {
@@ -160,7 +160,7 @@ package final class InProcessServer: RequestSender {
             .orThrow("the device was not told of \(consent)")
     }
 
-    /// Everything that a device is told when it comes back, oldest first.
+    /// Notifications that a device gets when it reconnects, oldest first.
     func notifications(to device: DeviceID, tenant id: TenantID) async throws -> [NotificationPayload] {
         let tenant = try configuration.current.tenant(id: id).orThrow("no such tenant")
         let enrolled = try await storage.store.device(device, tenant: id).orThrow("no such device")
@@ -181,7 +181,7 @@ package final class InProcessServer: RequestSender {
         return try told.last.orThrow("the device was told of nothing")
     }
 
-    /// Lets every change of the store fail, until `error` is nil again.
+    /// Makes every change of the store fail. Nil ends that.
     package func failChanges(with error: SQLError?) { storage.failChanges(with: error) }
 
     /// Changes a user as an administrator would.
@@ -194,13 +194,13 @@ package final class InProcessServer: RequestSender {
         try await configure { try $0.put(client, in: TenantID("dev")) }
     }
 
-    /// Changes what is configured, as the server's operator does at the command line.
+    /// Changes the configuration like the operator's command line.
     package func configure(_ change: @escaping @Sendable (any ConfigurationTransaction) throws -> Void) async throws {
         try await storage.store.change(change)
         try await configuration.refresh()
     }
 
-    /// The path of the link in the mail that waits last.
+    /// Path of the link in the last pending mail.
     package func mailedLink() async throws -> String {
         let due = try await storage.store.dueMail(now: clock.now, limit: 99)
         let mail = try due.last.orThrow("no mail").mail
@@ -213,7 +213,7 @@ package final class InProcessServer: RequestSender {
         return String(link.dropFirst(base.count))
     }
 
-    /// Makes the ticket of a link for Ann: one that sets her password, or one that proves her address.
+    /// Creates a ticket for Ann that sets her password or confirms her address.
     package func addTicket(_ ticket: String, setsPassword: Bool, resultURL: String? = nil) async throws {
         let now = clock.now
         try await configure { transaction in
@@ -226,7 +226,7 @@ package final class InProcessServer: RequestSender {
         }
     }
 
-    /// Keys that sign after the next rotation, which no test needs that rotates none.
+    /// Keys for the next rotation; only tests that rotate need them.
     package func addNextKeys() async throws {
         let id = try tenant.id
         let made = try [JWSAlgorithm.rs256, .ps256, .es256, .edDSA].map {
@@ -258,7 +258,7 @@ package final class InProcessServer: RequestSender {
 }
 
 extension InProcessServer {
-    /// Every row of every table but the audit log, which refusals may add to.
+    /// Every row of every table except the audit log, which refusals may extend.
     package func dump() async throws -> [String] {
         try await storage.database.read { connection in
             let tables = try connection.query(
@@ -276,10 +276,10 @@ extension InProcessServer {
         }
     }
 
-    /// The audit log's kinds, oldest first.
+    /// Kinds of the audit log's entries, oldest first.
     package func auditKinds() async throws -> [String] { try await storage.database.auditLog().map(\.kind) }
 
-    /// Where entries of that kind came from, oldest first.
+    /// Addresses of the entries of that kind, oldest first.
     package func auditAddresses(_ kind: String) async throws -> [String?] {
         try await storage.database.auditLog(kind).map(\.remoteAddress)
     }
@@ -289,13 +289,13 @@ extension InProcessServer {
         try await storage.database.auditLog(kind).map { try JSONReader.parse($0.details) }
     }
 
-    /// The audit log as text, to look for what must not be in it.
+    /// The audit log as text, to search for secrets.
     package func auditText() async throws -> String {
         try await storage.database.auditLog().map { "\($0)" }.joined(separator: "\n")
     }
 }
 
-/// The picture of what is configured in the store, until a test puts another one there.
+/// The configuration snapshot of the store.
 package final class InProcessConfiguration: RefreshableConfiguration {
     private let live: ConfigurationCache
     private let other = Mutex<ConfigurationSnapshot?>(nil)
@@ -311,7 +311,7 @@ package final class InProcessConfiguration: RefreshableConfiguration {
     package func refresh() async throws -> Bool { try await live.refresh() }
 }
 
-/// Keys that are made once a run, one of each algorithm for each tenant, and are found again by their ids.
+/// Keys made once a run, one per algorithm and tenant, and found by their ids.
 struct KnownKeys: SigningKeyFactory {
     func make(
         _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp
@@ -334,7 +334,7 @@ struct KnownKeys: SigningKeyFactory {
     }
 }
 
-/// What the server would have written to its log.
+/// Lines of the server's log.
 package final class CapturedLog: Sendable {
     private let kept = Mutex<[String]>([])
 
@@ -345,7 +345,7 @@ package final class CapturedLog: Sendable {
     package func write(_ line: String) { kept.withLock { $0.append(line) } }
 }
 
-/// A test's premise that did not hold.
+/// A premise of a test that failed.
 package struct Unexpected: Error, CustomStringConvertible {
     package let description: String
 

@@ -6,7 +6,7 @@ package final class ManualClock: WallClock {
     private let time: Mutex<Timestamp>
     private let passed = Mutex(Duration.zero)
 
-    /// Begins at 2026-11-20T10:00:00Z where nothing else is said.
+    /// Begins at 2026-11-20T10:00:00Z by default.
     package init(_ start: Timestamp = Timestamp(seconds: 1_795_168_800)) { time = Mutex(start) }
 
     package var now: Timestamp { time.withLock { $0 } }
@@ -14,12 +14,12 @@ package final class ManualClock: WallClock {
     /// Time that passed since the clock was made.
     package var uptime: Duration { passed.withLock { $0 } }
 
-    /// Lets time pass.
+    /// Advances the clock.
     package func advance(by duration: Duration) {
         passed.withLock { $0 += duration }
         jump(by: duration)
     }
 
-    /// Sets the clock, while no time passes.
+    /// Sets the wall clock without advancing elapsed time.
     package func jump(by duration: Duration) { time.withLock { $0 = $0 + duration } }
 }

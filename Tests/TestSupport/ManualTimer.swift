@@ -2,7 +2,7 @@ import Flows
 import Primitives
 import Synchronization
 
-/// A timer whose time a test moves together with a clock's.
+/// A timer that a test advances together with a clock.
 package final class ManualTimer: Timer {
     private struct Sleeper {
         let end: Int64
@@ -52,10 +52,10 @@ package final class ManualTimer: Timer {
         }
     }
 
-    /// How many sleep.
+    /// Number of sleeping tasks.
     package var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// Returns once at least `count` sleep.
+    /// Returns once at least `count` tasks sleep.
     package func awaitSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let arrived = state.withLock { state in
@@ -66,7 +66,7 @@ package final class ManualTimer: Timer {
         }
     }
 
-    /// Moves the clock and wakes those whose time is over.
+    /// Advances the clock and wakes tasks whose sleep ended.
     package func advance(by duration: Duration) {
         clock.advance(by: duration)
         let now = clock.now.milliseconds

@@ -1,4 +1,4 @@
-/// Markup read back: a strict reader of what the pages write, which refuses everything that a browser would mend.
+/// A strict reader of HTML pages that refuses everything a browser would repair.
 package struct Markup {
     package final class Element {
         package let name: String
@@ -16,16 +16,16 @@ package struct Markup {
             children.compactMap { if case .element(let element) = $0 { element } else { nil } }
         }
 
-        /// This element and all within it, in document order.
+        /// This element and its descendants, in document order.
         package var all: [Element] { [self] + elements.flatMap(\.all) }
 
         package func all(_ name: String) -> [Element] { all.filter { $0.name == name } }
 
-        /// The pieces of text within, without those that are blank.
+        /// Pieces of text within, without blank ones.
         package var texts: [String] {
             children.flatMap { child in
                 switch child {
-                // No person reads a script.
+                // Scripts are not visible text.
                 case .element(let element): element.name == "script" ? [] : element.texts
                 case .text(let text): text.allSatisfy(\.isWhitespace) ? [] : [text]
                 }
@@ -55,7 +55,7 @@ package struct Markup {
 
     private var rest: Substring.UnicodeScalarView
 
-    /// Reads a document and gives its root.
+    /// Reads a document and returns its root.
     package static func read(_ bytes: [UInt8]) throws -> Element {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Malformed(reason: "no UTF-8") }
         var reader = Markup(rest: text[...].unicodeScalars)
@@ -90,7 +90,7 @@ package struct Markup {
         if !parent.name.isEmpty { throw Malformed(reason: "no end tag of \(parent.name)") }
     }
 
-    /// Raw text up to the end tag (HTML 13.1.2.1), without what could make a browser read on or stop before it.
+    /// Raw text up to the end tag (HTML 13.1.2.1), without text that could end it elsewhere.
     private mutating func script(of element: Element) throws {
         let text = take { $0 != "<" }
         if !text.isEmpty { element.children.append(.text(text)) }

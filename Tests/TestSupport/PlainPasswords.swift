@@ -1,7 +1,7 @@
 package import Primitives
 import Synchronization
 
-/// Password hashes that show what they are of, and how often one was compared.
+/// Fake password hashes that contain the password and count comparisons.
 package final class PlainPasswords: PasswordHasher {
     private let compared = Mutex(0)
 
@@ -10,7 +10,7 @@ package final class PlainPasswords: PasswordHasher {
     package var comparisons: Int { compared.withLock { $0 } }
 
     package static func encoded(_ password: String) -> String { "hash of \(password)" }
-    /// As it was hashed at another cost.
+    /// A hash with other costs.
     package static func outdated(_ password: String) -> String { "old hash of \(password)" }
 
     package func hash(_ password: SecretBytes) async throws -> String {

@@ -13,15 +13,15 @@
         package let errors: Transcript
         private let child: ChildProcess
 
-        /// Where the build put the commands: beside the program that runs these tests.
+        /// Folder of the built commands, beside the program that runs these tests.
         private static let commands = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent()
 
-        /// Starts a command in `folder` with nothing in its environment but what it needs and `environment`.
+        /// Starts a command in `folder` with a minimal environment and `environment`.
         /// - Parameters:
         ///   - name: a command of the package or of the system, or a path.
-        ///   - input: what it reads; its input then stays open. Without any, it has ended already.
-        ///   - lifetime: after which it is killed.
+        ///   - input: bytes of standard input, which then stays open. Nil means an empty, closed input.
+        ///   - lifetime: time until the program is killed, longer under a sanitizer.
         package init(
             _ arguments: [String], of name: String = "countersign", in folder: URL,
             environment: [String: String] = [:], input: String? = nil, lifetime: Duration = .seconds(120)
@@ -29,7 +29,7 @@
             let built = name.hasPrefix("/") ? name : Self.commands.appending(path: name).path
             let path = access(built, X_OK) == 0 ? built : "/usr/bin/\(name)"
             var variables = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
-            // What makes a sanitizer's reports useful.
+            // A sanitizer's settings, which child processes need too.
             for name in ["LD_PRELOAD", "TSAN_OPTIONS", "SWIFT_BACKTRACE"] {
                 variables[name] = ProcessInfo.processInfo.environment[name]
             }
@@ -38,17 +38,17 @@
                 words, environment: variables.merging(environment) { $1 }, input: input.map { Array($0.utf8) })
             output = Transcript(reading: child.output)
             errors = Transcript(reading: child.errors)
-            child.watch(lifetime: lifetime)
+            child.watch(lifetime: lifetime * Patience.factor)
         }
 
         deinit { child.send(SIGKILL) }
 
         package func send(_ signal: Int32) { child.send(signal) }
 
-        /// The exit status; 128 and the signal's number where one ended the process.
+        /// The exit status, or 128 plus the number of the signal that ended the process.
         package func status() async -> Int32 { await child.status() }
 
-        /// The next line of its output, of those that were not taken so far, for which `isWanted` holds.
+        /// The next line of the output that was not taken so far and for which `isWanted` holds.
         package func line(where isWanted: @escaping @Sendable (String) -> Bool) async throws -> String {
             try await output.line(where: isWanted).orThrow("the program ended: \(errors.soFar)")
         }

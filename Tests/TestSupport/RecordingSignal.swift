@@ -1,7 +1,7 @@
 import Flows
 import Synchronization
 
-/// Counts how often somebody said that the outbox has entries.
+/// Counts the signals that the outbox has entries.
 package final class RecordingSignal: OutboxSignal {
     private let signals = Mutex(0)
 

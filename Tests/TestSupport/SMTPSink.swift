@@ -17,7 +17,7 @@ package final class SMTPSink: Sendable {
         }
     }
 
-    /// What it answers to the command of that name instead of accepting it, once for each answer.
+    /// Replies by command that replace the acceptance, each used once.
     private let refusals = Mutex<[String: [String]]>([:])
     private let kept = Mutex<(mails: [Mail], commands: [String])>(([], []))
     private let listener: Int32
@@ -47,7 +47,7 @@ package final class SMTPSink: Sendable {
         guard isListening else { throw POSIXError(.EADDRINUSE) }
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self, listener] in
-            // Closed by who accepts: the number may be another's as soon as it is closed.
+            // The accepting thread closes the descriptor, whose number may then be reused.
             defer { close(listener) }
             while true {
                 let client = accept(listener, nil, nil)
@@ -128,7 +128,7 @@ package final class SMTPSink: Sendable {
         }
     }
 
-    /// Lines that end in CRLF.
+    /// Writes lines that end in CRLF.
     private struct LineReader {
         let descriptor: Int32
         private var bytes: [UInt8] = []

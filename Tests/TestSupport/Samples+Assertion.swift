@@ -28,7 +28,7 @@ extension Samples {
         try Keys.signer(algorithm, "client \(id)", keyID: algorithm.rawValue)
     }
 
-    /// A good assertion, but for the claims that `change` sets or removes.
+    /// A valid assertion, with claims that `change` sets or removes.
     package static func assertion(
         _ id: String = "signing", signer: (any Signer)? = nil, type: String? = "JWT", at now: Timestamp = start,
         identifier: String, _ change: (inout JSONObject) -> Void = { _ in }
@@ -42,7 +42,7 @@ extension Samples {
         return try JWS.sign(JSONWriter.bytes(.object(claims)), type: type, with: signer)
     }
 
-    /// The parameters that carry an assertion.
+    /// Parameters with an assertion.
     package static func proof(_ assertion: String) -> [String: String?] {
         [
             "client_id": nil, "client_secret": nil,

@@ -4,7 +4,7 @@ import OAuthWire
 import Persistence
 package import Primitives
 
-/// What the authorization endpoint leaves behind once a user has logged in and consented.
+/// The state after a user logged in and consented.
 extension Samples {
     /// RFC 7636 appendix B.
     package static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -54,7 +54,7 @@ extension Samples {
 }
 
 extension TemporaryStore {
-    /// Keeps a code as the authorization endpoint does, with a session of its user and perhaps what they consented to.
+    /// Stores a code like the authorization endpoint, with a session of its user and optionally a consent.
     package func keep(_ code: AuthorizationCode, consents: Bool = false) async throws {
         let access = code.access
         let cookie = Samples.hashing.sha256(code.hash)
@@ -84,7 +84,7 @@ extension TemporaryStore {
 }
 
 extension InProcessServer {
-    /// A code that the tenant `dev` gave, right now.
+    /// A code that the tenant `dev` issued just now.
     package func code(
         _ code: String = "code", _ change: (inout CodeChanges) -> Void = { _ in }
     ) async throws -> String {

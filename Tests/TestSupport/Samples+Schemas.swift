@@ -4,12 +4,12 @@ package import Primitives
 import RE2Patterns
 
 extension Samples {
-    /// One for a server or an operation, as they keep what they compiled.
+    /// A schema registry, which caches compiled schemas.
     package static var schemas: SchemaRegistry { SchemaRegistry(RE2SchemaFactory()) }
 }
 
 extension JSONSchema {
-    /// With the patterns of the server.
+    /// Uses the server's pattern engine.
     package init(compiling schema: JSONValue) throws(Failure) {
         try self.init(compiling: schema, patterns: RE2PatternCompiler())
     }

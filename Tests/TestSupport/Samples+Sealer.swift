@@ -2,6 +2,6 @@ import OpenSSLCrypto
 package import Primitives
 
 extension Samples {
-    /// Seals under a key that is made for each run.
+    /// Seals under a key of this run.
     package static let sealer: any Sealer = AESGCMSealer(masterKey: .generate())
 }

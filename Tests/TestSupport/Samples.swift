@@ -7,7 +7,7 @@ import OAuthWire
 package import OpenSSLCrypto
 package import Primitives
 
-/// Tenants, clients, users and devices as tests need them: complete, and each changed where a test says so.
+/// Valid tenants, clients, users and devices, which tests change as needed.
 package enum Samples {
     package static let hashing = OpenSSLHashing()
     package static let start = ManualClock().now

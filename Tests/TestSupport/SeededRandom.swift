@@ -1,7 +1,7 @@
 import Primitives
 import Synchronization
 
-/// Bytes that are the same on every run (SplitMix64). For tests alone.
+/// Deterministic random bytes for tests (SplitMix64).
 package final class SeededRandom: RandomSource {
     private let state: Mutex<UInt64>
 

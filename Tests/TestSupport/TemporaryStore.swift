@@ -11,13 +11,13 @@ import Synchronization
     import Glibc
 #endif
 
-/// A migrated SQLite store in a folder of its own, which is removed when nobody uses the database any more.
+/// A migrated SQLite store in its own folder, which is removed with the last reference.
 package struct TemporaryStore: Sendable {
     package let store: Store
     package var database: any Database { temporary }
     private let temporary: TemporaryDatabase
 
-    /// A database in such a folder, before anything is in it.
+    /// An empty database in such a folder.
     package static func emptyDatabase() throws -> any Database { try TemporaryDatabase() }
 
     package init() async throws {
@@ -26,10 +26,10 @@ package struct TemporaryStore: Sendable {
         store = Store(database: temporary, hashing: Samples.hashing)
     }
 
-    /// How many times the database was read, and how many times changed.
+    /// Numbers of reads and changes of the database.
     package var accesses: (reads: Int, changes: Int) { temporary.accesses.withLock { $0 } }
 
-    /// Lets every change fail with `error`, until it is nil again.
+    /// Makes every change fail with `error`. Nil ends that.
     package func failChanges(with error: SQLError?) { temporary.failure.withLock { $0 = error } }
 }
 
@@ -108,7 +108,7 @@ package struct AuditRow: Sendable, Equatable {
 }
 
 extension Database {
-    /// The audit log, oldest first; with `kinds`, only those.
+    /// Entries of the audit log, oldest first. `kinds` selects kinds.
     package func auditLog(_ kinds: String...) async throws -> [AuditRow] {
         let rows = try await read { connection in
             try connection.query(
@@ -130,13 +130,13 @@ extension Database {
         return kinds.isEmpty ? rows : rows.filter { kinds.contains($0.kind) }
     }
 
-    /// How many rows a table has.
+    /// Number of rows of a table.
     package func count(_ table: StaticString) async throws -> Int {
         try await read { try $0.first("SELECT count(*) FROM \(raw: table.description)") { try $0.int(0) } ?? 0 }
     }
 }
 
-/// Runs a script on the database of a server or command, beside it, as somebody does who may write the file.
+/// Runs a script on a server's database through another connection.
 package func alterDatabase(_ path: String, _ script: String) async throws {
     let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
     do {
@@ -148,7 +148,7 @@ package func alterDatabase(_ path: String, _ script: String) async throws {
     await database.close()
 }
 
-/// Makes a database whose audit log begins with `count` entries of one tenant, a second apart from `first` on.
+/// Creates a database whose audit log begins with `count` entries of one tenant, a second apart from `first` on.
 package func makeDatabase(_ path: String, tenant: String, logging count: Int, from first: Timestamp) async throws {
     let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
     do {

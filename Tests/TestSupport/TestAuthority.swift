@@ -3,7 +3,7 @@ package import JOSE
 @testable import OpenSSLCrypto
 package import Primitives
 
-/// An authority that signs certificates for tests.
+/// A certificate authority for tests.
 package struct TestAuthority {
     /// A certificate and its key.
     package struct Identity: Sendable {
@@ -15,7 +15,7 @@ package struct TestAuthority {
     private let key: KeyHandle
     private let certificate: Certificate
 
-    /// Its certificate, for `ClientAuthorities`.
+    /// The authority's certificate, for `ClientAuthorities`.
     package let pem: [UInt8]
     package let der: [UInt8]
 
@@ -37,7 +37,7 @@ package struct TestAuthority {
     /// A client's certificate.
     /// - Parameters:
     ///   - names: in OpenSSL's form, such as `DNS:agent.example,URI:urn:agent`.
-    ///   - usage: `clientAuth` or another purpose; nil leaves it open.
+    ///   - usage: `clientAuth` or another purpose. Nil means any.
     package func identity(
         _ commonName: String = "agent", names: String? = nil, usage: String? = "clientAuth",
         algorithm: JWSAlgorithm = .es256, from start: Timestamp = Samples.start - .seconds(60),

@@ -3,14 +3,14 @@
     import Glibc
     import Synchronization
 
-    /// What a process wrote so far, and waiting for what it will write.
+    /// A process's output, which tests can await.
     package final class Transcript: Sendable {
         private struct State {
             var bytes: [UInt8] = []
-            /// Bytes of the lines that were taken.
+            /// Number of bytes of the lines that were taken.
             var taken = 0
             var isOver = false
-            /// Each looks whether it has its answer by now, and gives it.
+            /// Each resumes its waiter if the output suffices, and then returns true.
             var waiting: [@Sendable (inout State) -> Bool] = []
 
             var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -41,7 +41,7 @@
             }
         }
 
-        /// Nothing is the end.
+        /// Zero bytes mean the end.
         private func take(_ bytes: ArraySlice<UInt8>) {
             state.withLock { state in
                 state.bytes += bytes
@@ -65,7 +65,7 @@
             }
         }
 
-        /// Returns when `text` was written, or false when the process ended without; nil waits for its end.
+        /// Returns true once `text` was written, or false if the process ended without it. Nil waits for the end.
         @discardableResult
         package func wait(for text: String?) async -> Bool {
             await answer { state in
@@ -87,7 +87,7 @@
 
         package var soFar: String { state.withLock(\.text) }
 
-        /// Everything, when the process has ended.
+        /// The whole output, after the process ended.
         package func all() async -> String {
             await wait(for: nil)
             return soFar

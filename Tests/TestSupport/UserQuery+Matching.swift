@@ -2,7 +2,7 @@ package import Administration
 package import AuthorizationCore
 import Primitives
 
-/// What queries mean, in the plainest way: each user is looked at by itself.
+/// The meaning of queries, evaluated user by user.
 extension UserQuery {
     package func matches(_ record: UserRecord) -> Bool {
         switch self {
@@ -34,7 +34,7 @@ extension UserQuery {
 }
 
 extension UserRecord {
-    /// In lower case where the field makes no difference of case.
+    /// In lower case if the field ignores case.
     fileprivate func texts(_ field: UserQuery.TextField) -> [String] {
         let texts: [String?] =
             switch field {
@@ -71,7 +71,7 @@ extension UserRecord {
         }
     }
 
-    /// What the record is sorted by: one of the two, or nil.
+    /// The sort key of a record: text, number or nil.
     package func sortKey(_ field: UserSort.Field) -> (text: String, number: Int64)? {
         switch field {
         case .text(let field): texts(field).first.map { ($0, 0) }
@@ -96,7 +96,7 @@ extension UserQuery.TextMatch {
 }
 
 extension String {
-    /// By the bytes of UTF-8, which is by code points.
+    /// Compares UTF-8 bytes, and so code points.
     package func isBehind(_ other: String, orEqual: Bool = false) -> Bool {
         other.utf8.lexicographicallyPrecedes(utf8) || orEqual && Array(utf8) == Array(other.utf8)
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import X509
 
-@Suite("RFC 5280: what a certificate says")
+@Suite("RFC 5280: certificates")
 struct CertificateTests {
     @Test("4.1.2, 4.2.1.6: subject, validity, key and alternative names")
     func content() throws {
@@ -35,7 +35,7 @@ struct CertificateTests {
         #expect(!read.isValid(at: start + .seconds(11)))
     }
 
-    @Test("Keys of every kind that is supported", arguments: [JWSAlgorithm.rs256, .es256, .es384, .edDSA])
+    @Test("Keys of every supported kind are read", arguments: [JWSAlgorithm.rs256, .es256, .es384, .edDSA])
     func keys(algorithm: JWSAlgorithm) throws {
         let made = try TestAuthority().identity(algorithm: algorithm)
         let key = try #require(Certificate(der: made.der)?.publicKey)
@@ -58,7 +58,7 @@ struct CertificateTests {
         #expect(JWK(pem: "") == nil)
     }
 
-    @Test("What is cut off, lengthened or changed anywhere is read as something else or not at all, and never crashes")
+    @Test("Truncated, extended or changed bytes never crash the reader")
     func damaged() throws {
         let names = "DNS:agent.example,URI:urn:a,IP:192.0.2.7,email:a@example.com"
         let der = try TestAuthority().identity(names: names).der
@@ -84,10 +84,10 @@ struct CertificateTests {
     }
 }
 
-@Suite("RFC 4514: names as text")
+@Suite("RFC 4514: distinguished names")
 struct DistinguishedNameTests {
     @Test(
-        "Spellings of one name are equal",
+        "Different spellings of one name are equal",
         arguments: [
             "CN=agent,OU=Machines,O=Example,C=CH", "cn=agent, ou=Machines, O = Example ,C=CH",
             "2.5.4.3=agent,2.5.4.11=Machines,2.5.4.10=Example,2.5.4.6=CH", #"CN=\61gent,OU=Machines,O=Example,C=CH"#,
@@ -97,7 +97,7 @@ struct DistinguishedNameTests {
     }
 
     @Test(
-        "Other names are not",
+        "Different names are not equal",
         arguments: [
             "CN=agent,OU=Machines,O=Example", "C=CH,O=Example,OU=Machines,CN=agent",
             "CN=Agent,OU=Machines,O=Example,C=CH",
@@ -109,14 +109,14 @@ struct DistinguishedNameTests {
         #expect(name != DistinguishedName("CN=agent,OU=Machines,O=Example,C=CH"))
     }
 
-    @Test("The order within a part does not count")
+    @Test("The order within a multi-valued part does not matter")
     func multivalued() {
         #expect(DistinguishedName("CN=a+UID=b,O=c") == DistinguishedName("UID=b+CN=a,O=c"))
         #expect(DistinguishedName(#"CN=a\+b\, c\C3\A9\"\\,O=c"#) != nil)
     }
 
     @Test(
-        "What is no name is none",
+        "Texts that are not names are refused",
         arguments: [
             "", "agent", "CN=", "CN=a,", ",CN=a", "CN=a,,O=b", "XX=a", "CN=a;O=b", #"CN="a""#, #"CN=a\"#, #"CN=a\zz"#,
             "CN=#",

@@ -58,7 +58,7 @@ struct AnswerReaderTests {
     }
 
     @Test(
-        "What is no HTTP/1.1 answer is an error",
+        "Input that is not an HTTP/1.1 answer is an error",
         arguments: [
             "SSH-2.0-OpenSSH_9.2p1\r\n\r\n", "HTTP/1.1 999 Odd\r\n\r\nxxxxxxxx",
             "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",

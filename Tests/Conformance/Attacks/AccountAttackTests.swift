@@ -5,36 +5,36 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Attacks on accounts: guessing who is here and with which password")
+@Suite("Attacks on accounts: enumeration, guessing and brute force")
 struct AccountAttackTests {
-    /// A page without what differs from one login to the next.
+    /// A page without the parts that differ between logins.
     private static func plain(_ page: InProcessBrowser.Page, but texts: String...) -> String {
         let secrets = page.forms.flatMap(\.fields.values).filter { $0.count > 20 } + texts
         return secrets.reduce(page.answer.text) { $0.replacing($1, with: "…") }
     }
 
     private func attempt(
-        _ fixture: AttackWorld, _ email: String, _ password: String, from address: String = "203.0.113.1"
+        _ fixture: AttackFixture, _ email: String, _ password: String, from address: String = "203.0.113.1"
     ) async throws -> InProcessBrowser.Page {
         let browser = fixture.browser(address: address)
-        let page = try await browser.open(AttackWorld.authorize())
+        let page = try await browser.open(AttackFixture.authorize())
         return try await browser.send(page.form("/u/login"), ["username": email, "password": password])
     }
 
     // MARK: enumeration
 
-    @Test("An unknown user, one without a password, a blocked one and a wrong password look the same")
+    @Test("An unknown user, a user without a password, a blocked user and a wrong password get the same answer")
     func logInTellsNothing() async throws {
-        let fixture = try await AttackWorld { setup in
+        let fixture = try await AttackFixture { setup in
             setup.users.append(Samples.user("auth0|eve") { $0.email = "eve@example.org" })
             setup.users.append(
                 Samples.user("auth0|max") { user in
                     user.email = "max@example.org"
                     user.blocked = true
                 })
-            setup.passwords[UserID("auth0|max")] = AttackWorld.password
+            setup.passwords[UserID("auth0|max")] = AttackFixture.password
         }
-        let emails = [AttackWorld.ann, "nobody@example.org", "eve@example.org", "max@example.org"]
+        let emails = [AttackFixture.ann, "nobody@example.org", "eve@example.org", "max@example.org"]
         var answers: [String] = []
         for email in emails {
             let page = try await attempt(fixture, email, "wrong pass phrase")
@@ -42,7 +42,7 @@ struct AccountAttackTests {
             answers.append(Self.plain(page, but: email))
         }
         #expect(Set(answers).count == 1)
-        // A block looks the same, too, and comes after as many attempts.
+        // A block looks the same, and takes effect after the same number of attempts.
         for count in 2...12 {
             var statuses: Set<String> = []
             for email in emails {
@@ -54,14 +54,14 @@ struct AccountAttackTests {
         }
     }
 
-    @Test("A forgotten password: the same page for every address, and no more letters for asking again")
+    @Test("The forgotten-password page is the same for every address, and repeated requests send no further mail")
     func forgottenPassword() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         var answers: [String] = []
-        for email in [AttackWorld.ann, "nobody@example.org", "ANN@example.org", "no.body@example.org"] {
+        for email in [AttackFixture.ann, "nobody@example.org", "ANN@example.org", "no.body@example.org"] {
             for _ in 0..<8 {
                 let browser = fixture.browser()
-                var page = try await browser.open(AttackWorld.authorize())
+                var page = try await browser.open(AttackFixture.authorize())
                 let state = try page.form("/u/login").fields["state"].orThrow("no state")
                 page = try await browser.open("/u/forgot-password?state=\(state)")
                 let sent = try await browser.send(page.form, ["email": email])
@@ -74,32 +74,32 @@ struct AccountAttackTests {
         #expect((1...5).contains(tickets.count), "\(tickets.count)")
     }
 
-    @Test("Signing up under an address that is taken says no more than it must, and few times")
+    @Test("A sign-up under a taken address discloses no more than necessary and is rate limited")
     func signUp() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
-        var page = try await browser.open(AttackWorld.authorize(["screen_hint": "signup"]))
+        var page = try await browser.open(AttackFixture.authorize(["screen_hint": "signup"]))
         #expect(page.path == "/u/signup")
         let before = try await fixture.server.dump().filter { $0.hasPrefix("user:") }
         var blocked = false
         for _ in 0..<15 {
             page = try await browser.send(
-                page.form("/u/signup"), ["email": AttackWorld.ann, "password": "another long one", "name": "Ann"])
+                page.form("/u/signup"), ["email": AttackFixture.ann, "password": "another long one", "name": "Ann"])
             #expect(!page.isAway)
             blocked = page.answer.status == 429
         }
         #expect(blocked)
         #expect(try await fixture.server.dump().filter { $0.hasPrefix("user:") } == before)
-        #expect(try await attempt(fixture, AttackWorld.ann, "another long one").isAway == false)
-        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).isAway)
+        #expect(try await attempt(fixture, AttackFixture.ann, "another long one").isAway == false)
+        #expect(try await attempt(fixture, AttackFixture.ann, AttackFixture.password).isAway)
     }
 
-    @Test("One address in many spellings is one account: letters that fold into ASCII make no second one")
+    @Test("One address in several spellings is one account, including letters that fold into ASCII")
     func spellings() async throws {
-        let fixture = try await AttackWorld { $0.users[0].email = "mike@example.org" }
+        let fixture = try await AttackFixture { $0.users[0].email = "mike@example.org" }
         for email in ["mi\u{212A}e@example.org", "MIKE@EXAMPLE.ORG", " mike@example.org "] {
             let browser = fixture.browser(address: "203.0.113.9")
-            let page = try await browser.open(AttackWorld.authorize(["screen_hint": "signup"]))
+            let page = try await browser.open(AttackFixture.authorize(["screen_hint": "signup"]))
             let sent = try await browser.send(
                 page.form("/u/signup"), ["email": email, "password": "another long one", "name": ""])
             #expect(!sent.isAway, "\(email)")
@@ -110,7 +110,7 @@ struct AccountAttackTests {
             "mike@ex\u{101}mple.org", "mike@[127.0.0.1]", "mike", String(repeating: "a", count: 300) + "@example.org",
         ] {
             let browser = fixture.browser(address: "203.0.113.9")
-            let page = try await browser.open(AttackWorld.authorize(["screen_hint": "signup"]))
+            let page = try await browser.open(AttackFixture.authorize(["screen_hint": "signup"]))
             let sent = try await browser.send(
                 page.form("/u/signup"), ["email": email, "password": "another long one", "name": ""])
             #expect(sent.path == "/u/signup" && !sent.isAway, "\(email)")
@@ -119,94 +119,96 @@ struct AccountAttackTests {
 
     // MARK: brute force
 
-    @Test("Brute force: an account is blocked for the address that guesses, until the window ends")
+    @Test("Brute force: an account is blocked for the guessing address until the window ends")
     func perAddress() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         for _ in 0..<10 {
-            #expect(try await attempt(fixture, AttackWorld.ann, "guess").answer.status == 400)
+            #expect(try await attempt(fixture, AttackFixture.ann, "guess").answer.status == 400)
         }
-        for password in ["guess", AttackWorld.password] {
-            let page = try await attempt(fixture, AttackWorld.ann, password)
+        for password in ["guess", AttackFixture.password] {
+            let page = try await attempt(fixture, AttackFixture.ann, password)
             #expect(page.answer.status == 429)
             #expect(page.answer.fields["Retry-After"] == "3600")
             #expect(!page.isAway)
         }
-        // The owner, elsewhere, gets in; another account at the same address, too.
-        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").isAway)
-        #expect(try await attempt(fixture, "bob@example.org", AttackWorld.password).isAway)
-        // That the owner got in forgives the guesser nothing.
-        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).answer.status == 429)
+        // The owner can log in elsewhere, and another account can log in at the guessing address.
+        #expect(try await attempt(fixture, AttackFixture.ann, AttackFixture.password, from: "198.51.100.1").isAway)
+        #expect(try await attempt(fixture, "bob@example.org", AttackFixture.password).isAway)
+        // The owner's login does not reset the guesser's count.
+        #expect(try await attempt(fixture, AttackFixture.ann, AttackFixture.password).answer.status == 429)
         fixture.server.advance(.seconds(3599))
-        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).answer.status == 429)
+        #expect(try await attempt(fixture, AttackFixture.ann, AttackFixture.password).answer.status == 429)
         fixture.server.advance(.seconds(2))
-        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).isAway)
+        #expect(try await attempt(fixture, AttackFixture.ann, AttackFixture.password).isAway)
     }
 
-    @Test("Brute force: from many addresses the account is blocked in all, and its owner is told by mail")
+    @Test("Brute force: guesses from many addresses block the account everywhere and notify its owner by mail")
     func perAccount() async throws {
-        let fixture = try await AttackWorld { $0.tenant.settings.bruteForceProtection.attemptsPerAccount = 20 }
+        let fixture = try await AttackFixture { $0.tenant.settings.bruteForceProtection.attemptsPerAccount = 20 }
         for number in 0..<20 {
-            let page = try await attempt(fixture, AttackWorld.ann, "guess", from: "203.0.113.\(number)")
+            let page = try await attempt(fixture, AttackFixture.ann, "guess", from: "203.0.113.\(number)")
             #expect(page.answer.status == 400)
         }
         #expect(
-            try await attempt(fixture, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").answer.status == 429
+            try await attempt(fixture, AttackFixture.ann, AttackFixture.password, from: "198.51.100.1").answer.status
+                == 429
         )
         let kinds = try await fixture.server.auditKinds()
         #expect(kinds.filter { $0 == AuditEvent.Kind.accountBlocked.rawValue }.count == 1)
         fixture.server.advance(.seconds(3601))
-        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password, from: "198.51.100.1").isAway)
+        #expect(try await attempt(fixture, AttackFixture.ann, AttackFixture.password, from: "198.51.100.1").isAway)
     }
 
-    @Test("Brute force: guesses at once are counted as guesses one after the other")
+    @Test("Brute force: concurrent guesses count like consecutive ones")
     func atOnce() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         var forms: [(InProcessBrowser, InProcessBrowser.Form)] = []
         for _ in 0..<40 {
             let browser = fixture.browser(address: "203.0.113.1")
-            forms.append((browser, try await browser.open(AttackWorld.authorize()).form("/u/login")))
+            forms.append((browser, try await browser.open(AttackFixture.authorize()).form("/u/login")))
         }
         let sent = forms
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for (index, (browser, form)) in sent.enumerated() {
                 group.addTask {
-                    try await browser.send(form, ["username": AttackWorld.ann, "password": "guess \(index)"])
+                    try await browser.send(form, ["username": AttackFixture.ann, "password": "guess \(index)"])
                         .answer.status
                 }
             }
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses.allSatisfy { $0 == 400 || $0 == 429 })
-        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).answer.status == 429)
+        #expect(try await attempt(fixture, AttackFixture.ann, AttackFixture.password).answer.status == 429)
     }
 
-    @Test("A password may be of any bytes, is compared as typed, and none is too long to be refused quickly")
+    @Test("A password has any bytes and is compared as typed; too long ones are refused quickly")
     func passwords() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         for password in [
-            "", " ", AttackWorld.password + " ", AttackWorld.password.uppercased(),
+            "", " ", AttackFixture.password + " ", AttackFixture.password.uppercased(),
             String(repeating: "x", count: 50_000), "a long pass phrase\u{301}", "' OR 1=1 --", "\u{1F512}",
         ] {
-            let page = try await attempt(fixture, AttackWorld.ann, password, from: "203.0.113.\(password.count % 250)")
+            let page = try await attempt(
+                fixture, AttackFixture.ann, password, from: "203.0.113.\(password.count % 250)")
             #expect(page.answer.status == 400 && !page.isAway)
         }
-        #expect(try await attempt(fixture, "nobody@example.org", AttackWorld.password).isAway == false)
+        #expect(try await attempt(fixture, "nobody@example.org", AttackFixture.password).isAway == false)
     }
 
-    // MARK: a new password by mail
+    // MARK: password links
 
-    @Test("A link to set a password: once, for its time, for its account, and the sessions that were there end")
+    @Test("A password link works once, before its expiry and for its account, and ends the earlier sessions")
     func ticket() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let attacker = fixture.browser(address: "203.0.113.66")
         _ = try await fixture.logIn(attacker)
         for ticket in ["", "x", "%27", String(repeating: "t", count: 4000)] {
             expectErrorPage(try await fixture.browser().open("/u/reset-password?ticket=\(ticket)"))
         }
-        let page = try await attacker.open(AttackWorld.authorize(["prompt": "login"]))
+        let page = try await attacker.open(AttackFixture.authorize(["prompt": "login"]))
         var form = try page.form("/u/login")
         form.action = "/u/reset-password"
-        for user in ["auth0|ann", AttackWorld.ann] {
+        for user in ["auth0|ann", AttackFixture.ann] {
             expectErrorPage(
                 try await attacker.send(
                     form,
@@ -215,6 +217,6 @@ struct AccountAttackTests {
                         "password_again": "a new pass phrase",
                     ]))
         }
-        #expect(try await attempt(fixture, AttackWorld.ann, AttackWorld.password).isAway)
+        #expect(try await attempt(fixture, AttackFixture.ann, AttackFixture.password).isAway)
     }
 }

@@ -16,49 +16,50 @@ struct BrowserAttackTests {
 
     // MARK: CSRF
 
-    @Test("RFC 9700 4.7: a login that another browser began leads nowhere (login CSRF)")
+    @Test("RFC 9700 4.7: a login that another browser began is refused (login CSRF)")
     func loginCSRF() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let attacker = fixture.browser(address: "203.0.113.66")
-        let begun = try await attacker.open(AttackWorld.authorize())
+        let begun = try await attacker.open(AttackFixture.authorize())
         let form = try begun.form("/u/login")
         let victim = fixture.browser()
         for path in ["login", "signup", "account", "consent", "mfa-push", "mfa-code", "enroll", "connection"] {
             expectErrorPage(try await victim.open("/u/\(path)?state=\(form.fields["state"] ?? "")"))
         }
-        // Neither with a cookie of the victim's own…
-        _ = try await victim.open(AttackWorld.authorize())
+        // A binding cookie of the victim's own does not help.
+        _ = try await victim.open(AttackFixture.authorize())
         expectErrorPage(try await victim.open(begun.url))
-        let typed = ["username": "bob@example.org", "password": AttackWorld.password]
+        let typed = ["username": "bob@example.org", "password": AttackFixture.password]
         expectErrorPage(try await victim.send(form, typed))
-        // …nor with a form token of the victim's own: then the transaction still is another browser's.
-        let own = try await victim.open(AttackWorld.authorize()).form("/u/login")
+        // A form token of the victim's own does not help: the transaction is another browser's.
+        let own = try await victim.open(AttackFixture.authorize()).form("/u/login")
         expectErrorPage(
             try await victim.send(form, typed.merging(["csrf": own.fields["csrf"] ?? ""]) { $1 }))
         #expect(Self.session(of: victim) == nil)
-        // The attacker's own login is not spoilt by it.
+        // The attacker's own login continues.
         #expect(try await attacker.send(form, typed).isAway)
     }
 
     @Test(
-        "RFC 9700 4.7: no form without this browser's token, or from another origin, changes anything",
+        "RFC 9700 4.7: forms without this browser's token, or from another origin, change nothing",
         arguments: [
             "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/forgot-password", "/u/reset-password",
             "/u/mfa-push", "/u/mfa-code", "/u/mfa-none", "/u/enroll", "/u/logout", "/u/email-verification",
             "/guardian/enroll",
         ])
     func forms(path: String) async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let page = try await browser.open(
-            AttackWorld.authorize(["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]))
+            AttackFixture.authorize(["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]))
         let shown = try page.form("/u/login")
-        let stranger = try await fixture.browser().open(AttackWorld.authorize()).form("/u/login")
+        let stranger = try await fixture.browser().open(AttackFixture.authorize()).form("/u/login")
         let state = shown.fields["state"] ?? ""
         let token = shown.fields["csrf"] ?? ""
         let typed: [String: String] = [
-            "state": state, "username": AttackWorld.ann, "email": "new@example.org", "password": AttackWorld.password,
-            "password_again": AttackWorld.password, "decision": "allow", "account": "current", "code": "123456",
+            "state": state, "username": AttackFixture.ann, "email": "new@example.org",
+            "password": AttackFixture.password,
+            "password_again": AttackFixture.password, "decision": "allow", "account": "current", "code": "123456",
             "ticket": "x", "client_id": "web",
         ]
         let before = try await fixture.server.dump()
@@ -76,21 +77,21 @@ struct BrowserAttackTests {
             "https://evil.example", "null", "http://dev.example", "https://dev.example:8443", "https://other.example",
             "https://dev.example.evil.example", "https://evildev.example", "https://web.example",
         ] { expectErrorPage(try await browser.send(good, origin: origin)) }
-        // Nor where the browser has another binding cookie, or none.
+        // A browser with another binding cookie, or without one, is refused too.
         let cookieless = fixture.browser()
         expectErrorPage(try await cookieless.send(good))
         #expect(try await fixture.server.dump() == before)
         #expect(browser.cookies == cookies)
     }
 
-    @Test("RFC 9700 4.7: the client's state comes back as it was, in errors too, and in no other browser's answer")
+    @Test("RFC 9700 4.7: the client's state comes back unchanged, in errors too, and only to the same browser")
     func state() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         for state in [
             "the-clients-state", "a&b=c#d?e+f g%20h\"<>'", "\u{20AC}\u{1F512}", String(repeating: "s", count: 2048),
         ] {
             let browser = fixture.browser()
-            let refused = try await browser.open(AttackWorld.authorize(["prompt": "none", "state": state]))
+            let refused = try await browser.open(AttackFixture.authorize(["prompt": "none", "state": state]))
             #expect(refused.parameters["state"] == state)
             let page = try await fixture.logIn(browser, ["state": state])
             #expect(page.parameters["state"] == state)
@@ -98,9 +99,9 @@ struct BrowserAttackTests {
         }
     }
 
-    @Test("RFC 9700 4.7: a logout by a link of another site asks first, unless the client's ID token came along")
+    @Test("RFC 9700 4.7: a logout link on another site asks for confirmation unless it has the client's ID token")
     func logoutCSRF() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let page = try await fixture.logIn(browser)
         let tokens = await fixture.redeem(page.parameters["code"] ?? "")
@@ -110,79 +111,80 @@ struct BrowserAttackTests {
         let asked = try await browser.open("/oidc/logout?client_id=web")
         #expect(try asked.form.action == "/u/logout")
         #expect(Self.session(of: browser) != nil)
-        // Somebody else's hint does not do.
+        // Another user's hint does not suffice.
         let foreign = try await browser.open("/oidc/logout?id_token_hint=\(bobs["id_token"]?.stringValue ?? "")")
         #expect(try foreign.form.action == "/u/logout")
         for hint in [tokens["access_token"]?.stringValue ?? "", "x", "a.b.c"] {
             expectErrorPage(try await browser.open("/oidc/logout?id_token_hint=\(hint)"))
         }
-        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+        #expect(try await browser.open(AttackFixture.authorize(["prompt": "none"])).parameters["code"] != nil)
         let out = try await browser.open("/oidc/logout?id_token_hint=\(tokens["id_token"]?.stringValue ?? "")")
         #expect(out.answer.status == 200)
         #expect(Self.session(of: browser) == nil)
-        #expect(try await bob.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+        #expect(try await bob.open(AttackFixture.authorize(["prompt": "none"])).parameters["code"] != nil)
     }
 
-    @Test("OIDC RP-Initiated Logout 2: the page that asks names who is logged in, and staying changes nothing")
+    @Test("OIDC RP-Initiated Logout 2: the confirmation page names the user, and staying changes nothing")
     func stayLoggedIn() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         _ = try await fixture.logIn(browser)
         let asked = try await browser.open("/oidc/logout?client_id=web")
-        #expect(asked.text.contains(AttackWorld.ann))
+        #expect(asked.text.contains(AttackFixture.ann))
         let stayed = try await browser.send(asked.form("/u/logout"), ["decision": "deny"])
         #expect(stayed.answer.status == 200 && stayed.text.contains("still logged in"))
-        #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+        #expect(try await browser.open(AttackFixture.authorize(["prompt": "none"])).parameters["code"] != nil)
         _ = try await browser.send(asked.form("/u/logout"))
         #expect(Self.session(of: browser) == nil)
     }
 
     // MARK: sessions
 
-    @Test("Session fixation: logging in makes a new session, and a planted one stays nobody's")
+    @Test("Session fixation: a login creates a new session, and a planted one gains nothing")
     func fixation() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let attacker = fixture.browser(address: "203.0.113.66")
         _ = try await fixture.logIn(attacker, as: "bob@example.org")
         let planted = attacker.cookies
         let old = try Self.session(of: attacker).orThrow("not logged in")
         let victim = fixture.browser()
         victim.plant(planted)
-        let page = try await victim.open(AttackWorld.authorize(["prompt": "login"]))
+        let page = try await victim.open(AttackFixture.authorize(["prompt": "login"]))
         let there = try await victim.send(
-            page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+            page.form("/u/login"), ["username": AttackFixture.ann, "password": AttackFixture.password])
         #expect(there.isAway)
         let new = try Self.session(of: victim).orThrow("not logged in")
         #expect(new != old)
-        // The planted one has ended: the attacker is not Ann, and not even Bob any more.
+        // The planted session has ended: the attacker is neither Ann nor Bob.
         let claims = await fixture.redeem(there.parameters["code"] ?? "")
         #expect(try await fixture.claims(claims["id_token"])["sub"] == "auth0|ann")
         #expect(
-            try await attacker.open(AttackWorld.authorize(["prompt": "none"])).parameters["error"] == "login_required")
+            try await attacker.open(AttackFixture.authorize(["prompt": "none"])).parameters["error"] == "login_required"
+        )
     }
 
-    @Test("Session fixation: a made-up session or binding cookie is never taken over")
+    @Test("Session fixation: an invented session or binding cookie is never adopted")
     func madeUpCookies() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let other = fixture.browser()
-        _ = try await other.open(AttackWorld.authorize())
+        _ = try await other.open(AttackFixture.authorize())
         let kept = try other.cookies.first.orThrow("no cookie")
         for value in ["x", "chosen-by-the-attacker", String(repeating: "A", count: 43), "\"", "a=b"] {
             let browser = fixture.browser()
             browser.plant([InProcessBrowser.Cookie(Self.session, value, like: kept)])
             #expect(
-                try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["error"]
+                try await browser.open(AttackFixture.authorize(["prompt": "none"])).parameters["error"]
                     == "login_required")
             _ = try await fixture.logIn(browser)
             #expect(Self.session(of: browser) != value)
         }
     }
 
-    @Test("A session ends with its logout, its lifetimes and a new password, and is no other tenant's")
+    @Test("A session ends at logout, at its lifetimes and with a new password, and is invalid in another tenant")
     func ends() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         func isLoggedIn(_ browser: InProcessBrowser) async throws -> Bool {
-            try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil
+            try await browser.open(AttackFixture.authorize(["prompt": "none"])).parameters["code"] != nil
         }
         let browser = fixture.browser()
         _ = try await fixture.logIn(browser)
@@ -190,7 +192,7 @@ struct BrowserAttackTests {
         #expect(try await isLoggedIn(browser))
         let elsewhere = fixture.browser(host: InProcessServer.otherHost)
         elsewhere.plant(stolen.map { $0.moved(to: InProcessServer.otherHost) })
-        let there = try await elsewhere.open(AttackWorld.authorize(["client_id": "stranger", "prompt": "none"]))
+        let there = try await elsewhere.open(AttackFixture.authorize(["client_id": "stranger", "prompt": "none"]))
         #expect(there.parameters["code"] == nil)
         _ = try await browser.open("/v2/logout")
         #expect(Self.session(of: browser) == nil)
@@ -207,9 +209,9 @@ struct BrowserAttackTests {
         #expect(try await isLoggedIn(idle) == false)
     }
 
-    @Test("RFC 9700 4.7: every cookie is of this host, over TLS, not for scripts, SameSite")
+    @Test("RFC 9700 4.7: every cookie is __Host-, Secure, HttpOnly and SameSite")
     func cookies() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         _ = try await fixture.logIn(browser)
         #expect(Set(browser.cookies.map(\.name)) == [Self.session, Self.binding])
@@ -221,7 +223,7 @@ struct BrowserAttackTests {
             #expect(cookie.attributes["path"] == "/")
             #expect(cookie.attributes["domain"] == nil)
             #expect(try Base64URL.decode(cookie.value).orThrow("not random").count >= 32)
-            // What the server keeps is not what the browser has.
+            // The stored value is not the cookie's value.
             #expect(try await fixture.server.dump().allSatisfy { !$0.contains(cookie.value) })
             #expect(try await !fixture.server.auditText().contains(cookie.value))
         }
@@ -231,9 +233,9 @@ struct BrowserAttackTests {
         #expect(Set(browser.cookies.map(\.name)) == [Self.binding])
     }
 
-    @Test("Two cookies of one name, which only an attacker can cause, count as none")
+    @Test("Two cookies of one name, which only an attacker can cause, count as no cookie")
     func repeatedCookies() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         _ = try await fixture.logIn(browser)
         let value = try Self.session(of: browser).orThrow("no session")
@@ -244,54 +246,54 @@ struct BrowserAttackTests {
             let answer = await fixture.server.send(
                 Request(
                     method: .get, path: "/authorize",
-                    query: String(AttackWorld.authorize(["prompt": "none"]).dropFirst("/authorize?".count)),
+                    query: String(AttackFixture.authorize(["prompt": "none"]).dropFirst("/authorize?".count)),
                     fields: ["Host": InProcessServer.host, "Cookie": header]))
             #expect(answer.fields["Location"]?.contains("error=login_required") == true, "\(header)")
         }
     }
 
-    @Test("A login that went on in one tab is not taken on from a page of before: each step once, in its order")
+    @Test("A login that advanced in one tab cannot resume from an earlier page: each step runs once, in order")
     func order() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
-        let page = try await browser.open(AttackWorld.authorize(third))
+        let page = try await browser.open(AttackFixture.authorize(third))
         let form = try page.form("/u/login")
-        // Straight to consent: no.
+        // A direct request for the consent page is refused.
         var consent = form
         consent.action = "/u/consent"
         let early = try await browser.send(consent, ["decision": "allow"])
         #expect(early.path == "/u/login")
-        let typed = ["username": AttackWorld.ann, "password": AttackWorld.password]
+        let typed = ["username": AttackFixture.ann, "password": AttackFixture.password]
         let asked = try await browser.send(form, typed)
         #expect(asked.path == "/u/consent")
-        // The login form again, as somebody else: it is past that step.
+        // The login form of that transaction, sent as another user, comes too late.
         let again = try await browser.send(
-            form, ["username": "bob@example.org", "password": AttackWorld.password])
+            form, ["username": "bob@example.org", "password": AttackFixture.password])
         #expect(again.path == "/u/consent")
         let there = try await browser.send(asked.form("/u/consent"), ["decision": "allow"])
         let tokens = await fixture.redeem(
             there.parameters["code"] ?? "",
             ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"])
         #expect(try await fixture.claims(tokens["id_token"])["sub"] == "auth0|ann")
-        // And it is over: no second code of it.
+        // A finished transaction gives no second code.
         let repeated = try await browser.send(asked.form("/u/consent"), ["decision": "allow"])
         #expect(!repeated.isAway && repeated.answer.fields["Location"] == nil)
         expectErrorPage(try await browser.send(asked.form("/u/consent"), ["decision": "deny"]))
         expectErrorPage(try await browser.send(form, typed))
     }
 
-    @Test("A second factor is not passed by: with the password alone there is no session, no code and no consent")
+    @Test("A second factor cannot be skipped: the password alone gives no session, code or consent")
     func secondFactor() async throws {
-        let fixture = try await AttackWorld { $0.tenant.settings.multiFactor = .always }
-        // Ann has a phone; Bob is to set one up, which is no way round it either.
+        let fixture = try await AttackFixture { $0.tenant.settings.multiFactor = .always }
+        // Ann has a phone. Bob has none, and enrolling one does not skip the factor.
         _ = try await InProcessPhone(in: fixture.server)
-        for (email, step) in [(AttackWorld.ann, "/u/mfa-push"), ("bob@example.org", "/u/enroll")] {
+        for (email, step) in [(AttackFixture.ann, "/u/mfa-push"), ("bob@example.org", "/u/enroll")] {
             let browser = fixture.browser()
             let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
-            let page = try await browser.open(AttackWorld.authorize(third))
+            let page = try await browser.open(AttackFixture.authorize(third))
             var form = try page.form("/u/login")
-            let typed = ["username": email, "password": AttackWorld.password]
+            let typed = ["username": email, "password": AttackFixture.password]
             #expect(try await browser.send(form, typed).path == step)
             #expect(Self.session(of: browser) == nil)
             let state = form.fields["state"] ?? ""
@@ -299,7 +301,7 @@ struct BrowserAttackTests {
                 "/u/login", "/u/consent", "/u/account", "/u/signup", "/u/connection", "/u/enroll", "/u/mfa-code",
             ] {
                 let there = try await browser.open("\(path)?state=\(state)")
-                // Another way to give the second factor is none round it.
+                // Choosing another second factor does not skip it.
                 #expect([step, "/u/mfa-code"].contains(there.path), "\(path) led to \(there.path)")
                 form.action = path
                 guard path != "/u/connection" else { continue }
@@ -307,27 +309,27 @@ struct BrowserAttackTests {
                     form, ["decision": "allow", "account": "current", "code": "000000", "email": "x@example.org"])
                 #expect([step, "/u/mfa-code"].contains(sent.path), "\(path) led to \(sent.url)")
             }
-            let silent = try await browser.open(AttackWorld.authorize(["prompt": "none"]))
+            let silent = try await browser.open(AttackFixture.authorize(["prompt": "none"]))
             #expect(silent.parameters["error"] == "login_required")
             #expect(Self.session(of: browser) == nil)
         }
     }
 
-    @Test("A consent page that was shown to one user gives nothing of another who logged in meanwhile")
+    @Test("A consent page shown to one user grants nothing of another user who logged in meanwhile")
     func switchedUser() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
         let browser = fixture.browser()
-        // The page is shown because of a session that came to be in another tab.
-        let waiting = try await browser.open(AttackWorld.authorize(third))
+        // A session that began in another tab causes this page.
+        let waiting = try await browser.open(AttackFixture.authorize(third))
         _ = try await fixture.logIn(browser)
         let shown = try await browser.open(waiting.url)
         #expect(shown.path == "/u/consent")
-        #expect(shown.text.contains(AttackWorld.ann))
-        // In yet another tab somebody else logs in; then the first page is sent.
-        let other = try await browser.open(AttackWorld.authorize(["prompt": "login"]))
+        #expect(shown.text.contains(AttackFixture.ann))
+        // Another user logs in in a third tab; then the first page is submitted.
+        let other = try await browser.open(AttackFixture.authorize(["prompt": "login"]))
         _ = try await browser.send(
-            other.form("/u/login"), ["username": "bob@example.org", "password": AttackWorld.password])
+            other.form("/u/login"), ["username": "bob@example.org", "password": AttackFixture.password])
         let sent = try await browser.send(shown.form("/u/consent"), ["decision": "allow"])
         #expect(!sent.isAway, "what Ann was shown was taken for Bob's consent")
     }

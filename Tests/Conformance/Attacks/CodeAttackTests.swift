@@ -9,9 +9,9 @@ import Testing
 struct CodeAttackTests {
     // MARK: mix-up
 
-    @Test("RFC 9700 4.4.2, RFC 9207: every answer names its issuer, an error too", arguments: ["query", "fragment"])
+    @Test("RFC 9700 4.4.2, RFC 9207: every answer names its issuer, errors included", arguments: ["query", "fragment"])
     func issuerInAnswers(mode: String) async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         var changes: [String: String?] = ["response_mode": mode]
         func issuers(_ page: InProcessBrowser.Page) -> [String] {
@@ -21,7 +21,7 @@ struct CodeAttackTests {
             ["prompt": "none"], ["response_type": "token"], ["code_challenge": nil], ["audience": "https://nobody/"],
             ["connection": "nobody"], ["scope": "a\"b"],
         ] {
-            let page = try await browser.open(AttackWorld.authorize(changes.merging(error) { $1 }))
+            let page = try await browser.open(AttackFixture.authorize(changes.merging(error) { $1 }))
             #expect(page.parameters["error"] != nil, "\(page.url)")
             #expect(issuers(page) == ["https://dev.example/"])
             #expect(page.parameters["state"] == "the-clients-state")
@@ -31,23 +31,23 @@ struct CodeAttackTests {
         #expect(issuers(page) == ["https://dev.example/"])
         changes["client_id"] = "third-party"
         changes["redirect_uri"] = "https://third.example/cb?a=1"
-        let asked = try await browser.open(AttackWorld.authorize(changes))
+        let asked = try await browser.open(AttackFixture.authorize(changes))
         let denied = try await browser.send(asked.form("/u/consent"), ["decision": "deny"])
         #expect(denied.parameters["error"] == "access_denied")
         #expect(issuers(denied) == ["https://dev.example/"])
-        // Under another name the issuer is another, and its answers say so.
+        // A custom domain is another issuer, and its answers say so.
         let custom = fixture.browser(host: InProcessServer.customHost)
-        let there = try await custom.open(AttackWorld.authorize(["prompt": "none"]))
+        let there = try await custom.open(AttackFixture.authorize(["prompt": "none"]))
         #expect(there.parameters["iss"] == "https://login.dev.example/")
         let discovery = await fixture.server.send(.get("/.well-known/openid-configuration"))
         #expect(discovery["authorization_response_iss_parameter_supported"] == true)
         #expect(discovery["issuer"] == "https://dev.example/")
     }
 
-    @Test("RFC 9700 4.4.2: at another provider, an answer that names another issuer is never redeemed")
+    @Test("RFC 9700 4.4.2: an upstream answer that names another issuer is never redeemed")
     func upstreamMixUp() async throws {
         let idp = UpstreamTrap()
-        let fixture = try await AttackWorld { try idp.connect(&$0) }
+        let fixture = try await AttackFixture { try idp.connect(&$0) }
         for issuer in ["https://evil.example/", "https://idp.example", "https://dev.example/", "https://IDP.example/"] {
             let browser = fixture.browser()
             let state = try await idp.begin(browser)
@@ -55,7 +55,7 @@ struct CodeAttackTests {
                 "/login/callback?code=c&state=\(state)&iss=\(PercentEncoding.encode(issuer))")
             expectErrorPage(page)
             #expect(idp.asked("/token").isEmpty, "the code went to the provider for \(issuer)")
-            // It is over: the right answer afterwards finds nothing, and the login begins there anew.
+            // The attempt has ended: the right answer comes too late, and a new login begins.
             let late = try await browser.open(
                 "/login/callback?code=c&state=\(state)&iss=https%3A%2F%2Fidp.example%2F")
             #expect(late.url.hasPrefix(UpstreamTrap.origin + "/authorize?"))
@@ -63,10 +63,10 @@ struct CodeAttackTests {
         }
     }
 
-    @Test("RFC 9700 4.4, 4.7: an answer of another provider whose state is another's, changed, absent or used")
+    @Test("RFC 9700 4.4, 4.7: an upstream answer with another's, a changed, a missing or a used state is refused")
     func upstreamState() async throws {
         let idp = UpstreamTrap()
-        let fixture = try await AttackWorld { try idp.connect(&$0) }
+        let fixture = try await AttackFixture { try idp.connect(&$0) }
         let attacker = fixture.browser(address: "203.0.113.66")
         let planted = try await idp.begin(attacker)
         let victim = fixture.browser()
@@ -79,7 +79,7 @@ struct CodeAttackTests {
             "\(own).x", String(repeating: "s", count: 4000), "%00",
         ] {
             let page = try await victim.open("/login/callback?code=attackers&state=\(state)")
-            // Where the attempt is over, the login begins there anew.
+            // After the attempt ended, a new login begins.
             #expect(!page.isAway || page.url.hasPrefix(UpstreamTrap.origin + "/authorize?"))
             #expect(page.answer.status != 500)
             #expect(victim.cookies.allSatisfy { $0.name != "__Host-countersign" })
@@ -92,10 +92,10 @@ struct CodeAttackTests {
         #expect(idp.asked("/token").isEmpty)
     }
 
-    @Test("RFC 9700 4.5: another's code from another provider is redeemed with this login's verifier")
+    @Test("RFC 9700 4.5: an injected upstream code is redeemed with this login's verifier, so that it fails")
     func upstreamCodeInjection() async throws {
         let idp = UpstreamTrap()
-        let fixture = try await AttackWorld { try idp.connect(&$0) }
+        let fixture = try await AttackFixture { try idp.connect(&$0) }
         let browser = fixture.browser()
         let state = try await idp.begin(browser)
         let challenge = idp.lastChallenge
@@ -111,9 +111,9 @@ struct CodeAttackTests {
 
     // MARK: code injection
 
-    @Test("RFC 9700 4.5: a code that another client got is refused, and stays good for its own")
+    @Test("RFC 9700 4.5: a code of another client is refused and stays valid for its own client")
     func anotherClientsCode() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let code = try await fixture.code()
         let third: [String: String?] = ["client_id": "third-party"]
         expectError(await fixture.redeem(code, third), 400, "invalid_grant")
@@ -128,7 +128,7 @@ struct CodeAttackTests {
 
     @Test("RFC 9700 4.5.3.1: a stolen code in the attacker's own session lacks that session's verifier (PKCE)")
     func injection() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let stolen = try await fixture.code(appWithRefresh)
         // The attacker's session with the client has a verifier of its own.
         for verifier in [
@@ -144,9 +144,9 @@ struct CodeAttackTests {
         #expect(await fixture.redeem(stolen, asApp).status == 200)
     }
 
-    @Test("RFC 9700 4.5.3.2: the ID token names the nonce of the request that the code came of, whatever is sent now")
+    @Test("RFC 9700 4.5.3.2: the ID token has the nonce of the authorization request, not one sent with the code")
     func nonce() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let stolen = try await fixture.code(["nonce": "the victim's"])
         let tokens = await fixture.redeem(stolen, ["nonce": "the attacker's"])
         #expect(try await fixture.claims(tokens["id_token"])["nonce"] == "the victim's")
@@ -154,9 +154,9 @@ struct CodeAttackTests {
         #expect(try await fixture.claims(none["id_token"])["nonce"] == nil)
     }
 
-    @Test("RFC 9700 4.5: redirect_uri must be the one of the request (RFC 6749 4.1.3)")
+    @Test("RFC 9700 4.5: redirect_uri must equal the request's (RFC 6749 4.1.3)")
     func redirectURI() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let code = try await fixture.code()
         for uri in [nil, "", "https://web.example/callback/", "https://evil.example/", "https://web.example/Callback"] {
             expectError(await fixture.redeem(code, ["redirect_uri": uri]), 400, "invalid_grant")
@@ -170,10 +170,10 @@ struct CodeAttackTests {
         #expect(good.status == 200)
     }
 
-    @Test("RFC 9700 4.5: a code that comes twice has leaked: all that it gave ends (RFC 6749 4.1.2)")
+    @Test("RFC 9700 4.5: a code presented twice revokes everything that it gave (RFC 6749 4.1.2)")
     func replay() async throws {
         for changes: [String: String?] in [[:], ["code_verifier": "wrong-verifier-wrong-verifier-wrong-verifier"]] {
-            let fixture = try await AttackWorld()
+            let fixture = try await AttackFixture()
             let code = try await fixture.code(appWithRefresh)
             let tokens = await fixture.redeem(code, asApp)
             #expect(await fixture.userInfo(tokens["access_token"]?.stringValue).status == 200)
@@ -192,9 +192,9 @@ struct CodeAttackTests {
         }
     }
 
-    @Test("RFC 9700 4.5: a code that comes again and again is noted as often as any other refusal of a public client")
+    @Test("RFC 9700 4.5: log entries for a repeated code are limited like other refusals of a public client")
     func replayedOnAndOn() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let code = try await fixture.code(appWithRefresh)
         #expect(await fixture.redeem(code, asApp).status == 200)
         for _ in 0..<50 { expectError(await fixture.redeem(code, asApp), 400, "invalid_grant") }
@@ -203,9 +203,9 @@ struct CodeAttackTests {
             "the one with what it ended, and thirty a minute")
     }
 
-    @Test("RFC 9700 4.5: many at once get tokens for a code at most once")
+    @Test("RFC 9700 4.5: concurrent exchanges of a code give tokens at most once")
     func race() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let code = try await fixture.code()
         let answers = await withTaskGroup(of: HTTPAnswer.self) { group in
             for _ in 0..<20 { group.addTask { await fixture.redeem(code) } }
@@ -215,13 +215,13 @@ struct CodeAttackTests {
         #expect(answers.filter { $0.status == 400 && $0.code == "invalid_grant" }.count == 19)
     }
 
-    @Test("RFC 9700 4.5: a code of one tenant, and a code that nobody gave, are worth nothing")
+    @Test("RFC 9700 4.5: a code of another tenant and an invented code are refused")
     func foreign() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let code = try await fixture.code()
         let there: [String: String?] = [
             "grant_type": "authorization_code", "client_id": "stranger", "client_secret": Samples.secret, "code": code,
-            "redirect_uri": AttackWorld.callback, "code_verifier": Samples.verifier,
+            "redirect_uri": AttackFixture.callback, "code_verifier": Samples.verifier,
         ]
         let answer = await fixture.server.send(.form("/oauth/token", there, host: InProcessServer.otherHost))
         #expect(answer.status == 400 && answer["access_token"] == nil)
@@ -233,9 +233,9 @@ struct CodeAttackTests {
 
     // MARK: PKCE downgrade
 
-    @Test("RFC 9700 4.8: half a challenge, or plain, gets no code, and none at all gets a public client no code")
+    @Test("RFC 9700 4.8: an incomplete or plain challenge gets no code; a public client needs one")
     func downgrade() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         _ = try await fixture.logIn(browser)
         let half: [[String: String?]] = [
@@ -251,7 +251,7 @@ struct CodeAttackTests {
         ] as [([String: String?], [[String: String?]])] {
             for changes in refused {
                 let page = try await browser.open(
-                    AttackWorld.authorize(client.merging(changes) { $1 }))
+                    AttackFixture.authorize(client.merging(changes) { $1 }))
                 #expect(page.parameters["error"] == "invalid_request", "\(changes) \(page.url) \(page.text)")
                 #expect(page.parameters["error_description"]?.contains("code_challenge") == true)
                 #expect(page.parameters["code"] == nil)
@@ -263,37 +263,37 @@ struct CodeAttackTests {
 
     private static let withoutChallenge: [String: String?] = ["code_challenge": nil, "code_challenge_method": nil]
 
-    @Test("RFC 9700 4.8.2: a challenge asks for its verifier, and a verifier without a challenge is refused")
+    @Test("RFC 9700 4.8.2: a challenge requires its verifier, and a verifier without a challenge is refused")
     func verifierWithoutChallenge() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let bound = try await fixture.code()
         expectError(await fixture.redeem(bound, ["code_verifier": nil]), 400, "invalid_request")
         expectError(await fixture.redeem(bound, ["code_verifier": ""]), 400, "invalid_request")
         #expect(await fixture.redeem(bound).status == 200)
-        // Somebody took the challenge out of the request, and has the victim's client redeem the code.
+        // An attacker removed the challenge from the request, and the victim's client redeems the code.
         let unbound = try await fixture.code(Self.withoutChallenge)
         expectError(await fixture.redeem(unbound), 400, "invalid_grant")
         #expect(await fixture.redeem(unbound, ["code_verifier": nil]).status == 200)
     }
 
-    @Test("RFC 9126 2: what a client may leave out it may leave out of a pushed request too")
+    @Test("RFC 9126 2: parameters optional at /authorize are optional in a pushed request")
     func pushedWithoutChallenge() async throws {
-        func push(_ fixture: AttackWorld) async -> HTTPAnswer {
+        func push(_ fixture: AttackFixture) async -> HTTPAnswer {
             await fixture.post(
                 "/oauth/par",
                 [
                     "client_id": "web", "client_secret": Samples.secret, "response_type": "code", "scope": "openid",
-                    "redirect_uri": AttackWorld.callback,
+                    "redirect_uri": AttackFixture.callback,
                 ])
         }
-        #expect(await push(try await AttackWorld()).status == 201)
-        let strict = try await AttackWorld { $0.tenant.settings.requiresProofKey = true }
+        #expect(await push(try await AttackFixture()).status == 201)
+        let strict = try await AttackFixture { $0.tenant.settings.requiresProofKey = true }
         expectError(await push(strict), 400, "invalid_request")
     }
 
-    @Test("RFC 9700 2.1.1: a code that was asked for without PKCE is worth nothing once its client needs PKCE")
+    @Test("RFC 9700 2.1.1: a code issued without PKCE is refused once its client requires PKCE")
     func requiredSince() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let code = try await fixture.code(Self.withoutChallenge)
         try await fixture.server.put(
             Samples.website {

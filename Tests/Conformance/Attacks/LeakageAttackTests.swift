@@ -5,28 +5,28 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Attacks by what leaks: RFC 9700 4.2, 4.3, 4.6, 4.9, 4.10, 4.16, 4.17")
+@Suite("Attacks through leaks: RFC 9700 4.2, 4.3, 4.6, 4.9, 4.10, 4.16, 4.17")
 struct LeakageAttackTests {
-    /// A browser that saw every page there is without a second factor.
-    private func tourist(_ fixture: AttackWorld) async throws -> InProcessBrowser {
+    /// A browser that visited every page that needs no second factor.
+    private func tourist(_ fixture: AttackFixture) async throws -> InProcessBrowser {
         let browser = fixture.browser()
         var page = try await browser.open(
-            AttackWorld.authorize(["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]))
+            AttackFixture.authorize(["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]))
         let state = try page.form("/u/login").fields["state"].orThrow("no state")
         let form = try page.form("/u/login")
         page = try await browser.send(form, ["username": "x", "password": "y"])
-        _ = try await browser.send(form, ["username": AttackWorld.ann, "password": "wrong"])
+        _ = try await browser.send(form, ["username": AttackFixture.ann, "password": "wrong"])
         _ = try await browser.open("/u/signup?state=\(state)")
         page = try await browser.open("/u/forgot-password?state=\(state)")
-        _ = try await browser.send(page.form, ["email": AttackWorld.ann])
+        _ = try await browser.send(page.form, ["email": AttackFixture.ann])
         _ = try await browser.open("/u/reset-password?ticket=unknown")
         _ = try await browser.send(form, ["csrf": "wrong"])
-        page = try await browser.send(form, ["username": AttackWorld.ann, "password": AttackWorld.password])
+        page = try await browser.send(form, ["username": AttackFixture.ann, "password": AttackFixture.password])
         #expect(page.path == "/u/consent")
         page = try await browser.send(page.form("/u/consent"), ["decision": "allow"])
         #expect(page.isAway)
-        _ = try await browser.open(AttackWorld.authorize(["prompt": "select_account"]))
-        _ = try await browser.open(AttackWorld.authorize(["response_mode": "form_post"]))
+        _ = try await browser.open(AttackFixture.authorize(["prompt": "select_account"]))
+        _ = try await browser.open(AttackFixture.authorize(["response_mode": "form_post"]))
         _ = try await browser.open("/oidc/logout?client_id=web")
         _ = try await browser.open("/oidc/logout?id_token_hint=x")
         _ = try await browser.open("/login/callback?state=x.y&code=z")
@@ -35,24 +35,24 @@ struct LeakageAttackTests {
         return browser
     }
 
-    @Test("RFC 9700 4.2.4: no page and no redirect gives its address away as a referrer")
+    @Test("RFC 9700 4.2.4: no page and no redirect sends its address as a referrer")
     func referrer() async throws {
-        let browser = try await tourist(try await AttackWorld())
+        let browser = try await tourist(try await AttackFixture())
         for answer in browser.answers {
             let policy = answer.fields.values(of: "Referrer-Policy")
             #expect(policy == ["no-referrer"] || policy == ["same-origin"], "\(answer.status) \(answer.text)")
         }
     }
 
-    @Test("RFC 9700 4.2.4: pages load nothing from elsewhere and lead nowhere else")
+    @Test("RFC 9700 4.2.4: pages load nothing from and link to no other site")
     func thirdParties() async throws {
-        let browser = try await tourist(try await AttackWorld())
+        let browser = try await tourist(try await AttackFixture())
         for answer in browser.answers where answer.fields.mediaType == "text/html" {
             let root = try Markup.read(answer.body)
             for element in root.all {
                 for name in ["src", "href", "action", "srcset", "formaction"] {
                     guard let url = element[name], !url.hasPrefix("/") && !url.hasPrefix("#") else { continue }
-                    #expect(url == AttackWorld.callback, "\(element.name) \(url)")
+                    #expect(url == AttackFixture.callback, "\(element.name) \(url)")
                 }
             }
             #expect(root.all("script").allSatisfy { $0["src"] != nil && $0.text.isEmpty })
@@ -61,9 +61,9 @@ struct LeakageAttackTests {
         }
     }
 
-    @Test("RFC 9700 4.3.1: a code in the history is worth nothing: it works once, for its client, for a minute")
+    @Test("RFC 9700 4.3.1: a code from the history is useless: it works once, for its client, within a minute")
     func codesInHistory() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let code = try await fixture.code()
         #expect(await fixture.redeem(code).status == 200)
         expectError(await fixture.redeem(code), 400, "invalid_grant")
@@ -73,36 +73,36 @@ struct LeakageAttackTests {
         #expect(AuthorizationCode.lifetime <= 60)
     }
 
-    @Test("RFC 9700 4.3.1: the answer with the code is not cached, so that going back does not show it again")
+    @Test("RFC 9700 4.3.1: the answer with the code is not cached, so that the back button does not show it")
     func noStore() async throws {
-        let browser = try await tourist(try await AttackWorld())
+        let browser = try await tourist(try await AttackFixture())
         #expect(browser.answers.allSatisfy { $0.fields["Cache-Control"] == "no-store" })
     }
 
-    @Test("RFC 9700 4.3.2: no token, session, password or secret ever stands in an address")
+    @Test("RFC 9700 4.3.2: no address ever contains a token, session, password or secret")
     func tokensInHistory() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let page = try await fixture.logIn(browser, appWithRefresh)
         let tokens = await fixture.redeem(page.parameters["code"] ?? "", asApp)
         let secrets =
             ["access_token", "id_token", "refresh_token"].compactMap { tokens[$0]?.stringValue }
-            + browser.cookies.map(\.value) + [AttackWorld.password, PercentEncoding.encode(AttackWorld.password)]
+            + browser.cookies.map(\.value) + [AttackFixture.password, PercentEncoding.encode(AttackFixture.password)]
         #expect(secrets.count == 7)
         for url in browser.history { for secret in secrets { #expect(!url.contains(secret)) } }
         for answer in browser.answers {
             for secret in secrets { #expect(!answer.text.contains(secret)) }
         }
         for type in ["token", "id_token", "code token", "code id_token", "id_token token", "none"] {
-            let refused = try await browser.open(AttackWorld.authorize(["response_type": type]))
+            let refused = try await browser.open(AttackFixture.authorize(["response_type": type]))
             #expect(refused.parameters["error"] == "unsupported_response_type")
             #expect(refused.parameters.pairs.map(\.name) == ["error", "error_description", "state", "iss"])
         }
     }
 
-    @Test("RFC 9700 4.3.2: an access token in a query is refused, also where it is good")
+    @Test("RFC 9700 4.3.2: a valid access token in a query is refused")
     func queryTokens() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let token = await fixture.redeem(try await fixture.code())["access_token"]?.stringValue
         var request = Request.get("/userinfo")
         request.query = "access_token=\(token ?? "")"
@@ -116,9 +116,9 @@ struct LeakageAttackTests {
 
     // MARK: access tokens
 
-    @Test("RFC 9700 4.6: a token of another client, kind or tenant is not taken for one of the user's here")
+    @Test("RFC 9700 4.6: a token of another client, kind or tenant is refused")
     func accessTokenInjection() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let tokens = await fixture.redeem(try await fixture.code(appWithRefresh), asApp)
         for name in ["id_token", "refresh_token"] {
             expectError(await fixture.userInfo(tokens[name]?.stringValue), 401, "invalid_token")
@@ -128,15 +128,15 @@ struct LeakageAttackTests {
         let claims = try await fixture.claims(tokens["id_token"])
         #expect(claims["aud"] == "app")
         #expect(claims["nonce"] == "the-clients-nonce")
-        // Where the client sees its own nonce and audience, an injected one shows.
+        // A client that checks nonce and audience detects an injected token.
         let other = await fixture.redeem(try await fixture.code(["nonce": "another"]))
         #expect(try await fixture.claims(other["id_token"])["nonce"] == "another")
         #expect(try await fixture.claims(other["id_token"])["aud"] == "web")
     }
 
-    @Test("RFC 9700 4.9.2: a token is for one API, and no other one's server gets more out of it")
+    @Test("RFC 9700 4.9.2: a token is for one API; another API's server can neither read nor widen it")
     func audience() async throws {
-        let fixture = try await AttackWorld { setup in
+        let fixture = try await AttackFixture { setup in
             setup.apis.append(try Samples.resourceServer("https://evil-api.example/"))
             setup.clients[3].limit(to: ["https://evil-api.example/": .none])
         }
@@ -144,7 +144,7 @@ struct LeakageAttackTests {
         let claims = try await fixture.claims(tokens["access_token"])
         #expect(claims["aud"] == ["https://pay.example/", "https://dev.example/userinfo"])
         #expect(claims["scope"] == "openid offline_access")
-        // A server of another API learns nothing of it, and cannot exchange or widen it.
+        // Another API's server learns nothing of the token and cannot exchange or widen it.
         #expect(await fixture.isActive(tokens["access_token"]?.stringValue) == false)
         #expect(await fixture.isActive(tokens["refresh_token"]?.stringValue) == false)
         let plain = await fixture.redeem(
@@ -152,9 +152,9 @@ struct LeakageAttackTests {
         expectError(await fixture.userInfo(plain["access_token"]?.stringValue), 401, "invalid_token")
     }
 
-    @Test("RFC 9700 4.10: a stolen access token ends with its authorization, its user and its time")
+    @Test("RFC 9700 4.10: a stolen access token ends with its authorization, its user and its lifetime")
     func stolenTokens() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         func token() async throws -> String {
             let answer = await fixture.redeem(try await fixture.code())
             return try (answer["access_token"]?.stringValue).orThrow(answer.text)
@@ -170,7 +170,7 @@ struct LeakageAttackTests {
 
         let blocked = try await token()
         var ann = Samples.user()
-        ann.email = AttackWorld.ann
+        ann.email = AttackFixture.ann
         ann.blocked = true
         try await fixture.server.put(ann)
         expectError(await fixture.userInfo(blocked), 401, "invalid_token")
@@ -183,9 +183,9 @@ struct LeakageAttackTests {
 
     // MARK: frames and windows
 
-    @Test("RFC 9700 4.16: no page can be framed, whatever it is and however it came about")
+    @Test("RFC 9700 4.16: no page can be framed")
     func clickjacking() async throws {
-        let browser = try await tourist(try await AttackWorld())
+        let browser = try await tourist(try await AttackFixture())
         let pages = browser.answers.filter { $0.fields.mediaType == "text/html" }
         #expect(pages.count > 12)
         for page in pages {
@@ -194,20 +194,20 @@ struct LeakageAttackTests {
         }
     }
 
-    @Test("RFC 9700 4.16: the page where the user decides names the client, and takes no decision by itself")
+    @Test("RFC 9700 4.16: the consent page names the client and decides nothing by itself")
     func consentIsExplicit() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         let third = ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"]
-        var page = try await browser.open(AttackWorld.authorize(third))
+        var page = try await browser.open(AttackFixture.authorize(third))
         page = try await browser.send(
-            page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+            page.form("/u/login"), ["username": AttackFixture.ann, "password": AttackFixture.password])
         #expect(page.text.contains("Client third-party"))
         #expect(page.text.contains("third.example"))
         let form = try page.form("/u/consent")
         #expect(form.fields["decision"] == nil)
         for decision in [nil, "", "Allow", "yes", "1", "allow "] {
-            let asked = try await browser.open(AttackWorld.authorize(third))
+            let asked = try await browser.open(AttackFixture.authorize(third))
             let denied = try await browser.send(asked.form("/u/consent"), ["decision": decision])
             #expect(denied.parameters["error"] == "access_denied")
             #expect(denied.parameters["code"] == nil)
@@ -216,26 +216,26 @@ struct LeakageAttackTests {
         #expect(!looked.isAway)
     }
 
-    @Test("RFC 9700 4.17: no answer is posted to a window of an origin that the client did not register for that")
+    @Test("RFC 9700 4.17: answers are posted only to origins that the client registered for web messages")
     func inBrowserCommunication() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         _ = try await fixture.logIn(browser)
         for changes in [[:], ["prompt": "none"]] {
             let page = try await browser.open(
-                AttackWorld.authorize(changes.merging(["response_mode": "web_message"]) { $1 }))
+                AttackFixture.authorize(changes.merging(["response_mode": "web_message"]) { $1 }))
             expectErrorPage(page)
             expectGuarded(page.answer)
             #expect(try Markup.read(page.answer.body).all("script").isEmpty)
         }
         for mode in ["web_message.jwt", "form_post.jwt", "query.jwt", "jwt", "relay"] {
-            let page = try await browser.open(AttackWorld.authorize(["response_mode": mode, "prompt": "none"]))
-            #expect(page.url.hasPrefix(AttackWorld.callback + "?error=invalid_request"))
+            let page = try await browser.open(AttackFixture.authorize(["response_mode": mode, "prompt": "none"]))
+            #expect(page.url.hasPrefix(AttackFixture.callback + "?error=invalid_request"))
             #expect(page.parameters["code"] == nil)
         }
-        let page = try await browser.open(AttackWorld.authorize(["response_mode": "form_post"]))
+        let page = try await browser.open(AttackFixture.authorize(["response_mode": "form_post"]))
         let form = try page.form
-        #expect(form.action == AttackWorld.callback)
+        #expect(form.action == AttackFixture.callback)
         #expect(form.fields["csrf"] == nil)
         #expect(Set(form.fields.keys) == ["code", "state", "iss"])
         let scripts = try Markup.read(page.answer.body).all("script").compactMap { $0["src"] }

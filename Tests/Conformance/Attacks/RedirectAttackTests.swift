@@ -8,7 +8,7 @@ import Testing
 @Suite("Attacks on redirects: RFC 9700 4.1, 4.11, 4.12, 4.13")
 struct RedirectAttackTests {
     @Test(
-        "RFC 9700 4.1: what is not the registered redirect URI, letter for letter, is sent nothing",
+        "RFC 9700 4.1: a redirect URI that differs from the registered one in any letter is sent nothing",
         arguments: [
             "https://web.example/callback/", "https://web.example/callback/../evil",
             "https://web.example/callback/evil",
@@ -31,17 +31,17 @@ struct RedirectAttackTests {
             "https://dev.example/u/login", "urn:ietf:wg:oauth:2.0:oob",
         ])
     func exactMatch(uri: String) async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         _ = try await fixture.logIn(browser)
-        let page = try await browser.open(AttackWorld.authorize(["redirect_uri": uri]))
+        let page = try await browser.open(AttackFixture.authorize(["redirect_uri": uri]))
         expectErrorPage(page)
         #expect(browser.answers.last?.fields["Location"] == nil)
     }
 
-    @Test("RFC 9700 4.1: characters that Unicode holds for the same as ASCII are not the same")
+    @Test("RFC 9700 4.1: characters that Unicode considers equivalent to ASCII differ")
     func canonicalEquivalence() async throws {
-        let fixture = try await AttackWorld { setup in
+        let fixture = try await AttackFixture { setup in
             setup.clients[3].redirectURIs = ["https://web.example/K;x", "http://127.0.0.1/K;x"]
                 .compactMap { RedirectURI(registering: $0) }
             setup.clients[3].allowedLogoutURLs = ["https://web.example/K"]
@@ -52,9 +52,9 @@ struct RedirectAttackTests {
             "https://web.example/\u{212A};x", "https://web.example/K\u{37E}x", "http://127.0.0.1:99/\u{212A};x",
             "http://127.0.0.1:99/K\u{37E}x",
         ] {
-            expectErrorPage(try await browser.open(AttackWorld.authorize(["redirect_uri": uri])))
+            expectErrorPage(try await browser.open(AttackFixture.authorize(["redirect_uri": uri])))
         }
-        let good = try await browser.open(AttackWorld.authorize(["redirect_uri": "http://127.0.0.1:99/K;x"]))
+        let good = try await browser.open(AttackFixture.authorize(["redirect_uri": "http://127.0.0.1:99/K;x"]))
         #expect(good.path == "/u/login")
         let kelvin = "%E2%84%AA"
         expectErrorPage(
@@ -65,12 +65,12 @@ struct RedirectAttackTests {
                 "/oidc/logout?client_id=web&post_logout_redirect_uri=https%3A%2F%2Fweb.example%2F\(kelvin)"))
     }
 
-    @Test("RFC 9700 4.1.3: only the port of a loopback address may be another (RFC 8252 7.3)")
+    @Test("RFC 9700 4.1.3: only the port of a loopback address may differ (RFC 8252 7.3)")
     func loopback() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         func page(_ uri: String) async throws -> InProcessBrowser.Page {
-            try await browser.open(AttackWorld.authorize(["client_id": "cli", "redirect_uri": uri]))
+            try await browser.open(AttackFixture.authorize(["client_id": "cli", "redirect_uri": uri]))
         }
         for uri in ["http://127.0.0.1/callback", "http://127.0.0.1:1/callback", "http://127.0.0.1:65535/callback"] {
             #expect(try await page(uri).path == "/u/login", "\(uri)")
@@ -86,33 +86,33 @@ struct RedirectAttackTests {
         ] { expectErrorPage(try await page(uri)) }
     }
 
-    @Test("RFC 9700 4.1: a private scheme is compared with its case, its slashes and its path")
+    @Test("RFC 9700 4.1: private schemes are compared by case, slashes and path")
     func privateScheme() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         for uri in [
             "COM.example.app:/callback", "com.example.App:/callback", "com.example.app://callback",
             "com.example.app:callback", "com.example.app:/callback/", "com.example.app.evil:/callback",
             "com.example.app:/callback?x", "com.example.ap:/callback", "com.example.app:",
         ] {
-            let page = try await browser.open(AttackWorld.authorize(["client_id": "app", "redirect_uri": uri]))
+            let page = try await browser.open(AttackFixture.authorize(["client_id": "app", "redirect_uri": uri]))
             expectErrorPage(page)
         }
     }
 
-    @Test("RFC 9700 4.1: a fragment is dropped and comes back in no answer", arguments: ["query", "fragment"])
+    @Test("RFC 9700 4.1: a fragment is dropped and never returned", arguments: ["query", "fragment"])
     func fragment(mode: String) async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let page = try await fixture.logIn(
-            fixture.browser(), ["redirect_uri": AttackWorld.callback + "#evil=1", "response_mode": mode])
-        #expect(page.url.hasPrefix(AttackWorld.callback + (mode == "query" ? "?" : "#") + "code="))
+            fixture.browser(), ["redirect_uri": AttackFixture.callback + "#evil=1", "response_mode": mode])
+        #expect(page.url.hasPrefix(AttackFixture.callback + (mode == "query" ? "?" : "#") + "code="))
         #expect(!page.url.contains("evil"))
         #expect(page.url.split(separator: "#").count == (mode == "query" ? 1 : 2))
     }
 
-    @Test("RFC 9700 4.1: a pushed request may name no other redirect URI, and the URL beside it changes nothing")
+    @Test("RFC 9700 4.1: a pushed request needs a registered redirect URI, and the URL beside it changes nothing")
     func pushed() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let challenge = CodeChallenge(of: Samples.verifier, Samples.hashing).description
         func push(_ uri: String) async -> HTTPAnswer {
             await fixture.post(
@@ -123,7 +123,7 @@ struct RedirectAttackTests {
                 ])
         }
         expectError(await push("https://evil.example/callback"), 400, "invalid_request")
-        let uri = try (await push(AttackWorld.callback)["request_uri"]?.stringValue).orThrow("not pushed")
+        let uri = try (await push(AttackFixture.callback)["request_uri"]?.stringValue).orThrow("not pushed")
         let page = try await fixture.logIn(
             fixture.browser(),
             [
@@ -131,51 +131,51 @@ struct RedirectAttackTests {
                 "response_mode": "fragment",
                 "code_challenge_method": "plain", "scope": "openid pay:send",
             ])
-        #expect(page.url.hasPrefix(AttackWorld.callback + "?code="))
+        #expect(page.url.hasPrefix(AttackFixture.callback + "?code="))
         #expect(page.parameters["state"] == nil)
         #expect(await fixture.redeem(page.parameters["code"] ?? "").status == 200)
-        // Once is enough, and nobody else's.
-        expectErrorPage(try await fixture.browser().open(AttackWorld.authorize(["request_uri": uri])))
-        let stolen = try (await push(AttackWorld.callback)["request_uri"]?.stringValue).orThrow("not pushed")
+        // A refused request must not become another client's.
+        expectErrorPage(try await fixture.browser().open(AttackFixture.authorize(["request_uri": uri])))
+        let stolen = try (await push(AttackFixture.callback)["request_uri"]?.stringValue).orThrow("not pushed")
         expectErrorPage(
             try await fixture.browser().open(
-                AttackWorld.authorize(["request_uri": stolen, "client_id": "third-party"])))
+                AttackFixture.authorize(["request_uri": stolen, "client_id": "third-party"])))
         expectErrorPage(
             try await fixture.browser().open(
-                AttackWorld.authorize(["request_uri": "https://evil.example/request.jwt"])))
+                AttackFixture.authorize(["request_uri": "https://evil.example/request.jwt"])))
     }
 
     // MARK: open redirection
 
-    @Test("RFC 9700 4.11.2: with a wrong client or redirect URI, errors and prompt=none go nowhere either")
+    @Test("RFC 9700 4.11.2: a wrong client or redirect URI is never redirected to, not even for errors or prompt=none")
     func authorizationServerAsOpenRedirector() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         for changes: [String: String?] in [
             ["prompt": "none"], ["response_type": "token"], ["scope": "\""], ["response_mode": "web_message"],
             ["code_challenge": nil], ["request": "x"], ["max_age": "x"],
         ] {
             let evil = changes.merging(["redirect_uri": "https://evil.example/"]) { $1 }
-            expectErrorPage(try await browser.open(AttackWorld.authorize(evil)))
+            expectErrorPage(try await browser.open(AttackFixture.authorize(evil)))
             let unknown = changes.merging(["client_id": "nobody"]) { $1 }
-            expectErrorPage(try await browser.open(AttackWorld.authorize(unknown)))
+            expectErrorPage(try await browser.open(AttackFixture.authorize(unknown)))
             let foreign = changes.merging(["client_id": "stranger"]) { $1 }
-            expectErrorPage(try await browser.open(AttackWorld.authorize(foreign)))
+            expectErrorPage(try await browser.open(AttackFixture.authorize(foreign)))
             let unfit = changes.merging(["client_id": "service"]) { $1 }
-            expectErrorPage(try await browser.open(AttackWorld.authorize(unfit)))
+            expectErrorPage(try await browser.open(AttackFixture.authorize(unfit)))
         }
         #expect(browser.history.allSatisfy { $0.hasPrefix("https://dev.example/") })
     }
 
-    @Test("RFC 9700 4.11: logout returns to registered addresses alone")
+    @Test("RFC 9700 4.11: a logout returns only to registered addresses")
     func logOut() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         for uri in [
             "https://evil.example/", "https://web.example/bye/", "https://web.example/bye/?x=1",
             "https://web.example/by?e#x", "https://web.example/bye/../x", "https://web.example@evil.example/bye",
             "https://WEB.example/bye", "http://web.example/bye", "//web.example/bye", "/bye", "javascript:alert(1)",
-            AttackWorld.callback,
+            AttackFixture.callback,
         ] {
             let encoded = PercentEncoding.encode(uri)
             _ = try await fixture.logIn(browser)
@@ -186,21 +186,21 @@ struct RedirectAttackTests {
             ] {
                 expectErrorPage(try await browser.open(path))
             }
-            // What was refused has logged nobody out.
-            #expect(try await browser.open(AttackWorld.authorize(["prompt": "none"])).parameters["code"] != nil)
+            // A refused logout ends no session.
+            #expect(try await browser.open(AttackFixture.authorize(["prompt": "none"])).parameters["code"] != nil)
         }
         let bye = try await browser.open("/v2/logout?client_id=web&returnTo=https%3A%2F%2Fweb.example%2Fbye")
         #expect(bye.url == "https://web.example/bye")
-        // Another client's address is none of this one's.
+        // Another client's address is not registered for this client.
         expectErrorPage(
             try await browser.open("/v2/logout?client_id=third-party&returnTo=https%3A%2F%2Fweb.example%2Fbye"))
     }
 
-    @Test("RFC 9700 4.11: no parameter of the hosted pages leads elsewhere")
+    @Test("RFC 9700 4.11: no parameter of the hosted pages redirects to another site")
     func pages() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
-        let page = try await browser.open(AttackWorld.authorize())
+        let page = try await browser.open(AttackFixture.authorize())
         let state = try page.form("/u/login").fields["state"].orThrow("no state")
         for name in ["returnTo", "redirect_uri", "next", "url", "ui_locales", "connection"] {
             let there = try await browser.open("/u/login?state=\(state)&\(name)=https%3A%2F%2Fevil.example%2F")
@@ -214,9 +214,9 @@ struct RedirectAttackTests {
 
     // MARK: 307
 
-    @Test("RFC 9700 4.12: what was typed into a form goes no further: it is answered by a 303, and a link by a 302")
+    @Test("RFC 9700 4.12: forms are answered with 303, so that typed values go no further; links with 302")
     func seeOther() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
         _ = try await fixture.logIn(
             browser, ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"])
@@ -236,50 +236,51 @@ struct RedirectAttackTests {
     // MARK: proxies
 
     @Test(
-        "RFC 9700 4.13: what only a proxy may say is not believed of whoever says it",
+        "RFC 9700 4.13: a proxy's fields are ignored unless a listed proxy sends them",
         arguments: [
             "X-Forwarded-Host", "X-Forwarded-Server", "Forwarded", "X-Forwarded-Proto", "X-Forwarded-For",
             "X-Real-IP", "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-SSL-Client-Cert",
             "X-Forwarded-User", "Remote-User", "X-Host",
         ])
     func proxyFields(name: String) async throws {
-        let fixture = try await AttackWorld { $0.tenant.settings.bruteForceProtection.attemptsPerAddress = 2 }
+        let fixture = try await AttackFixture { $0.tenant.settings.bruteForceProtection.attemptsPerAddress = 2 }
         let values = ["other.example", "host=other.example;for=203.0.113.1;proto=http", "203.0.113.1", "auth0|ann"]
         for (index, value) in values.enumerated() {
             let browser = fixture.browser(address: "198.51.100.\(index)", fields: [name: value])
             let configuration = try await browser.open("/.well-known/openid-configuration")
             #expect(configuration.answer["issuer"] == "https://dev.example/")
-            var page = try await browser.open(AttackWorld.authorize())
+            var page = try await browser.open(AttackFixture.authorize())
             #expect(page.url.hasPrefix("https://dev.example/u/login?"))
-            page = try await browser.send(page.form, ["username": AttackWorld.ann, "password": "wrong"])
-            page = try await browser.send(page.form, ["username": AttackWorld.ann, "password": "wrong"])
+            page = try await browser.send(page.form, ["username": AttackFixture.ann, "password": "wrong"])
+            page = try await browser.send(page.form, ["username": AttackFixture.ann, "password": "wrong"])
             let again = InProcessBrowser(
                 fixture.server, address: "198.51.100.\(index)", fields: [name: "\(value)9"])
-            let other = try await again.open(AttackWorld.authorize())
-            let blocked = try await again.send(other.form, ["username": AttackWorld.ann, "password": "wrong"])
+            let other = try await again.open(AttackFixture.authorize())
+            let blocked = try await again.send(other.form, ["username": AttackFixture.ann, "password": "wrong"])
             #expect(blocked.answer.status == 429, "another \(name) made another address of it")
         }
     }
 
-    @Test("RFC 9700 4.13: behind a listed proxy attempts are counted by the address that it appends")
+    @Test("RFC 9700 4.13: behind a listed proxy, attempts are counted by the address that the proxy appends")
     func proxiedAttempts() async throws {
-        let fixture = try await AttackWorld { setup in
+        let fixture = try await AttackFixture { setup in
             setup.tenant.settings.bruteForceProtection.attemptsPerAddress = 2
             setup.clientAddressProxies = [IPNetwork("10.1.0.0/16")].compactMap { $0 }
         }
         func attempt(_ fields: String, password: String = "wrong") async throws -> Int {
             let browser = fixture.browser(address: "10.1.2.3", fields: ["X-Forwarded-For": fields])
-            let page = try await browser.open(AttackWorld.authorize())
-            return try await browser.send(page.form, ["username": AttackWorld.ann, "password": password]).answer.status
+            let page = try await browser.open(AttackFixture.authorize())
+            return try await browser.send(page.form, ["username": AttackFixture.ann, "password": password]).answer
+                .status
         }
-        // What the client sent itself stands before; a second proxy stands behind.
+        // The client's own values come first; a second proxy's come last.
         for fields in ["198.51.100.7", "203.0.113.1, 198.51.100.7, 10.1.9.9"] {
             #expect(try await attempt(fields) != 429)
         }
         for fields in ["198.51.100.7", "203.0.113.2, 198.51.100.7", "198.51.100.8, 198.51.100.7, 10.1.9.9"] {
-            #expect(try await attempt(fields, password: AttackWorld.password) == 429)
+            #expect(try await attempt(fields, password: AttackFixture.password) == 429)
         }
-        #expect(try await attempt("198.51.100.7, 198.51.100.8", password: AttackWorld.password) != 429)
+        #expect(try await attempt("198.51.100.7, 198.51.100.8", password: AttackFixture.password) != 429)
         #expect(Set(try await fixture.server.auditAddresses("fp")) == ["198.51.100.7"])
     }
 }

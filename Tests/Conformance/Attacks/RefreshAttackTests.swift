@@ -7,15 +7,15 @@ import Testing
 
 @Suite("Attacks on refresh tokens and client identities: RFC 9700 4.14, 4.15")
 struct RefreshAttackTests {
-    private func tokens(_ fixture: AttackWorld) async throws -> HTTPAnswer {
+    private func tokens(_ fixture: AttackFixture) async throws -> HTTPAnswer {
         let answer = await fixture.redeem(try await fixture.code(appWithRefresh), asApp)
         #expect(answer.status == 200, "\(answer.text)")
         return answer
     }
 
-    @Test("RFC 9700 4.14.2: a stolen refresh token that comes again ends the family, thief's and owner's alike")
+    @Test("RFC 9700 4.14.2: a reused refresh token revokes the family, for thief and owner alike")
     func rotation() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let first = try await tokens(fixture)
         let stolen = first["refresh_token"]?.stringValue
         let second = await fixture.refresh(stolen)
@@ -32,9 +32,9 @@ struct RefreshAttackTests {
         }
     }
 
-    @Test("RFC 9700 4.14.2: the thief comes first: the owner's use ends what the thief got")
+    @Test("RFC 9700 4.14.2: if the thief is first, the owner's use revokes the thief's tokens")
     func thiefFirst() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let owners = try await tokens(fixture)["refresh_token"]?.stringValue
         let thiefs = await fixture.refresh(owners)
         #expect(thiefs.status == 200)
@@ -43,9 +43,9 @@ struct RefreshAttackTests {
         expectError(await fixture.userInfo(thiefs["access_token"]?.stringValue), 401, "invalid_token")
     }
 
-    @Test("RFC 9700 4.14: many at once get no second live token out of one")
+    @Test("RFC 9700 4.14: concurrent refreshes give no second live token")
     func race() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let token = try await tokens(fixture)["refresh_token"]?.stringValue
         let answers = await withTaskGroup(of: HTTPAnswer.self) { group in
             for _ in 0..<10 { group.addTask { await fixture.refresh(token) } }
@@ -59,7 +59,7 @@ struct RefreshAttackTests {
 
     @Test("RFC 9700 4.14.2: a refresh token is bound to its client and tenant")
     func otherClients() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let token = try await tokens(fixture)["refresh_token"]?.stringValue
         expectError(await fixture.refresh(token, ["client_id": "other-app"]), 400, "invalid_grant")
         expectError(
@@ -73,9 +73,9 @@ struct RefreshAttackTests {
         #expect(await fixture.refresh(token).status == 200)
     }
 
-    @Test("RFC 9700 4.14.2: a refresh gives no more than was granted: no scope, no API, no other user")
+    @Test("RFC 9700 4.14.2: a refresh gives no scope, API or user beyond the grant")
     func widening() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let granted = try await tokens(fixture)
         #expect(granted["scope"] == "openid offline_access")
         let token = granted["refresh_token"]?.stringValue
@@ -88,11 +88,11 @@ struct RefreshAttackTests {
         #expect(try await fixture.claims(less["access_token"])["sub"] == "auth0|ann")
     }
 
-    @Test("RFC 9700 4.14.2: refresh tokens end with their time, with the user and with a revocation")
+    @Test("RFC 9700 4.14.2: refresh tokens end at their lifetime, with their user and on revocation")
     func ends() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let revoked = try await tokens(fixture)["refresh_token"]?.stringValue
-        // Nobody but its client may revoke it.
+        // Only its client may revoke the token.
         #expect(await fixture.post("/oauth/revoke", ["client_id": "other-app", "token": revoked]).status == 200)
         let next = await fixture.refresh(revoked)["refresh_token"]?.stringValue
         #expect(next != nil)
@@ -101,7 +101,7 @@ struct RefreshAttackTests {
         let blocked = try await tokens(fixture)["refresh_token"]?.stringValue
         let late = try await tokens(fixture)["refresh_token"]?.stringValue
         var ann = Samples.user()
-        ann.email = AttackWorld.ann
+        ann.email = AttackFixture.ann
         ann.blocked = true
         try await fixture.server.put(ann)
         expectError(await fixture.refresh(blocked), 400, "invalid_grant")
@@ -112,13 +112,13 @@ struct RefreshAttackTests {
         expectError(await fixture.refresh(late), 400, "invalid_grant")
     }
 
-    @Test("RFC 9700 4.14: no refresh token where neither the user nor the API was asked for offline access")
+    @Test("RFC 9700 4.14: there is no refresh token unless user and API allow offline access")
     func onlyWhereAsked() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let plain = await fixture.redeem(
             try await fixture.code(appWithRefresh.merging(["scope": "openid"]) { $1 }), asApp)
         #expect(plain["refresh_token"] == nil)
-        let closed = try await AttackWorld { $0.apis = [try Samples.resourceServer()] }
+        let closed = try await AttackFixture { $0.apis = [try Samples.resourceServer()] }
         let asked = await closed.redeem(try await closed.code(appWithRefresh), asApp)
         #expect(asked.status == 200)
         #expect(asked["refresh_token"] == nil)
@@ -126,14 +126,14 @@ struct RefreshAttackTests {
 
     // MARK: clients as users
 
-    @Test("RFC 9700 4.15: a client's own token is nobody's: its subject is no user's, and opens no user's claims")
+    @Test("RFC 9700 4.15: the subject of a client's own token is no user, and the token opens no user's claims")
     func clientCredentials() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let answer = await fixture.post(
             "/oauth/token",
             [
                 "grant_type": "client_credentials", "client_id": "service", "client_secret": Samples.secret,
-                "audience": Samples.api, "scope": "pay:read", "sub": "auth0|ann", "username": AttackWorld.ann,
+                "audience": Samples.api, "scope": "pay:read", "sub": "auth0|ann", "username": AttackFixture.ann,
             ])
         #expect(answer.status == 200, "\(answer.text)")
         let claims = try await fixture.claims(answer["access_token"])
@@ -143,9 +143,9 @@ struct RefreshAttackTests {
         expectError(await fixture.userInfo(answer["access_token"]?.stringValue), 401, "invalid_token")
     }
 
-    @Test("RFC 9700 4.15: public clients get no token of their own, nor does one whose secret is wrong")
+    @Test("RFC 9700 4.15: public clients and clients with a wrong secret get no token of their own")
     func publicClients() async throws {
-        let fixture = try await AttackWorld { setup in
+        let fixture = try await AttackFixture { setup in
             setup.clients[0].grantTypes.insert(.clientCredentials)
             setup.clients[0].limit(to: [Samples.api: .none])
         }

@@ -8,31 +8,31 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("One user's second factor is nobody else's")
+@Suite("Attacks on second factors: one user's factor never serves another")
 struct SecondFactorAttackTests {
     private static let bob = "bob@example.org"
-    /// Parameters that only a second factor satisfies.
+    /// Parameters of a request that requires a second factor.
     private static let payment: [String: String?] = ["audience": Samples.api, "scope": "openid"]
 
-    private func fixture() async throws -> AttackWorld {
-        try await AttackWorld { setup in
+    private func fixture() async throws -> AttackFixture {
+        try await AttackFixture { setup in
             setup.tenant.settings.multiFactor = .never
             setup.apis = [try Samples.resourceServer { $0.requiresTransactionalMFA = true }]
         }
     }
 
-    /// Ann's browser at the second factor, by her session; then Bob, of whom she has the password, logs in in another tab.
+    /// Ann's browser at the second factor, by her session. Bob, whose password she has, logs in in another tab.
     private func swapped(
-        _ fixture: AttackWorld, _ browser: InProcessBrowser, at path: String
+        _ fixture: AttackFixture, _ browser: InProcessBrowser, at path: String
     ) async throws -> InProcessBrowser.Page {
         #expect(try await fixture.logIn(browser).parameters["code"] != nil)
-        let waiting = try await browser.open(AttackWorld.authorize(Self.payment))
+        let waiting = try await browser.open(AttackFixture.authorize(Self.payment))
         #expect(waiting.path == path, "\(waiting.url)")
         #expect(try await fixture.logIn(browser, as: Self.bob, ["prompt": "login"]).parameters["code"] != nil)
         return waiting
     }
 
-    @Test("A request that her phone allowed gives no token for the user who logged in in another tab")
+    @Test("A request that one user's phone allowed gives no token for another user in another tab")
     func push() async throws {
         let fixture = try await fixture()
         let anns = try await InProcessPhone(in: fixture.server)
@@ -43,14 +43,14 @@ struct SecondFactorAttackTests {
         let page = try await browser.send(waiting.form("/u/mfa-push"))
         #expect(page.path == "/u/mfa-push" && !page.isAway, "\(page.url)")
         #expect(try await browser.open(waiting.url).text.contains(Self.bob))
-        // Bob's own phone is asked, and its answer counts.
+        // The server asks Bob's own phone, and its answer counts.
         #expect(try await bobs.decideNewest().status == 204)
         let done = try await browser.open(waiting.url)
         let tokens = await fixture.redeem(try done.parameters["code"].orThrow("no code: \(done.url)"))
         #expect(try await fixture.claims(tokens["id_token"])["sub"] == "auth0|bob")
     }
 
-    @Test("The same within one transaction: the password of the other is typed after the phone was asked")
+    @Test("Within one transaction, another user's password after the push cannot use the first user's approval")
     func pushWithin() async throws {
         let fixture = try await fixture()
         let phone = try await InProcessPhone(in: fixture.server)
@@ -60,12 +60,12 @@ struct SecondFactorAttackTests {
         #expect(waiting.path == "/u/mfa-push")
         #expect(try await phone.decideNewest().status == 204)
         let again = try await browser.send(waiting.form("/u/account")).form("/u/login")
-        let page = try await browser.send(again, ["username": Self.bob, "password": AttackWorld.password])
+        let page = try await browser.send(again, ["username": Self.bob, "password": AttackFixture.password])
         #expect(page.path == "/u/mfa-push" && page.text.contains(Self.bob))
         #expect(try await browser.send(page.form("/u/mfa-push")).isAway == false)
     }
 
-    @Test("A code to enrol a phone that was shown to her is not shown to the user who logged in in another tab")
+    @Test("An enrolment code shown to one user is not shown to another user in another tab")
     func enrolment() async throws {
         let fixture = try await fixture()
         let browser = fixture.browser()
@@ -83,9 +83,9 @@ struct SecondFactorAttackTests {
         #expect(answer["user_id"] == "auth0|bob", "\(answer.text)")
     }
 
-    @Test("No client gets tokens for what a phone allowed for a login, whatever scopes it was shown")
+    @Test("A phone's approval of a login gives no client backchannel tokens, whatever scopes were shown")
     func noTokens() async throws {
-        let fixture = try await AttackWorld { setup in
+        let fixture = try await AttackFixture { setup in
             setup.tenant.settings.multiFactor = .never
             setup.apis = [try Samples.resourceServer { $0.requiresTransactionalMFA = true }]
             setup.clients.append(Samples.website("both") { $0.grantTypes.insert(.ciba) })
@@ -95,7 +95,7 @@ struct SecondFactorAttackTests {
         _ = try await fixture.logIn(browser, ["client_id": "both"].merging(Self.payment) { $1 })
         let notification = try await phone.newestNotification()
         #expect(try await phone.decideNewest().status == 204)
-        // The consent id is the beginning of the hash, and all that is ever told.
+        // The consent id is a prefix of the hash; the server discloses nothing more.
         for id in [notification.transactionLinkingID, notification.challenge, notification.transactionToken] {
             let answer = await fixture.post(
                 "/oauth/token",
@@ -107,20 +107,20 @@ struct SecondFactorAttackTests {
         }
     }
 
-    // MARK: what the phone shows
+    // MARK: contents of the phone's consent
 
     private static let scopes = "openid pay:send"
 
-    /// Ann's browser before the second factor of a payment of that amount.
+    /// Ann's browser at the second factor for a payment of `amount`.
     private func paying(
-        _ fixture: AttackWorld, _ browser: InProcessBrowser, amount: String
+        _ fixture: AttackFixture, _ browser: InProcessBrowser, amount: String
     ) async throws -> InProcessBrowser.Page {
         let details = #"[{"type":"payment","amount":"\#(amount)","currency":"EUR"}]"#
         let pushed = await fixture.post(
             "/oauth/par",
             [
                 "client_id": "web", "client_secret": Samples.secret, "response_type": "code",
-                "redirect_uri": AttackWorld.callback, "scope": Self.scopes, "audience": Samples.api,
+                "redirect_uri": AttackFixture.callback, "scope": Self.scopes, "audience": Samples.api,
                 "authorization_details": details, "code_challenge_method": "S256",
                 "code_challenge": CodeChallenge(of: Samples.verifier, Samples.hashing).description,
             ])
@@ -129,11 +129,11 @@ struct SecondFactorAttackTests {
         let page = try await browser.open("/authorize?\(query)")
         guard page.path == "/u/login" else { return page }
         return try await browser.send(
-            page.form("/u/login"), ["username": AttackWorld.ann, "password": AttackWorld.password])
+            page.form("/u/login"), ["username": AttackFixture.ann, "password": AttackFixture.password])
     }
 
-    private func paymentWorld(confirmsEach: Bool = true) async throws -> AttackWorld {
-        try await AttackWorld { setup in
+    private func paymentWorld(confirmsEach: Bool = true) async throws -> AttackFixture {
+        try await AttackFixture { setup in
             setup.tenant.settings.multiFactor = confirmsEach ? .never : .always
             setup.apis = [
                 try Samples.resourceServer { $0.requiresTransactionalMFA = confirmsEach }
@@ -141,7 +141,7 @@ struct SecondFactorAttackTests {
         }
     }
 
-    @Test("RFC 9396 and Auth0's rich consents: the phone is shown the API, the scopes and the details it confirms")
+    @Test("RFC 9396, rich consents: the phone shows the API, scopes and details that it confirms")
     func shown() async throws {
         let fixture = try await paymentWorld()
         let phone = try await InProcessPhone(in: fixture.server)
@@ -163,7 +163,7 @@ struct SecondFactorAttackTests {
         #expect(tokens["authorization_details"]?[0]?["amount"] == "5000000.00", "\(tokens.text)")
     }
 
-    @Test("A one-time password confirms no details, and a user with nothing else is told so and led back")
+    @Test("A one-time password confirms no details; a user with no other factor returns to the client with an error")
     func noPhone() async throws {
         let fixture = try await paymentWorld()
         try await fixture.server.configure { transaction in
@@ -180,11 +180,11 @@ struct SecondFactorAttackTests {
         #expect(try await browser.open(page.url.replacing("/u/mfa-none", with: "/u/mfa-code")).path == "/u/mfa-none")
         let back = try await browser.send(page.form("/u/mfa-none"))
         #expect(back.isAway && back.parameters["error"] == "access_denied")
-        // Without details a code will do.
-        #expect(try await browser.open(AttackWorld.authorize(Self.payment)).path != "/u/mfa-none")
+        // Without details, a one-time password suffices.
+        #expect(try await browser.open(AttackFixture.authorize(Self.payment)).path != "/u/mfa-none")
     }
 
-    @Test("Where the second factor is of the login alone, the phone is asked about the login alone")
+    @Test("When only the login needs a second factor, the phone is asked about the login alone")
     func logInAlone() async throws {
         let fixture = try await paymentWorld(confirmsEach: false)
         let phone = try await InProcessPhone(in: fixture.server)
@@ -196,7 +196,7 @@ struct SecondFactorAttackTests {
     }
 
     @Test(
-        "What the phone allowed counts for what it was shown: after a change of the permitted scopes it is asked again")
+        "An approval covers only the scopes shown: if the permitted scopes change, the phone is asked again")
     func changedMeanwhile() async throws {
         let fixture = try await paymentWorld()
         let phone = try await InProcessPhone(in: fixture.server)

@@ -5,14 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A provider that notes what it is asked, and never gives tokens.
+/// An upstream provider that records requests and never issues tokens.
 final class UpstreamTrap: Sendable {
     static let origin = "https://idp.example"
 
     private let requests = Mutex<[Request]>([])
     private let challenge = Mutex("")
 
-    /// The challenge of the last login that began.
+    /// The challenge of the last login that began at the provider.
     var lastChallenge: String { challenge.withLock { $0 } }
 
     func asked(_ path: String) -> [Request] { requests.withLock { $0.filter { $0.path == path } } }
@@ -32,9 +32,9 @@ final class UpstreamTrap: Sendable {
         setup.http = HandlerClient([Self.origin: { self.handle($0) }])
     }
 
-    /// Leads a browser to the provider, and returns the `state` that it brought there.
+    /// Sends a browser to the provider, and returns the `state` of the request.
     func begin(_ browser: InProcessBrowser) async throws -> String {
-        let page = try await browser.open(AttackWorld.authorize(["connection": "idp"]))
+        let page = try await browser.open(AttackFixture.authorize(["connection": "idp"]))
         #expect(page.url.hasPrefix(Self.origin + "/authorize?"), "\(page.url) \(page.text)")
         challenge.withLock { $0 = page.parameters["code_challenge"] ?? "" }
         return try page.parameters["state"].orThrow("no state")

@@ -7,8 +7,8 @@ import Primitives
 import TestSupport
 import Testing
 
-/// A server with clients of every kind, and codes that its user gave them.
-struct CodeWorld {
+/// A server with clients of every kind and codes for them.
+struct CodeFixture {
     let server: InProcessServer
 
     /// `app` and `other-app` are public, `web` and `service` confidential; the API allows offline access.
@@ -78,7 +78,7 @@ struct CodeWorld {
         await server.send(.get("/userinfo", fields: ["Authorization": "Bearer \(token)"]))
     }
 
-    /// Introspected by the token's own client, or by a resource server.
+    /// Introspects as the token's client or as a resource server.
     func introspect(_ token: String, as client: String = "web") async -> HTTPAnswer {
         await post("/oauth/introspect", ["client_id": client, "client_secret": Samples.secret, "token": token])
     }

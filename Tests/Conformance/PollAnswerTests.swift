@@ -1,12 +1,15 @@
 import AuthorizationCore
+import GuardianWire
 import HTTPModel
+import JOSE
+import OAuthWire
 import Primitives
 import TestSupport
 import Testing
 
-/// Of polling and redeeming, at the token endpoint.
-extension DecisionTests {
-    @Test("1: OAuth errors are 400, and never 403 or 429 from the token endpoint")
+@Suite("Polls: status, text and pace of the answers")
+struct PollAnswerTests {
+    @Test("RFC 6749 5.2: OAuth errors are 400, never 403 or 429 at the token endpoint")
     func statuses() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -18,7 +21,7 @@ extension DecisionTests {
         #expect(try await InProcessClient("nobody", via: fixture.server).poll(id).status == 401)
     }
 
-    @Test("2: denied is access_denied with Auth0's text")
+    @Test("CIBA Core 11: a rejected request is access_denied with Auth0's text")
     func denied() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -26,7 +29,7 @@ extension DecisionTests {
         expectError(try await fixture.client.poll(id), 400, "access_denied", deniedText)
     }
 
-    @Test("2: what the person said is reason beside the text, of at most 256 characters, as JSON has any text")
+    @Test("CIBA Core 11: the answer has the user's reason as a member of at most 256 characters")
     func deniedWithReason() async throws {
         let fixture = try await ConformanceFixture()
         let long = String(repeating: "\u{1F3F4}", count: 300)
@@ -45,7 +48,7 @@ extension DecisionTests {
         }
     }
 
-    @Test("1: a poll with a wrong secret in HTTP Basic is 401 with a challenge, and one in the body has none")
+    @Test("RFC 6749 5.2: a wrong secret is 401, with a challenge only for HTTP Basic")
     func wrongBasicSecret() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -62,7 +65,7 @@ extension DecisionTests {
     }
 
     @Test(
-        "3: expired is expired_token, or access_denied where the tenant wants it as Auth0 has it",
+        "CIBA Core 11: an expired request is expired_token, or access_denied if the tenant follows Auth0",
         arguments: [false, true])
     func expired(asDenied: Bool) async throws {
         let fixture = try await ConformanceFixture { $0.tenant.settings.expiredAsDenied = asDenied }
@@ -76,7 +79,7 @@ extension DecisionTests {
         }
     }
 
-    @Test("3: an approved request that nobody fetched is expired as well")
+    @Test("CIBA Core 11: an approved request expires unless it is redeemed in time")
     func approvedAndExpired() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started(["requested_expiry": "10"])
@@ -85,7 +88,7 @@ extension DecisionTests {
         expectError(try await fixture.client.poll(id), 400, "expired_token")
     }
 
-    @Test("4: the first poll may come at once, and a second early is no violation")
+    @Test("CIBA Core 7.3: the first poll may come at once, and 1 second early is no violation")
     func tolerance() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -98,7 +101,7 @@ extension DecisionTests {
         expectError(try await fixture.client.poll(id), 400, "slow_down")
     }
 
-    @Test("CIBA Core 7.3: no poll_interval is without a pace", arguments: [1, 2, 3])
+    @Test("CIBA Core 7.3: every poll_interval is enforced", arguments: [1, 2, 3])
     func shortInterval(seconds: Int) async throws {
         let fixture = try await ConformanceFixture { $0.tenant.settings.pollInterval = seconds }
         let id = try await fixture.client.started()
@@ -110,7 +113,7 @@ extension DecisionTests {
         expectError(try await fixture.client.poll(id), 400, "slow_down")
     }
 
-    @Test("4: one compliant wait forgets the penalty, so that clients with a fixed interval do not livelock")
+    @Test("CIBA Core 11: one compliant wait clears the penalty, so that clients with a fixed interval do not livelock")
     func forgiving() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -123,7 +126,7 @@ extension DecisionTests {
         expectError(try await fixture.client.poll(id), 400, "authorization_pending")
     }
 
-    @Test("21: a user blocked before the exchange gives invalid_grant, and the request stays as it is")
+    @Test("RFC 6749 5.2: a user blocked before the exchange is invalid_grant, and the request does not change")
     func blockedUser() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()

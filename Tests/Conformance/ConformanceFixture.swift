@@ -6,7 +6,7 @@ import Primitives
 import TestSupport
 import Testing
 
-/// A server with one enrolled phone and the client `agent`: where most clauses begin.
+/// A server with one enrolled phone and the client `agent`.
 struct ConformanceFixture {
     let server: InProcessServer
     let client: InProcessClient
@@ -45,7 +45,7 @@ struct ConformanceFixture {
     }
 }
 
-/// Whether an answer is an OAuth error of that status and code, in its form (RFC 6749 clause 5.2).
+/// Expects an OAuth error of that status and code, well-formed by RFC 6749 5.2.
 func expectError(
     _ answer: HTTPAnswer, _ status: Int, _ code: String, _ description: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation

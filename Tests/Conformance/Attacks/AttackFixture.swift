@@ -7,8 +7,8 @@ import Primitives
 import TestSupport
 import Testing
 
-/// The whole login, with clients of every kind, for those who would misuse it.
-struct AttackWorld {
+/// A login server with clients of every kind, the starting point of the attack tests.
+struct AttackFixture {
     static let password = "a long pass phrase"
     static let ann = "ann@example.org"
     static let callback = "https://web.example/callback"
@@ -48,7 +48,7 @@ struct AttackWorld {
         InProcessBrowser(server, host: host, address: address, fields: fields)
     }
 
-    /// Where the client `web` sends browsers, with `changes`; nil leaves a parameter out.
+    /// Authorization URL of the client `web`, with `changes`. Nil removes a parameter.
     static func authorize(_ changes: [String: String?] = [:]) -> String {
         var parameters: [String: String?] = [
             "response_type": "code", "client_id": "web", "redirect_uri": callback, "scope": "openid email",
@@ -61,7 +61,7 @@ struct AttackWorld {
         return "/authorize?" + FormFields(pairs.compactMap { pair in pair.value.map { (pair.key, $0) } }).encoded
     }
 
-    /// Goes through login and consent to the client, and returns where the browser arrived.
+    /// Logs in, consents, and returns the page that the browser reached.
     func logIn(
         _ browser: InProcessBrowser, as email: String = ann, password: String = password,
         _ changes: [String: String?] = [:]
@@ -76,7 +76,7 @@ struct AttackWorld {
         return page
     }
 
-    /// A code that the client got for a new login.
+    /// A code that the client received for a new login.
     func code(_ changes: [String: String?] = [:], browser: InProcessBrowser? = nil) async throws -> String {
         let page = try await logIn(browser ?? self.browser(), changes)
         return try page.parameters["code"].orThrow("no code: \(page.url) \(page.text)")
@@ -109,7 +109,7 @@ struct AttackWorld {
             == true
     }
 
-    /// What a token says; verified with the published keys.
+    /// Claims of a token, verified with the published keys.
     func claims(_ token: JSONValue?) async throws -> JSONObject {
         let jws = try JWS(parsing: try (token?.stringValue).orThrow("no token"))
         let keys = try JWKSet(await server.send(.get("/.well-known/jwks.json")).json)
@@ -124,10 +124,10 @@ let appWithRefresh: [String: String?] = [
     "client_id": "app", "redirect_uri": Samples.callback, "scope": "openid offline_access", "audience": Samples.api,
 ]
 
-/// What `app` sends to redeem a code.
+/// Parameters with which `app` redeems a code.
 let asApp: [String: String?] = ["client_id": "app", "client_secret": nil, "redirect_uri": Samples.callback]
 
-/// What every page says to browsers that would frame, cache or leak it.
+/// Expects the fields that forbid framing, caching and referrers.
 func expectGuarded(_ answer: HTTPAnswer, sourceLocation: SourceLocation = #_sourceLocation) {
     let policy = answer.fields["Content-Security-Policy"] ?? ""
     #expect(policy.contains("frame-ancestors 'none'"), sourceLocation: sourceLocation)
@@ -140,7 +140,7 @@ func expectGuarded(_ answer: HTTPAnswer, sourceLocation: SourceLocation = #_sour
         sourceLocation: sourceLocation)
 }
 
-/// Whether a page of ours explains why it goes no further, without having gone anywhere.
+/// Expects an error page of this server, without a redirect.
 func expectErrorPage(
     _ page: InProcessBrowser.Page, _ status: Int = 400, sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -4,8 +4,8 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("The hosted pages say what people need to go on")
-struct PeoplePagesTests {
+@Suite("Hosted pages tell users how to continue")
+struct PageGuidanceTests {
     @Test(
         "A block says when it ends, in the page's language",
         arguments: [
@@ -13,7 +13,7 @@ struct PeoplePagesTests {
             (3590, ["10 seconds", "10 secondes", "10 Sekunden"]),
         ])
     func block(after seconds: Int, spans: [String]) async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         for _ in 0..<10 { _ = try await fixture.logIn(fixture.browser(), password: "guess") }
         fixture.server.advance(.seconds(seconds))
         for (language, span) in zip(["en", "fr", "de"], spans) {
@@ -24,11 +24,11 @@ struct PeoplePagesTests {
         }
     }
 
-    @Test("WCAG 2.2, 3.3.1: all that is wrong with an empty sign-up is said, each at its field")
+    @Test("WCAG 2.2, 3.3.1: an empty sign-up form shows each error at its field")
     func signUp() async throws {
-        let fixture = try await AttackWorld()
+        let fixture = try await AttackFixture()
         let browser = fixture.browser()
-        let form = try await browser.open(AttackWorld.authorize(["screen_hint": "signup"])).form("/u/signup")
+        let form = try await browser.open(AttackFixture.authorize(["screen_hint": "signup"])).form("/u/signup")
         let page = try await browser.send(form)
         #expect(page.answer.status == 400)
         let root = try Markup.read(page.answer.body)
@@ -41,16 +41,16 @@ struct PeoplePagesTests {
         }
     }
 
-    @Test("Links to help, privacy notice and terms stand on every page, errors too")
+    @Test("Every page, error pages included, links to help, privacy notice and terms")
     func links() async throws {
-        let fixture = try await AttackWorld { setup in
+        let fixture = try await AttackFixture { setup in
             setup.tenant.settings.links.support = "https://help.example/"
             setup.tenant.settings.links.privacy = "https://www.example/privacy"
             setup.tenant.settings.links.terms = "https://www.example/terms"
         }
         let browser = fixture.browser()
         for page in [
-            try await browser.open(AttackWorld.authorize()), try await browser.open("/u/consent?state=x"),
+            try await browser.open(AttackFixture.authorize()), try await browser.open("/u/consent?state=x"),
             try await browser.open("/u/forgot-password"),
         ] {
             for url in ["https://help.example/", "https://www.example/privacy", "https://www.example/terms"] {
@@ -61,32 +61,32 @@ struct PeoplePagesTests {
 
     // MARK: after a new password
 
-    /// Asks for a new password from the login of `web`, sets it, and returns the page behind it.
-    private func reset(_ fixture: AttackWorld, fromLogin: Bool = true) async throws -> InProcessBrowser.Page {
+    /// Requests a new password from the login of `web`, sets it, and returns the next page.
+    private func reset(_ fixture: AttackFixture, fromLogin: Bool = true) async throws -> InProcessBrowser.Page {
         let browser = fixture.browser()
         var path = "/u/forgot-password"
         if fromLogin {
-            let page = try await browser.open(AttackWorld.authorize())
+            let page = try await browser.open(AttackFixture.authorize())
             path = try page.links.first { $0.hasPrefix(path) }.orThrow("no link: \(page.links)")
         }
         let form = try await browser.open(path).form("/u/forgot-password")
-        _ = try await browser.send(form, ["email": AttackWorld.ann])
+        _ = try await browser.send(form, ["email": AttackFixture.ann])
         let link = try await fixture.server.mailedLink()
-        // In another browser, as on a phone: only the link says where it leads.
+        // Another browser, such as a phone's, knows only the link.
         let other = fixture.browser()
         let new = "seven swans a swimming"
         return try await other.send(
             try await other.open(link).form("/u/reset-password"), ["password": new, "password_again": new])
     }
 
-    private func fixture(_ change: @escaping (inout Client, inout Tenant) -> Void) async throws -> AttackWorld {
-        try await AttackWorld { setup in
+    private func fixture(_ change: @escaping (inout Client, inout Tenant) -> Void) async throws -> AttackFixture {
+        try await AttackFixture { setup in
             let index = try setup.clients.firstIndex { $0.id.rawValue == "web" }.orThrow("no client")
             change(&setup.clients[index], &setup.tenant)
         }
     }
 
-    @Test("OIDC Core 4: a new password leads on to where the application begins a login")
+    @Test("OIDC Core 4: after a new password the page links to the application's initiate_login_uri")
     func client() async throws {
         let fixture = try await fixture { client, tenant in
             client.initiateLoginURL = "https://web.example/login?a=1"
@@ -98,7 +98,7 @@ struct PeoplePagesTests {
     }
 
     @Test(
-        "Without a client, or one that does not say, it leads to where the tenant has people go",
+        "Without an initiate_login_uri the page links to the tenant's default address",
         arguments: [true, false])
     func tenant(fromLogin: Bool) async throws {
         let fixture = try await fixture { _, tenant in
@@ -107,7 +107,7 @@ struct PeoplePagesTests {
         #expect(try await reset(fixture, fromLogin: fromLogin).links.contains("https://www.example/start"))
     }
 
-    @Test("Where nobody says where to go on, the page says what to do")
+    @Test("Without any address the page explains what to do")
     func nowhere() async throws {
         let page = try await reset(try await fixture { _, _ in })
         #expect(page.text.contains("Go back to the application and log in with it"))

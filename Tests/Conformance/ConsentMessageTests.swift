@@ -2,13 +2,14 @@ import AuthorizationCore
 import GuardianWire
 import HTTPModel
 import JOSE
+import OAuthWire
 import Primitives
 import TestSupport
 import Testing
 
-/// Of what phones send and are sent.
-extension DecisionTests {
-    @Test("11: consent dates are strings with milliseconds, whoever asks")
+@Suite("Consents and notifications in Guardian's format")
+struct ConsentMessageTests {
+    @Test("Guardian: consent dates are ISO 8601 strings with milliseconds for every SDK")
     func consentDates() async throws {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
@@ -23,7 +24,7 @@ extension DecisionTests {
         }
     }
 
-    @Test("12: the notification's key is txlnkid")
+    @Test("Guardian: the notification's key is txlnkid")
     func linkingID() async throws {
         let fixture = try await ConformanceFixture()
         let notification = try await fixture.phone.notification(of: try await fixture.client.started())
@@ -32,7 +33,7 @@ extension DecisionTests {
         #expect(mfa?["txlinkid"] == nil)
     }
 
-    @Test("13: the consent has the details inline, and a stable id of them")
+    @Test("RFC 9396: the consent has the details inline, with a stable id")
     func consentDetails() async throws {
         let fixture = try await ConformanceFixture()
         let details = #"[{"type":"payment","amount":12.50}]"#
@@ -50,54 +51,7 @@ extension DecisionTests {
         #expect(seen[0] == seen[1])
     }
 
-    @Test("15: RSA of 2048 bits and P-256 enrol, sign and decide", arguments: [JWSAlgorithm.rs256, .es256])
-    func deviceKeys(algorithm: JWSAlgorithm) async throws {
-        let server = try await InProcessServer()
-        let client = InProcessClient(via: server)
-        let phone = try await InProcessPhone(algorithm: algorithm, in: server)
-        let id = try await client.started()
-        let notification = try await phone.notification(of: id)
-        #expect(await server.send(try phone.consentRequest(notification)).status == 200)
-        // Guardian.swift's dates have fractions.
-        let seconds = Double(server.clock.now.milliseconds) / 1000 + 0.25
-        let response = try phone.response(
-            to: notification,
-            [
-                "iat": .number(try JSONNumber(seconds).orThrow("")),
-                "exp": .number(try JSONNumber(seconds + 30).orThrow("")),
-            ])
-        #expect(await server.send(phone.answerRequest(notification, response: response)).status == 204)
-        #expect(try await client.poll(id).status == 200)
-    }
-
-    @Test("15: other kinds of keys are refused", arguments: [JWSAlgorithm.es384, .edDSA, .ps256])
-    func otherKeys(algorithm: JWSAlgorithm) async throws {
-        let server = try await InProcessServer()
-        let key = try Keys.signer(algorithm, "odd").publicKey.json
-        let answer = await server.send(
-            InProcessPhone.enrollRequest(ticket: try await InProcessPhone.ticket(in: server), key: key))
-        #expect(answer.status == 400)
-        #expect(answer["errorCode"] == "invalid_body")
-    }
-
-    @Test("15: a leading zero byte of n makes no other key")
-    func leadingZero() async throws {
-        let server = try await InProcessServer()
-        let signer = try Keys.signer(.rs256, "phone PHONE-1")
-        var key = try signer.publicKey.json.objectValue.orThrow("")
-        let modulus = try (key["n"]?.stringValue).flatMap { Base64URL.decode($0) }.orThrow("no n")
-        key["n"] = .string(Base64URL.encode([0] + modulus))
-        let answer = await server.send(
-            InProcessPhone.enrollRequest(ticket: try await InProcessPhone.ticket(in: server), key: .object(key)))
-        #expect(answer.status == 200)
-        let phone = try await InProcessPhone(algorithm: .rs256, in: server)
-        let id = try await InProcessClient(via: server).started()
-        let notification = try await phone.notification(of: id)
-        let proof = try phone.proof(of: notification, header: ["jwk": .object(key)])
-        #expect(await server.send(try phone.consentRequest(notification, proof: proof)).status == 200)
-    }
-
-    @Test("20: all devices are told, the first decision counts, and the others' prompt is withdrawn")
+    @Test("All devices are notified, the first decision counts, and the other prompts are withdrawn")
     func severalDevices() async throws {
         let fixture = try await ConformanceFixture()
         let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)

@@ -1,6 +1,6 @@
-"""The real programs for tests: a server with its own folder, a phone, and a configuration.
+"""The real programs for tests: a server on a folder of its own, a phone, and a configured tenant.
 
-Everything waits for something that happens, at most until a deadline; nothing waits for time to pass.
+Every wait is for an event, at most until a deadline.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ PAYMENT = {
 
 
 def run(program, *arguments, environment=None):
-    """A program's standard output. If the program fails, the test fails."""
+    """Standard output of a program. If the program fails, the test fails."""
     done = subprocess.run(
         [PROGRAMS / program, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         timeout=DEADLINE, env={**os.environ, **(environment or {})}, check=False)
@@ -43,7 +43,7 @@ def run(program, *arguments, environment=None):
 
 
 class Child:
-    """A running program and its output."""
+    """A running program, and its output."""
 
     def __init__(self, program, *arguments):
         # A file, because a full pipe would block the program.
@@ -61,7 +61,7 @@ class Child:
         self._lines.put(None)
 
     def line(self, wanted):
-        """The next line for which `wanted` is true, and those before it."""
+        """The next line for which `wanted` is true, and the lines before it."""
         seen = []
         deadline = time.monotonic() + DEADLINE
         while True:
@@ -93,10 +93,10 @@ class Child:
 
 
 class Server(Child):
-    """`countersign serve` on an empty folder: its development tenant, and an additional tenant."""
+    """`countersign serve` on an empty folder, with its development tenant and a configured one."""
 
     def __init__(self, before=None, options=None):
-        """`before` creates files for `options`, which are further options of the command. Both get the folder."""
+        """`before` creates the files that the additional `options` name. Both receive the folder."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="countersign-interop-"))
         self.data = self.folder / "data"
         if before:
@@ -108,7 +108,7 @@ class Server(Child):
         self.development = json.loads((self.data / "development.json").read_text(encoding="utf-8"))
         self.port = int(self.printed[-1].rsplit(":", 1)[1])
         self.authority = self.data / "tls" / "ca.pem"
-        # Variables that requests, httpx, urllib and curl read.
+        # Read by requests, httpx, urllib and curl.
         for variable in ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "CURL_CA_BUNDLE"):
             os.environ[variable] = str(self.authority)
         for variable in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
@@ -128,7 +128,7 @@ class Server(Child):
         return Phone(self, self.ticket(user, tenant), self.folder / f"{name}.json")
 
     def mailed_link(self, path):
-        """The newest link below a path in a mail: a development server writes its mails to a folder."""
+        """The newest mailed link below a path. A development server keeps its mail in a folder."""
         def newest():
             mails = sorted((self.data / "mail").glob("*.eml"))
             return next((word for mail in reversed(mails) for word in mail.read_text(encoding="utf-8").split()
@@ -150,7 +150,7 @@ class Phone:
         self.id = json.loads(run("guardian", "enroll", uri, *self._options))["id"]
 
     def answer(self, decision, *more):
-        """Answers one request, and returns the displayed request."""
+        """Answers one request, and returns the phone's output."""
         lines = run(
             "guardian", "watch", "--answer", decision, "--count", 1, *more, *self._options).splitlines()
         events = [json.loads(line) for line in lines]
@@ -161,7 +161,7 @@ class Phone:
 
     @contextlib.contextmanager
     def watching(self, decision):
-        """Answers all requests that arrive meanwhile."""
+        """Answers all requests meanwhile."""
         child = Child("guardian", "watch", "--answer", decision, *self._options)
         try:
             yield child
@@ -170,7 +170,7 @@ class Phone:
 
 
 def eventually(question):
-    """Repeats a check until it is true, since another process cannot tell us that it applied a change."""
+    """Polls until the answer is true, because another process cannot signal that it loaded a change."""
     deadline = time.monotonic() + DEADLINE
     while time.monotonic() < deadline:
         answer = question()
@@ -191,7 +191,7 @@ def get(url):
 
 
 class InteropTest(unittest.TestCase):
-    """One server per class, and a tenant for clients that ask more often than a person would."""
+    """One server for a class, with a tenant without request limits."""
 
     USERS = ()
 

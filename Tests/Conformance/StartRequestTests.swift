@@ -7,9 +7,9 @@ import Primitives
 import TestSupport
 import Testing
 
-/// Of starting requests, at `/bc-authorize`.
-extension DecisionTests {
-    @Test("5: openid is required, unless authorization_details are there; then no ID token without it")
+@Suite("Backchannel requests: parameters")
+struct StartRequestTests {
+    @Test("CIBA Core 7.1: openid is required unless authorization_details are present; without it there is no ID token")
     func openid() async throws {
         let fixture = try await ConformanceFixture()
         for scope in [nil, "profile", "pay:send"] as [String?] {
@@ -28,7 +28,7 @@ extension DecisionTests {
         }
     }
 
-    @Test("6: requested_expiry from 1 to 259200, and its misspelt alias, which counts for less")
+    @Test("CIBA Core 7.1: requested_expiry is 1...259200; the alias request_expiry counts only without it")
     func expiry() async throws {
         let fixture = try await ConformanceFixture {
             $0.clients[0].allowsLongPush = true
@@ -49,18 +49,7 @@ extension DecisionTests {
         }
     }
 
-    @Test("6: requested_expiry may be a JSON number, which some languages write with a fraction of zero")
-    func expiryAsNumber() async throws {
-        let fixture = try await ConformanceFixture()
-        for literal in ["120", "120.0", "1.2e2"] {
-            let number = try JSONReader.parse(literal)
-            let answer = await fixture.server.send(
-                .json(.post, "/bc-authorize", try jsonParameters(fixture, ["requested_expiry": number])))
-            #expect(answer["expires_in"]?.intValue == 120)
-        }
-    }
-
-    @Test("7: push up to 300 seconds, in the words of each obstacle")
+    @Test("Push is for 1...300 seconds, and the error names each channel's obstacle")
     func channels() async throws {
         let push = "No eligible notification channels were found. guardian-push: "
         let email = "email notifications are not available on this server"
@@ -100,7 +89,7 @@ extension DecisionTests {
         }
     }
 
-    @Test("7: a client that allows long pushes gets one, and a tenant without the push factor none")
+    @Test("A client that allows long pushes can use them; a tenant without the push factor has no push")
     func longPush() async throws {
         let allowing = try await ConformanceFixture { $0.clients[0].allowsLongPush = true }
         #expect(try await allowing.client.start(["requested_expiry": "259200"]).status == 200)
@@ -110,7 +99,7 @@ extension DecisionTests {
             "No eligible notification channels were found. guardian-push: push notifications not enabled on tenant")
     }
 
-    @Test("8: binding_message is required, 1 to 64 of letters, digits, space and + - _ . , : #")
+    @Test("CIBA Core 7.1: binding_message is required: 1...64 letters, digits, spaces and + - _ . , : #")
     func bindingMessage() async throws {
         let fixture = try await ConformanceFixture { $0.tenant.settings.requestsPerMinutePerUser = 1000 }
         expectError(
@@ -124,7 +113,7 @@ extension DecisionTests {
         }
     }
 
-    @Test("8: a tenant may take any printable Unicode, and still nothing that hides or reorders")
+    @Test("UTS 39: a tenant may allow printable Unicode, but no invisible or reordering characters")
     func unicodeMessage() async throws {
         let fixture = try await ConformanceFixture { $0.tenant.settings.bindingMessageAlphabet = .unicode }
         #expect(try await fixture.client.start(["binding_message": "Zahlung 5 € an Zoë 😀"]).status == 200)
@@ -134,7 +123,7 @@ extension DecisionTests {
     }
 
     @Test(
-        "8: UTS 51 1.4.2: emoji may be joined and chosen among; invisible characters that shape nothing are refused",
+        "UTS 51 1.4.2: joiners and selectors are allowed within emoji and refused elsewhere",
         arguments: [
             ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", true),
             ("\u{2764}\u{FE0F}\u{200D}\u{1F525} 1\u{FE0F}\u{20E3}", true),
@@ -155,7 +144,7 @@ extension DecisionTests {
         }
     }
 
-    @Test("9: login_hint in any order, with blanks, with and without the slash, by custom domain")
+    @Test("CIBA Core 7.1: login_hint takes members in any order, blanks, an optional slash and custom domains")
     func loginHint() async throws {
         let fixture = try await ConformanceFixture { $0.tenant.settings.requestsPerMinutePerUser = 1000 }
         for hint in [
@@ -167,7 +156,7 @@ extension DecisionTests {
         ] { #expect(try await fixture.client.start(["login_hint": hint]).status == 200, "\(hint)") }
     }
 
-    @Test("9: a login_hint of another form says what is wrong with it")
+    @Test("CIBA Core 7.1: a malformed login_hint is refused with the fault")
     func badLoginHint() async throws {
         let fixture = try await ConformanceFixture()
         let prefix = "login_hint parameter validation failed: "
@@ -208,125 +197,5 @@ extension DecisionTests {
                 try await fixture.client.start(["login_hint": InProcessClient.loginHint(issuer: issuer)]), 400,
                 "invalid_request", "iss within login_hint must be this tenant's issuer, https://dev.example/")
         }
-    }
-
-    @Test("14: JSON bodies count as forms do, also under a form's type, with null as absent")
-    func jsonBodies() async throws {
-        let fixture = try await ConformanceFixture()
-        let body = try jsonParameters(fixture, ["audience": nil, "unknown": ["a": [1, 2]], "login_hint_token": ""])
-        for type in [
-            "application/json", "application/json; charset=utf-8", "APPLICATION/JSON",
-            "application/x-www-form-urlencoded",
-        ] {
-            let request = Request.json(.post, "/bc-authorize", body).with("Content-Type", type)
-            #expect(await fixture.server.send(request).status == 200, "\(type)")
-        }
-        let id = try await fixture.client.started()
-        var poll = JSONObject()
-        for (name, value) in fixture.client.pollParameters(id) { poll[name] = value.map(JSONValue.string) }
-        expectError(
-            await fixture.server.send(.json(.post, "/oauth/token", .object(poll))), 400, "authorization_pending")
-    }
-
-    @Test("14: details and hints may be JSON within JSON")
-    func nestedJSON() async throws {
-        let fixture = try await ConformanceFixture()
-        let body = try jsonParameters(
-            fixture,
-            [
-                "audience": .string(Samples.api), "authorization_details": [["type": "payment", "n": 1]],
-                "login_hint": ["format": "iss_sub", "iss": "https://dev.example/", "sub": "auth0|ann"],
-            ])
-        #expect(await fixture.server.send(.json(.post, "/bc-authorize", body)).status == 200)
-    }
-
-    @Test("14: JSON that repeats a member or is no object is refused")
-    func badJSON() async throws {
-        let fixture = try await ConformanceFixture()
-        for (body, expected) in [
-            (#"{"client_id":"a","client_id":"b"}"#, "The body repeats the member client_id; send it once"),
-            ("[]", "The JSON body must be an object"), ("null", "The JSON body must be an object"),
-            (#"{"client_id":"a\u0000"}"#, "The member client_id contains a NUL character"),
-        ] {
-            var request = Request.json(.post, "/oauth/token", [:])
-            request.body = Array(body.utf8)
-            expectError(await fixture.server.send(request), 400, "invalid_request", expected)
-        }
-    }
-
-    @Test("16: every limit of authorization_details is refused by name")
-    func detailLimits() async throws {
-        let fixture = try await ConformanceFixture { $0.tenant.settings.requestsPerMinutePerUser = 100 }
-        let long = String(repeating: "x", count: 256)
-        let deep = String(repeating: "[", count: 6) + String(repeating: "]", count: 6)
-        let members = (0..<10).map { "\"p\($0)\":1" }.joined(separator: ",")
-        for (details, expected) in [
-            ("{}", "must be a JSON array"), ("[]", "is an empty array"), ("[1]", "[0] must be an object"),
-            (#"[{"n":1}]"#, "'type'"), (#"[{"type":7}]"#, "'type'"), ("[", "not valid JSON"),
-            ("[" + [String](repeating: #"{"type":"payment"}"#, count: 6).joined(separator: ",") + "]", "6 entries"),
-            ("[{\"type\":\"payment\",\(members)}]", "11 properties"),
-            ("[{\"type\":\"payment\",\"\(long)\":1}]", "name"), (#"[{"type":"payment","a b":1}]"#, "name"),
-            ("[{\"type\":\"payment\",\"n\":\"\(long)\"}]", "more than 255 characters"),
-            ("[{\"type\":\"payment\",\"n\":\(deep)}]", "more than 5 levels"),
-            (#"[{"type":"payment","n":-1e400}]"#, "range of a double"),
-            ("[{\"type\":\"payment\",\"n\":\"" + String(repeating: "y", count: 5200) + "\"}]", "at most 5120"),
-            (#"[{"type":"payment","n":"\u0000"}]"#, "NUL"), (#"[{"type":"payment","type":"payment"}]"#, "repeats"),
-        ] {
-            let answer = try await fixture.client.start(["audience": Samples.api, "authorization_details": details])
-            expectError(answer, 400, "invalid_authorization_details")
-            #expect(answer.message.contains(expected), "\(answer.message)")
-        }
-        let fitting = #"[{"type":"payment","a":{"b":{"c":{"d":1}}}}]"#
-        let answer = try await fixture.client.start(["audience": Samples.api, "authorization_details": fitting])
-        #expect(answer.status == 200, "\(answer.text)")
-    }
-
-    @Test("17: the sixth request to a user within a minute is 429 with integers that say when")
-    func rateLimit() async throws {
-        let fixture = try await ConformanceFixture()
-        for _ in 0..<5 {
-            _ = try await fixture.client.started()
-            fixture.server.advance(.seconds(5))
-        }
-        let before = try await fixture.server.dump()
-        let answer = try await fixture.client.start()
-        expectError(
-            answer, 429, "too_many_requests",
-            "This user was sent 5 requests within a minute. Try again in 35 seconds.")
-        #expect(try await fixture.server.dump() == before)
-        #expect(answer.fields["Retry-After"] == "35")
-        #expect(answer.fields["x-ratelimit-limit"] == "5")
-        #expect(answer.fields["x-ratelimit-remaining"] == "0")
-        #expect(answer.fields["x-ratelimit-reset"] == "\(fixture.server.clock.now.seconds + 35)")
-        // Another user, and the same one later, may be asked.
-        _ = try await InProcessPhone(UserID("auth0|bob"), identifier: "BOB", in: fixture.server)
-        #expect(try await fixture.client.start(["login_hint": InProcessClient.loginHint("auth0|bob")]).status == 200)
-        fixture.server.advance(.seconds(35))
-        #expect(try await fixture.client.start().status == 200)
-    }
-
-    @Test("17: limits of undecided requests, of a user and of the tenant, are 429 as well")
-    func pendingLimits() async throws {
-        for change in [
-            { $0.tenant.settings.pendingRequestsPerUser = 2 }, { $0.tenant.settings.pendingRequests = 2 },
-        ] as [(inout InProcessServer.Setup) -> Void] {
-            let fixture = try await ConformanceFixture(change)
-            let first = try await fixture.client.started()
-            _ = try await fixture.client.started()
-            let answer = try await fixture.client.start()
-            expectError(answer, 429, "too_many_requests")
-            #expect(answer.fields["Retry-After"].flatMap { Int($0) } != nil)
-            #expect(answer.fields["x-ratelimit-limit"] == "2")
-            _ = try await fixture.phone.decide(first)
-            #expect(try await fixture.client.start().status == 200)
-        }
-    }
-
-    /// The parameters of a good request to start as a JSON object, with members set.
-    private func jsonParameters(_ fixture: ConformanceFixture, _ changes: JSONObject) throws -> JSONValue {
-        var object = JSONObject()
-        for (name, value) in fixture.client.startParameters() { object[name] = value.map(JSONValue.string) }
-        for (name, value) in changes { object[name] = value }
-        return .object(object)
     }
 }
