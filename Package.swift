@@ -44,8 +44,10 @@ let sdkAdapters: [Target.Dependency] = [
     .target(name: "CurlTransport", condition: .when(platforms: [.linux])),
 ]
 
-let formats: [Target.Dependency] = ["Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel"]
-let domain: [Target.Dependency] = ["AuthorizationCore", "Flows", "Administration"]
+let formats: [Target.Dependency] = [
+    "Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel", "SearchQuery",
+]
+let domain: [Target.Dependency] = ["AuthorizationCore", "Audit", "Configuration", "Flows", "Administration"]
 
 let package = Package(
     name: "Countersign",
@@ -84,22 +86,34 @@ let package = Package(
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
+        layer("Formats", "SearchQuery", ["Primitives"]),
 
         // Domain: the rules and their ports
         layer(
             "Domain", "AuthorizationCore", ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "GuardianWire"]),
+        layer("Domain", "Audit", ["Primitives", "JOSE", "SearchQuery", "AuthorizationCore"]),
+        layer(
+            "Domain", "Configuration",
+            ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "AuthorizationCore", "Audit"]),
         layer(
             "Domain", "Flows",
-            ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore"]),
+            [
+                "Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel",
+                "AuthorizationCore", "Audit",
+            ]),
         layer(
-            "Domain", "Administration", ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "AuthorizationCore"]),
+            "Domain", "Administration",
+            [
+                "Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "SearchQuery", "AuthorizationCore", "Audit",
+                "Configuration",
+            ]),
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Pages", ["Primitives", "OAuthWire", "HTTPModel"]),
         layer("Web", "APIDescription", ["Primitives", "HTTPModel"]),
         layer(
             "Web", "ManagementAPI",
-            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "HTTPModel", "APIDescription"] + domain),
+            ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "HTTPModel", "SearchQuery", "APIDescription"] + domain),
         layer("Web", "Endpoints", formats + domain + ["Pages", "APIDescription", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
@@ -111,13 +125,16 @@ let package = Package(
         layer("Adapters", "Argon2Passwords", ["CArgon2", "Primitives", "Threads"]),
         layer("Adapters", "SQL", ["Primitives"]),
         layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives", "Threads"]),
-        layer("Adapters", "Persistence", ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL"] + domain),
+        layer(
+            "Adapters", "Persistence",
+            ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SearchQuery", "SQL"] + domain),
         layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "CMicroHTTPDSeam", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
         layer(
-            "Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
+            "Adapters", "Delivery",
+            ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Audit", "Flows"]),
 
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
@@ -185,31 +202,35 @@ let package = Package(
         tests(
             "AdministrationTests",
             [
-                "Primitives", "JOSE", "JSONSchema", "X509", "OAuthWire", "AuthorizationCore", "Administration",
-                "RE2Patterns",
+                "Primitives", "JOSE", "JSONSchema", "X509", "OAuthWire", "SearchQuery", "AuthorizationCore", "Audit",
+                "Configuration", "Administration", "RE2Patterns",
             ]),
         tests(
             "PersistenceTests",
-            ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver", "OpenSSLCrypto"] + domain
+            ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "SearchQuery", "SQL", "SQLiteDriver", "OpenSSLCrypto"]
+                + domain
                 + ["Persistence"]),
         tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
-        tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
+        tests(
+            "DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Audit", "Flows", "Delivery"]),
         tests(
             "EndpointsTests",
-            formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "SQL", "CMicroHTTPD", "MicroHTTPServer"]),
+            formats + ["AuthorizationCore", "Audit", "Flows", "OpenSSLCrypto", "SQL", "CMicroHTTPD", "MicroHTTPServer"]),
         tests(
             "ManagementAPITests",
             formats + domain + ["APIDescription", "ManagementAPI", "Endpoints", "JSONSchema", "OpenSSLCrypto", "SQL"]),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
         tests("PagesTests", ["Primitives", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
-        tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
+        tests(
+            "ConformanceTests", folder: "Conformance",
+            formats + ["AuthorizationCore", "Audit", "Flows", "OpenSSLCrypto"]),
         tests(
             "CountersignServerTests",
             [
-                "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "OpenSSLCrypto",
-                "CurlTransport",
-                "Persistence", "MicroHTTPServer", "CountersignServer", "CountersignCommand", "SMTPTransport",
+                "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "Audit", "OpenSSLCrypto",
+                "CurlTransport", "Persistence", "MicroHTTPServer", "CountersignServer", "CountersignCommand",
+                "SMTPTransport",
                 "Terminal",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.

@@ -1,4 +1,5 @@
-package import Administration
+import Administration
+package import Audit
 import Glibc
 
 /// An archive of the audit log as a file.

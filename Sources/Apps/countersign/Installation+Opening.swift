@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Configuration
 import CountersignServer
 import Glibc
 import Primitives
@@ -77,7 +78,7 @@ extension Installation {
 
     /// The tenant an invocation names, or the only one there is.
     func tenant(_ invocation: Invocation) async throws -> Tenant {
-        let tenants = try await configuration.configuration().tenants.map(\.tenant)
+        let tenants = try await configuration.tenants().map(\.tenant)
         let ids = tenants.map(\.id.rawValue).joined(separator: ", ")
         if let name = try invocation[Self.tenantOption] {
             guard let tenant = tenants.first(where: { $0.id.rawValue == name }) else {

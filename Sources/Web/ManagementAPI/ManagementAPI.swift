@@ -1,6 +1,8 @@
 package import APIDescription
 import Administration
+import Audit
 package import AuthorizationCore
+import Configuration
 import Flows
 package import HTTPModel
 import JOSE

@@ -1,4 +1,5 @@
 import Administration
+import Configuration
 import HTTPModel
 import Primitives
 

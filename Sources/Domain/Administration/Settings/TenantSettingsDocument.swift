@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Configuration
 import Primitives
 
 /// A tenant's settings as one document: Auth0's names for what both have, this server's for what it has alone.

@@ -1,3 +1,4 @@
+package import Audit
 package import AuthorizationCore
 import OAuthWire
 package import Primitives
@@ -6,16 +7,6 @@ package import Primitives
 package typealias HostedLoginStore = LoginTransactionStore & SessionStore & AccountStore & ConsentGrantStore
     & EmailTicketStore & EnrollmentStore
     & MultiFactorStore & BackchannelStartStore & BackchannelRedeemStore & MailStore & AuditLog
-
-/// Appends to the audit log.
-package protocol AuditLog: Sendable {
-    /// All of them or none.
-    func record(_ events: [AuditEvent]) async throws
-}
-
-extension AuditLog {
-    package func record(_ event: AuditEvent) async throws { try await record([event]) }
-}
 
 /// Opens login transactions and takes them on: what every page of the hosted login has in common.
 package struct LoginTransactions: Sendable {

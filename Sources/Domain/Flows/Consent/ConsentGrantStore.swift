@@ -1,3 +1,4 @@
+package import Audit
 package import AuthorizationCore
 
 /// What remembering consents needs of a store (for the authorization code flow; CIBA asks each time).
