@@ -45,9 +45,9 @@ let sdkAdapters: [Target.Dependency] = [
 ]
 
 let formats: [Target.Dependency] = [
-    "Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel", "Localization",
+    "Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel", "Localization", "SearchQuery",
 ]
-let domain: [Target.Dependency] = ["AuthorizationCore", "Flows", "Administration"]
+let domain: [Target.Dependency] = ["AuthorizationCore", "Audit", "Configuration", "Flows", "Administration"]
 
 let package = Package(
     name: "Countersign",
@@ -87,20 +87,28 @@ let package = Package(
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
+        layer("Formats", "SearchQuery", ["Primitives"]),
 
         // Domain: the rules and their ports
         layer(
             "Domain", "AuthorizationCore",
             ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire"]),
+        layer("Domain", "Audit", ["Primitives", "JOSE", "SearchQuery", "AuthorizationCore"]),
+        layer(
+            "Domain", "Configuration",
+            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "AuthorizationCore", "Audit"]),
         layer(
             "Domain", "Flows",
             [
                 "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel",
-                "AuthorizationCore",
+                "AuthorizationCore", "Audit",
             ]),
         layer(
             "Domain", "Administration",
-            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "AuthorizationCore"]),
+            [
+                "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "SearchQuery",
+                "AuthorizationCore", "Audit", "Configuration",
+            ]),
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Pages", ["Primitives", "Localization", "OAuthWire", "HTTPModel"]),
@@ -110,8 +118,10 @@ let package = Package(
             ["Primitives", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "APIDescription"]),
         layer(
             "Web", "ManagementAPI",
-            ["Primitives", "JOSE", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel", "APIDescription", "Routing"]
-                + domain),
+            [
+                "Primitives", "JOSE", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel",
+                "SearchQuery", "APIDescription", "Routing",
+            ] + domain),
         layer("Web", "Endpoints", formats + domain + ["Pages", "APIDescription", "Routing", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
@@ -125,13 +135,14 @@ let package = Package(
         layer("Adapters", "SQLiteDriver", ["CSQLite", "SQL", "Primitives", "Threads"]),
         layer(
             "Adapters", "Persistence",
-            ["Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SQL"] + domain),
+            ["Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SearchQuery", "SQL"] + domain),
         layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "CMicroHTTPDSeam", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
         layer(
-            "Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
+            "Adapters", "Delivery",
+            ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Audit", "Flows"]),
 
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
@@ -207,20 +218,24 @@ let package = Package(
         tests(
             "AdministrationTests",
             [
-                "Primitives", "JOSE", "JSONSchema", "X509", "OAuthWire", "AuthorizationCore", "Administration",
-                "RE2Patterns",
+                "Primitives", "JOSE", "JSONSchema", "X509", "OAuthWire", "SearchQuery", "AuthorizationCore", "Audit",
+                "Configuration", "Administration", "RE2Patterns",
             ]),
         tests(
             "PersistenceTests",
-            ["Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SQL", "SQLiteDriver", "OpenSSLCrypto"]
+            [
+                "Primitives", "JOSE", "Localization", "OAuthWire", "GuardianWire", "SearchQuery", "SQL",
+                "SQLiteDriver", "OpenSSLCrypto",
+            ]
                 + domain
                 + ["Persistence"]),
         tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
-        tests("DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Flows", "Delivery"]),
+        tests(
+            "DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Audit", "Flows", "Delivery"]),
         tests(
             "EndpointsTests",
             formats + [
-                "AuthorizationCore", "Flows", "Endpoints", "Routing", "OpenSSLCrypto", "SQL", "CMicroHTTPD",
+                "AuthorizationCore", "Audit", "Flows", "Endpoints", "Routing", "OpenSSLCrypto", "SQL", "CMicroHTTPD",
                 "MicroHTTPServer",
             ]),
         tests(
@@ -231,13 +246,15 @@ let package = Package(
         // The repository's own documents and tests, read as files.
         .testTarget(name: "RepositoryTests", path: "Tests/RepositoryTests", swiftSettings: strict),
         tests("PagesTests", ["Primitives", "Localization", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
-        tests("ConformanceTests", folder: "Conformance", formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto"]),
+        tests(
+            "ConformanceTests", folder: "Conformance",
+            formats + ["AuthorizationCore", "Audit", "Flows", "OpenSSLCrypto"]),
         tests(
             "CountersignServerTests",
             [
-                "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "OpenSSLCrypto",
-                "CurlTransport",
-                "Persistence", "MicroHTTPServer", "CountersignServer", "CountersignCommand", "SMTPTransport",
+                "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "Audit", "OpenSSLCrypto",
+                "CurlTransport", "Persistence", "MicroHTTPServer", "CountersignServer", "CountersignCommand",
+                "SMTPTransport",
                 "Terminal",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.

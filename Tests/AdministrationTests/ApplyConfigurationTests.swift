@@ -1,5 +1,7 @@
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import JOSE
 import Primitives
 import TestSupport
@@ -398,6 +400,6 @@ struct ApplyConfigurationTests {
         await #expect(throws: FakeKeys.Failure.self) {
             try await broken.apply(try file(Self.full), prune: false, by: .account("jo"), now: Samples.start)
         }
-        #expect(try await fixture.store.configuration().tenants.isEmpty)
+        #expect(try await fixture.store.tenants().isEmpty)
     }
 }

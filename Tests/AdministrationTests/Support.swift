@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Configuration
 import JOSE
 import Primitives
 import Synchronization
@@ -103,8 +104,8 @@ struct AdministrationFixture {
         }
     }
 
-    func part(_ tenant: String = "dev") async throws -> Configuration.TenantPart? {
-        try await store.configuration().tenants.first { $0.tenant.id == TenantID(tenant) }
+    func part(_ tenant: String = "dev") async throws -> StoredTenant? {
+        try await store.tenants().first { $0.tenant.id == TenantID(tenant) }
     }
 
     func user(_ id: String, in tenant: String = "dev") async throws -> User? {

@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import Primitives
+import SearchQuery
 import TestSupport
 import Testing
 
@@ -18,14 +19,14 @@ struct UserQueryParsingTests {
     }
 
     private static func name(_ text: String) -> UserQuery { .text(.name, .equal(text)) }
-    private static func like(_ pieces: UserQuery.TextPattern.Piece...) -> UserQuery.TextMatch {
-        .like(UserQuery.TextPattern(pieces))
+    private static func like(_ pieces: TextPattern.Piece...) -> TextMatch {
+        .like(TextPattern(pieces))
     }
-    private static func bound(_ text: String, _ isInclusive: Bool = true) -> UserQuery.Bound<String> {
-        UserQuery.Bound(text, isInclusive: isInclusive)
+    private static func bound(_ text: String, _ isInclusive: Bool = true) -> QueryBound<String> {
+        QueryBound(text, isInclusive: isInclusive)
     }
-    private static func point(_ number: Double) -> UserQuery.NumberRange {
-        UserQuery.NumberRange(lower: UserQuery.Bound(number), upper: UserQuery.Bound(number))
+    private static func point(_ number: Double) -> QueryNumberRange {
+        QueryNumberRange(lower: QueryBound(number), upper: QueryBound(number))
     }
 
     private static let terms = [
@@ -54,15 +55,15 @@ struct UserQueryParsingTests {
             "logins_count:{1 TO 2.5]",
             .number(
                 .loginsCount,
-                UserQuery.NumberRange(lower: UserQuery.Bound(1, isInclusive: false), upper: UserQuery.Bound(2.5)))),
+                QueryNumberRange(lower: QueryBound(1, isInclusive: false), upper: QueryBound(2.5)))),
         Reading(
             "logins_count:[* TO -1}",
             .number(
-                .loginsCount, UserQuery.NumberRange(lower: nil, upper: UserQuery.Bound(-1, isInclusive: false)))),
+                .loginsCount, QueryNumberRange(lower: nil, upper: QueryBound(-1, isInclusive: false)))),
         Reading("name:[A TO c}", .text(.name, .between(lower: bound("a"), upper: bound("c", false)))),
         Reading(#"user_id:{"a b" TO *]"#, .text(.userID, .between(lower: bound("a b", false), upper: nil))),
         Reading("_exists_:name", .text(.name, .present)), Reading("_exists_:blocked", .everyone),
-        Reading("_exists_:last_login", .time(.lastLogin, UserQuery.TimeRange(from: nil, before: nil))),
+        Reading("_exists_:last_login", .time(.lastLogin, QueryTimeRange(from: nil, before: nil))),
         Reading("_exists_:app_metadata.plan", .metadata(path: "app_metadata.plan", .present)),
         Reading("_exists_:user_metadata", .metadata(path: "user_metadata", .present)),
         Reading("_exists_:identities", .everyone),
@@ -80,7 +81,7 @@ struct UserQueryParsingTests {
             "user_metadata.age:[20 TO 30]",
             .metadata(
                 path: "user_metadata.age",
-                .number(UserQuery.NumberRange(lower: UserQuery.Bound(20), upper: UserQuery.Bound(30))))),
+                .number(QueryNumberRange(lower: QueryBound(20), upper: QueryBound(30))))),
         Reading(
             #"user_metadata.zip:["20" TO 30]"#,
             .metadata(path: "user_metadata.zip", .text(.between(lower: bound("20"), upper: bound("30"))))),
@@ -211,14 +212,14 @@ struct UserQueryParsingTests {
             Wrong("name:a\0b", "unexpected character U+0000 at 6"),
         ])
     func wrong(wrong: Wrong) throws {
-        let error = try #require(throws: UserQuerySyntaxError.self) { try UserQuery(parsing: wrong.text) }
+        let error = try #require(throws: QuerySyntaxError.self) { try UserQuery(parsing: wrong.text) }
         #expect(error.description == wrong.message)
     }
 
     @Test("Length, depth and number of terms have limits, and are good up to them")
     func limits() throws {
-        func failure(_ text: String) -> UserQuerySyntaxError.Reason? {
-            do throws(UserQuerySyntaxError) {
+        func failure(_ text: String) -> QuerySyntaxError.Reason? {
+            do throws(QuerySyntaxError) {
                 _ = try UserQuery(parsing: text)
                 return nil
             } catch {
@@ -250,7 +251,7 @@ struct UserQueryParsingTests {
             ])
         fuzzer.check("query") { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
-            do throws(UserQuerySyntaxError) {
+            do throws(QuerySyntaxError) {
                 _ = try UserQuery(parsing: text)
                 return true
             } catch {
@@ -337,7 +338,7 @@ struct UserSearchRequestTests {
         typealias Request = SearchUsers.Request
         #expect(try await failure(Request(query: nil)) == nil)
         #expect(
-            try await failure(Request(query: "(")) == .query(UserQuerySyntaxError(.missingTerm, at: 1)))
+            try await failure(Request(query: "(")) == .query(QuerySyntaxError(.missingTerm, at: 1)))
         #expect(try await failure(Request(query: nil, sort: "x")) == .sort(.notFieldAndDirection))
         let cursor = UserSearchCursor(sort: nil, key: .absent, sequence: 1).opaque
         #expect(try await failure(Request(query: nil, part: .following(cursor, count: 1))) == nil)

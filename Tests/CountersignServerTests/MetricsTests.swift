@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 @testable import MicroHTTPServer
 import Persistence

@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 import Flows
 import GuardianWire

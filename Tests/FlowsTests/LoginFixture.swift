@@ -1,5 +1,7 @@
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 @testable import Flows
 import GuardianWire
 import HTTPModel

@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Configuration
 import OAuthWire
 import Primitives
 import TestSupport

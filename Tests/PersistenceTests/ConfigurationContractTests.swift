@@ -1,5 +1,7 @@
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import Flows
 import JOSE
 import Localization
@@ -16,7 +18,7 @@ struct ConfigurationContractTests {
 
     private struct Refused: Error {}
 
-    private func everything() throws -> Configuration.TenantPart {
+    private func everything() throws -> StoredTenant {
         var tenant = Samples.tenant("dev", hosts: ["dev.example", "login.dev.example:8443"])
         tenant.name = "Dév \"quoted\""
         tenant.settings.requestsPerMinutePerUser = 6
@@ -57,7 +59,7 @@ struct ConfigurationContractTests {
         let role = Role(
             id: RoleID("rol_payer"), name: "Payer", description: "Pays",
             permissions: [Role.Permission(resourceServer: Samples.api, scope: "pay:send")])
-        return Configuration.TenantPart(
+        return StoredTenant(
             tenant: tenant, clients: [Samples.client("bare") { $0.limit(to: [:]) }, full], resourceServers: [api],
             roles: [role], signingKeys: [try signingKey("k1", .current), try signingKey("k2", .next)])
     }
@@ -83,7 +85,7 @@ struct ConfigurationContractTests {
             try transaction.put(bare)
         }
         func stored() async throws -> [UInt8]? {
-            try await made.store.configuration().tenants.first?.signingKeys.first?.certificate
+            try await made.store.tenants().first?.signingKeys.first?.certificate
         }
         #expect(try await stored() == [])
         for certificate in [[1, 2], [3, 4]] as [[UInt8]] {
@@ -96,7 +98,7 @@ struct ConfigurationContractTests {
         #expect(try await stored() == [1, 2])
     }
 
-    private func put(_ part: Configuration.TenantPart, in made: TemporaryStore) async throws {
+    private func put(_ part: StoredTenant, in made: TemporaryStore) async throws {
         try await made.store.change { transaction in
             try transaction.put(part.tenant)
             for client in part.clients { try transaction.put(client, in: part.tenant.id) }
@@ -111,7 +113,7 @@ struct ConfigurationContractTests {
         let made = try await kind.make()
         let part = try everything()
         try await put(part, in: made)
-        let stored = try #require(try await made.store.configuration().tenants.first)
+        let stored = try #require(try await made.store.tenants().first)
         #expect(stored.tenant == part.tenant)
         #expect(stored.clients == part.clients)
         #expect(stored.roles == part.roles)
@@ -198,7 +200,7 @@ struct ConfigurationContractTests {
     }
 
     private func changes(
-        _ part: Configuration.TenantPart
+        _ part: StoredTenant
     ) -> [@Sendable (any ConfigurationTransaction) throws -> Void] {
         [
             { try $0.put(part.tenant) },
@@ -229,7 +231,7 @@ struct ConfigurationContractTests {
                 throw Refused()
             }
         }
-        let stored = try await made.store.configuration().tenants
+        let stored = try await made.store.tenants()
         #expect(stored.map(\.tenant.id) == [dev])
         #expect(stored[0].clients.count == 2)
         #expect(try await made.database.count("\"user\"") == 0)
@@ -247,7 +249,7 @@ struct ConfigurationContractTests {
             #expect(try transaction.remove(resourceServer: Samples.api, from: dev, now: Samples.start).isEmpty)
             try transaction.remove(role: RoleID("rol_payer"), from: dev)
         }
-        let part = try #require(try await made.store.configuration().tenants.first)
+        let part = try #require(try await made.store.tenants().first)
         #expect(part.clients.map(\.id) == [ClientID("full")])
         #expect(part.resourceServers.isEmpty)
         #expect(part.roles.isEmpty)
@@ -267,7 +269,7 @@ struct ConfigurationContractTests {
             try transaction.put(try signingKey("p2", .previous))
             try transaction.put(try signingKey("rsa", .current, .rs256))
         }
-        #expect(try await made.store.configuration().tenants.first?.signingKeys.count == 5)
+        #expect(try await made.store.tenants().first?.signingKeys.count == 5)
     }
 
     @Test("A stored document that cannot be read is an error, not a guess", arguments: StoreKind.all)
@@ -277,6 +279,6 @@ struct ConfigurationContractTests {
         try await made.database.write { connection in
             _ = try connection.execute(#"UPDATE role SET document = '{"id":"rol_payer","name":"x","newer":1}'"#)
         }
-        await #expect(throws: DocumentProblem.self) { try await made.store.configuration() }
+        await #expect(throws: DocumentProblem.self) { try await made.store.tenants() }
     }
 }

@@ -1,5 +1,7 @@
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import Flows
 import Persistence
 import Primitives

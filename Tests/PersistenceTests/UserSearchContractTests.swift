@@ -1,9 +1,12 @@
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import Flows
 import Persistence
 import Primitives
 import SQL
+import SearchQuery
 import TestSupport
 import Testing
 
@@ -215,7 +218,7 @@ struct UserSearchContractTests {
     func largest(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for term in ["auth0|bob", "a*b", "app_metadata.a:1", "-x", "+a*"] {
-            let many = Array(repeating: term, count: UserQuery.termLimit)
+            let many = Array(repeating: term, count: QuerySyntax.termLimit)
             for separator in [" ", " AND ", " OR "] {
                 _ = try await found(made, many.joined(separator: separator))
             }
@@ -226,7 +229,7 @@ struct UserSearchContractTests {
         for (open, units) in [
             ("a OR b AND (", 1), ("a b AND -(", 2), ("a AND (b OR ", 1), ("email:a OR name:b AND NOT (", 2),
         ] {
-            let query = nested(open, "auth0|bob", ")", UserQuery.depthLimit / units)
+            let query = nested(open, "auth0|bob", ")", QuerySyntax.depthLimit / units)
             _ = try await found(made, query)
         }
         #expect(try await found(made, nested("-(x OR -(", "auth0|bob", "))", 2)) == ["auth0|bob"])

@@ -1,8 +1,11 @@
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import Flows
 import Persistence
 import Primitives
+import SearchQuery
 import TestSupport
 import Testing
 
@@ -223,7 +226,7 @@ private struct SeededGenerator {
         case 4:
             return .time(
                 pick(UserQuery.TimeField.allCases),
-                UserQuery.TimeRange(from: maybe { $0.time() }, before: maybe { $0.time() }))
+                QueryTimeRange(from: maybe { $0.time() }, before: maybe { $0.time() }))
         case 5: return .number(.loginsCount, range())
         case 6: return .flag(pick(UserQuery.FlagField.allCases), flip())
         case 7: return .metadata(path: path(), metadataMatch())
@@ -248,15 +251,15 @@ private struct SeededGenerator {
         }
     }
 
-    private mutating func match() -> UserQuery.TextMatch {
+    private mutating func match() -> TextMatch {
         switch number(0...6) {
         case 0: .present
         case 1, 2: .equal(flip(4) ? Self.id(number(0...119)).rawValue : flip(6) ? pick(Self.providers) : text())
         case 3: .between(lower: maybe { $0.bound() }, upper: maybe { $0.bound() })
-        case 4: .like(UserQuery.TextPattern([.literal(pick(Self.texts)), .anyNumber]))
+        case 4: .like(TextPattern([.literal(pick(Self.texts)), .anyNumber]))
         default:
             .like(
-                UserQuery.TextPattern(
+                TextPattern(
                     (0..<number(1...4)).map { _ in
                         switch number(0...2) {
                         case 0: .anyNumber
@@ -267,16 +270,16 @@ private struct SeededGenerator {
         }
     }
 
-    private mutating func bound() -> UserQuery.Bound<String> { UserQuery.Bound(text(), isInclusive: flip()) }
+    private mutating func bound() -> QueryBound<String> { QueryBound(text(), isInclusive: flip()) }
 
-    private mutating func range() -> UserQuery.NumberRange {
+    private mutating func range() -> QueryNumberRange {
         if flip(3) {
-            let point = UserQuery.Bound(Double(number(0...10)) / 2)
-            return UserQuery.NumberRange(lower: point, upper: point)
+            let point = QueryBound(Double(number(0...10)) / 2)
+            return QueryNumberRange(lower: point, upper: point)
         }
-        func bound(_ chance: inout SeededGenerator) -> UserQuery.Bound<Double> {
-            UserQuery.Bound(Double(chance.number(0...10)) / 2, isInclusive: chance.flip())
+        func bound(_ chance: inout SeededGenerator) -> QueryBound<Double> {
+            QueryBound(Double(chance.number(0...10)) / 2, isInclusive: chance.flip())
         }
-        return UserQuery.NumberRange(lower: maybe { bound(&$0) }, upper: maybe { bound(&$0) })
+        return QueryNumberRange(lower: maybe { bound(&$0) }, upper: maybe { bound(&$0) })
     }
 }

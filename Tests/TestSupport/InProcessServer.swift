@@ -1,8 +1,9 @@
 package import AuthorizationCore
+package import Configuration
 import Delivery
 package import Endpoints
 package import Flows
-package import Administration
+import Administration
 import GuardianWire
 package import HTTPModel
 import JOSE

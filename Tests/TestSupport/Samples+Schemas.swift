@@ -1,4 +1,5 @@
-package import Administration
+import Administration
+package import Configuration
 package import JSONSchema
 package import Primitives
 import RE2Patterns

@@ -1,6 +1,7 @@
 package import Administration
 package import AuthorizationCore
 import Primitives
+import SearchQuery
 
 /// The meaning of queries, evaluated user by user.
 extension UserQuery {
@@ -82,7 +83,7 @@ extension UserRecord {
     }
 }
 
-extension UserQuery.TextMatch {
+extension TextMatch {
     fileprivate func matches(_ text: String) -> Bool {
         switch self {
         case .present: true
@@ -102,7 +103,7 @@ extension String {
     }
 }
 
-extension UserQuery.TextPattern {
+extension TextPattern {
     fileprivate func matches(_ text: String) -> Bool {
         Self.matches(pieces[...], Array(text.unicodeScalars)[...])
     }
@@ -120,7 +121,7 @@ extension UserQuery.TextPattern {
     }
 }
 
-extension UserQuery.NumberRange {
+extension QueryNumberRange {
     fileprivate func matches(_ number: Double) -> Bool {
         (lower.map { $0.isInclusive ? number >= $0.value : number > $0.value } ?? true)
             && (upper.map { $0.isInclusive ? number <= $0.value : number < $0.value } ?? true)

@@ -1,3 +1,4 @@
+import Configuration
 import Load
 
 /// Sends each of many polls once, since each has an assertion that serves once.

@@ -1,3 +1,4 @@
+import Configuration
 import Load
 
 /// Polls the token endpoint for each of many pending requests in turn, on every connection as fast as it answers.

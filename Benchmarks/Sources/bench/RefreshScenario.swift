@@ -1,3 +1,4 @@
+import Configuration
 import Load
 
 /// Refreshes many families of tokens in turn, each with the token of its last answer.

@@ -1,3 +1,4 @@
+import Configuration
 import Load
 
 /// The same requests in turn on every connection, over and over.

@@ -1,5 +1,6 @@
-package import Administration
-package import AuthorizationCore
+import Administration
+package import Audit
+import AuthorizationCore
 import JOSE
 package import Primitives
 import SQL

@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 package import Flows
 import Primitives

@@ -1,4 +1,5 @@
-package import Administration
+import Administration
+package import Configuration
 import SQL
 
 extension Store: ConfigurationStore {

@@ -1,4 +1,5 @@
-package import Administration
+import Administration
+package import Audit
 package import AuthorizationCore
 package import Primitives
 import SQL

@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Configuration
 import Flows
 import JOSE
 import Primitives
@@ -25,11 +26,11 @@ final class StoredConfiguration {
 }
 
 extension StoredConfiguration: ConfigurationReader {
-    func tenants() throws -> [Configuration.TenantPart] {
+    func tenants() throws -> [StoredTenant] {
         try connection.query("SELECT document FROM tenant ORDER BY id") { row in
             try StoredDocuments.tenant(JSONValue(stored: try row.text(0)))
         }.map { tenant in
-            Configuration.TenantPart(
+            StoredTenant(
                 tenant: tenant, clients: try clients(of: tenant.id),
                 resourceServers: try resourceServers(of: tenant.id), roles: try roles(of: tenant.id),
                 connections: try connections(of: tenant.id), signingKeys: try signingKeys(of: tenant.id))

@@ -2,6 +2,7 @@ import Administration
 import AuthorizationCore
 import Primitives
 import SQL
+import SearchQuery
 
 /// Compiles queries to conditions on the rows `p` of `user_profile`. Values are parameters; text of a statement is
 /// only what stands here.
@@ -61,7 +62,7 @@ struct UserCondition {
         }
     }
 
-    private func text(_ field: UserQuery.TextField, _ match: UserQuery.TextMatch) -> SQLFragment {
+    private func text(_ field: UserQuery.TextField, _ match: TextMatch) -> SQLFragment {
         let own = text(Self.column(field), match)
         let linked: SQLFragment
         switch field {
@@ -76,12 +77,12 @@ struct UserCondition {
             """
     }
 
-    private func text(_ column: String, _ match: UserQuery.TextMatch) -> SQLFragment {
+    private func text(_ column: String, _ match: TextMatch) -> SQLFragment {
         Self.text(column, match, dialect)
     }
 
     /// `column` is text of the statement.
-    static func text(_ column: String, _ match: UserQuery.TextMatch, _ dialect: Dialect) -> SQLFragment {
+    static func text(_ column: String, _ match: TextMatch, _ dialect: Dialect) -> SQLFragment {
         switch match {
         case .present:
             return "\(raw: column) IS NOT NULL"
@@ -95,7 +96,7 @@ struct UserCondition {
                 let end = end(ofTextsBeginningWith: pattern.prefix)
                 conditions.append(
                     range(
-                        column, UserQuery.Bound(pattern.prefix), end.map { UserQuery.Bound($0, isInclusive: false) }))
+                        column, QueryBound(pattern.prefix), end.map { QueryBound($0, isInclusive: false) }))
             }
             if !pattern.isPrefix {
                 conditions.append("\(raw: column) \(raw: dialect.likeOperator) \(dialect.pattern(pattern))")
@@ -119,7 +120,7 @@ struct UserCondition {
     }
 
     private static func range(
-        _ column: String, _ lower: UserQuery.Bound<some SQLBindable>?, _ upper: UserQuery.Bound<some SQLBindable>?
+        _ column: String, _ lower: QueryBound<some SQLBindable>?, _ upper: QueryBound<some SQLBindable>?
     ) -> SQLFragment {
         var conditions: [SQLFragment] = []
         if let lower { conditions.append("\(raw: column) \(raw: lower.isInclusive ? ">=" : ">") \(lower.value)") }
@@ -128,13 +129,13 @@ struct UserCondition {
         return "(\(.joined(conditions, by: " AND ")))"
     }
 
-    private static func time(_ column: String, _ range: UserQuery.TimeRange) -> SQLFragment {
+    private static func time(_ column: String, _ range: QueryTimeRange) -> SQLFragment {
         Self.range(
-            column, range.from.map { UserQuery.Bound($0) },
-            range.before.map { UserQuery.Bound($0, isInclusive: false) })
+            column, range.from.map { QueryBound($0) },
+            range.before.map { QueryBound($0, isInclusive: false) })
     }
 
-    private static func number(_ column: String, _ range: UserQuery.NumberRange) -> SQLFragment {
+    private static func number(_ column: String, _ range: QueryNumberRange) -> SQLFragment {
         // A point is not two comparisons: no planner knows that they meet.
         if let lower = range.lower, lower == range.upper, lower.isInclusive {
             return "\(raw: column) = \(lower.value)"
@@ -165,7 +166,7 @@ struct UserCondition {
         "p.sequence IN (SELECT a.profile FROM user_attribute a WHERE a.tenant = \(tenant) AND \(condition))"
     }
 
-    private func anywhere(_ match: UserQuery.TextMatch) -> SQLFragment {
+    private func anywhere(_ match: TextMatch) -> SQLFragment {
         var conditions = UserQuery.TextField.anywhere.map { text($0, $0.isFolded ? match.folded : match) }
         // In the words of the index that holds them.
         conditions.append(
@@ -178,7 +179,7 @@ extension Dialect {
     /// Compares a text with a pattern, with regard to case.
     fileprivate var likeOperator: String { self == .sqlite ? "GLOB" : "LIKE" }
 
-    fileprivate func pattern(_ pattern: UserQuery.TextPattern) -> String {
+    fileprivate func pattern(_ pattern: TextPattern) -> String {
         pattern.pieces.map { piece in
             switch piece {
             case .anyNumber: self == .sqlite ? "*" : "%"

@@ -1,5 +1,7 @@
 import Administration
+import Audit
 package import AuthorizationCore
+import Configuration
 import OAuthWire
 import OpenSSLCrypto
 import Persistence
@@ -36,7 +38,7 @@ package struct DevelopmentConfiguration: Sendable {
     package static func prepare(
         _ installation: Installation, port: UInt16, now: Timestamp
     ) async throws -> DevelopmentConfiguration? {
-        let tenants = try await installation.store.configuration().tenants.map(\.tenant)
+        let tenants = try await installation.store.tenants().map(\.tenant)
         let kept = try read(folder: installation.dataFolder)
         let development = DevelopmentConfiguration(
             issuer: "https://\(host):\(port)/",
@@ -78,7 +80,7 @@ package struct DevelopmentConfiguration: Sendable {
     /// True if `prepare` would create a development tenant in the data folder, or has created one.
     package static func isWanted(by installation: Installation) async throws -> Bool {
         if try read(folder: installation.dataFolder) != nil { return true }
-        return try await installation.store.configuration().tenants.isEmpty
+        return try await installation.store.tenants().isEmpty
     }
 
     private static func newSecret() -> SecretBytes { SecretBytes(utf8: Base64URL.encode(SystemRandom().bytes(32))) }

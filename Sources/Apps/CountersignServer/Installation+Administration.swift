@@ -1,6 +1,8 @@
 package import Administration
 import Argon2Passwords
+package import Audit
 package import AuthorizationCore
+package import Configuration
 package import Flows
 import GuardianWire
 import OpenSSLCrypto

@@ -1,5 +1,7 @@
-package import Administration
-package import AuthorizationCore
+import Administration
+package import Audit
+import AuthorizationCore
+import Configuration
 import Glibc
 import JOSE
 import OpenSSLCrypto
@@ -121,7 +123,7 @@ extension Installation {
     private func archiveEvents(
         _ signed: ArchivedHead, after: AuditHead, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [AuditEvent] {
-        let tenants = try await configuration.configuration().tenants.map(\.tenant.id)
+        let tenants = try await configuration.tenants().map(\.tenant.id)
         return tenants.map { tenant in
             AuditEvent(
                 .changed, of: AuditEvent.Object("audit log", "archive"), by: actor, tenant: tenant, at: now,

@@ -1,4 +1,5 @@
-package import Administration
+import Administration
+package import Audit
 import Glibc
 import OpenSSLCrypto
 import Persistence

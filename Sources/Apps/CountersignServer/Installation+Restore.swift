@@ -1,4 +1,5 @@
 import Administration
+import Audit
 import Glibc
 import OpenSSLCrypto
 import Persistence

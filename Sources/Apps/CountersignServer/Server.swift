@@ -1,6 +1,8 @@
 import Argon2Passwords
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import CurlTransport
 import Delivery
 import Endpoints

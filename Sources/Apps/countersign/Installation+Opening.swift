@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Configuration
 import CountersignServer
 import Glibc
 import Primitives
@@ -96,7 +97,7 @@ extension Installation {
 
     /// The tenant that the invocation names, or the only tenant.
     func tenant(_ invocation: Invocation) async throws -> Tenant {
-        let tenants = try await configuration.configuration().tenants.map(\.tenant)
+        let tenants = try await configuration.tenants().map(\.tenant)
         let ids = tenants.map(\.id.rawValue).joined(separator: ", ")
         if let name = try invocation[Self.tenantOption] {
             guard let tenant = tenants.first(where: { $0.id.rawValue == name }) else {

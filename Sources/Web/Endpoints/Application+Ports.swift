@@ -1,5 +1,6 @@
-package import Administration
+import Administration
 package import AuthorizationCore
+package import Configuration
 package import Flows
 package import HTTPModel
 package import JOSE

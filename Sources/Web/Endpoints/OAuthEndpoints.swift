@@ -1,4 +1,5 @@
 import APIDescription
+import Audit
 import AuthorizationCore
 import Flows
 import HTTPModel

@@ -1,4 +1,6 @@
 package import Administration
+package import Audit
+package import Configuration
 package import Flows
 package import Primitives
 

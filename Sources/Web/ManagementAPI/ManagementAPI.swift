@@ -1,6 +1,8 @@
 package import APIDescription
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import Flows
 import HTTPModel
 import JOSE

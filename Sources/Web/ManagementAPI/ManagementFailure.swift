@@ -1,4 +1,5 @@
 package import Administration
+import Configuration
 import GuardianWire
 package import HTTPModel
 package import Routing

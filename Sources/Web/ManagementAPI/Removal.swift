@@ -1,4 +1,5 @@
 import Administration
+import Configuration
 
 /// Removes something. Where there was none the answer is the same: who asked again, because an answer was lost, has what
 /// they wanted.

@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Configuration
 import CountersignServer
 import Primitives
 import Terminal
@@ -41,7 +42,7 @@ extension Command {
     }
 
     private static func tenant(_ id: String, of installation: Installation) async throws -> Tenant {
-        let tenants = try await installation.configuration.configuration().tenants.map(\.tenant)
+        let tenants = try await installation.configuration.tenants().map(\.tenant)
         guard let tenant = tenants.first(where: { $0.id.rawValue == id }) else {
             throw CommandFailure(
                 "there is no tenant \(id)", hint: "there are: \(tenants.map(\.id.rawValue).joined(separator: ", "))")
@@ -54,7 +55,7 @@ extension Command {
             "list", "Show all tenants.", [ObjectCommands.limit.declaration],
             examples: [Example("all of them", "countersign tenant list")]
         ) { installation, invocation in
-            let tenants = try await installation.configuration.configuration().tenants.map(\.tenant)
+            let tenants = try await installation.configuration.tenants().map(\.tenant)
             let listing = ObjectCommands.Listing(
                 tenants.map { tenant in
                     var shown = tenant.document
@@ -86,7 +87,7 @@ extension Command {
             ]
         ) { installation, invocation in
             let given = try document.read(invocation)
-            let known = try await installation.configuration.configuration().tenants.map(\.tenant.id.rawValue)
+            let known = try await installation.configuration.tenants().map(\.tenant.id.rawValue)
             if let id = given["id"]?.stringValue, known.contains(id) {
                 throw CommandFailure(
                     "there is a tenant \(id) already", hint: "countersign tenant update \(id) changes it")

@@ -1,5 +1,7 @@
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import CountersignServer
 import Primitives
 import Terminal
@@ -22,7 +24,7 @@ extension Installation {
     func logScope(_ invocation: Invocation) async throws -> LogScope {
         if try invocation[LogScope.allTenantsOption] { return .allTenants }
         if try invocation[Self.tenantOption] == nil {
-            let count = try await configuration.configuration().tenants.count
+            let count = try await configuration.tenants().count
             guard count == 1 else {
                 throw CommandFailure(
                     count == 0 ? "no tenant is configured" : "there are several tenants",
@@ -33,7 +35,7 @@ extension Installation {
     }
 
     /// Current names of clients.
-    func clientNames() async throws -> ClientNames { ClientNames(try await configuration.configuration()) }
+    func clientNames() async throws -> ClientNames { ClientNames(try await configuration.tenants()) }
 }
 
 struct ClientNames: Sendable {
@@ -44,8 +46,8 @@ struct ClientNames: Sendable {
 
     private let names: [Key: String]
 
-    init(_ configuration: Configuration) {
-        let named = configuration.tenants.flatMap { part in
+    init(_ tenants: [StoredTenant]) {
+        let named = tenants.flatMap { part in
             part.clients.map { (Key(tenant: part.tenant.id.rawValue, client: $0.id.rawValue), $0.name) }
         }
         names = Dictionary(named) { $1 }

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 package import Primitives
 import X509
 
@@ -103,8 +104,6 @@ package struct ManageClientCredentials: Sendable {
 }
 
 extension Client {
-    var allCredentials: [ClientCredential] { credentials + unusedCredentials }
-
     /// `document`, of a client as it is to be, with credentials in the form in which they are stored: those that are
     /// named by their ids alone, and those that are described as the Management API does.
     static func resolvingCredentials(

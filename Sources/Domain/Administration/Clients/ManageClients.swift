@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 import JOSE
 import OAuthWire
 package import Primitives

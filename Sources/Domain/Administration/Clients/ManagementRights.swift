@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Configuration
 
 /// Scopes of the Management API that grants give, so that nobody gives or takes over more than they have.
 extension ClientGrant {

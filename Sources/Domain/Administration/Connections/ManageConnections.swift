@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 package import Primitives
 
 /// Looks after the places where users prove who they are.
@@ -200,26 +201,10 @@ package struct ManageConnections: Sendable {
 }
 
 extension LoginConnection {
-    /// Why the secret that is stored does not do for the connection as it is to be. Nil means that it does.
-    func missingSecret(over old: LoginConnection?) -> String? {
-        guard let provider = upstream else { return nil }
-        guard let known = old?.upstream else { return "is required for a new connection" }
-        if provider.sendsSecret(as: known) { return nil }
-        return "must come along when an address, client_id or token_endpoint_auth_method changes: "
-            + "the secret there is goes nowhere else"
-    }
-
     /// What was configured, the members that are only stored among the others.
     package var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil
         return document.completed(with: additional)
-    }
-}
-
-extension UpstreamProvider {
-    /// True if a login sends the secret to the same places, for the same client, in the same way.
-    fileprivate func sendsSecret(as other: UpstreamProvider) -> Bool {
-        dialect == other.dialect && clientID == other.clientID && authenticationMethod == other.authenticationMethod
     }
 }

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 package import Primitives
 
 /// Looks after whose service sends a tenant's e-mail. There is at most one.

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 import Primitives
 
 /// Which factors a tenant has, and whom it asks for one.

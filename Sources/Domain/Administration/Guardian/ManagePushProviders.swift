@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 package import Primitives
 import X509
 

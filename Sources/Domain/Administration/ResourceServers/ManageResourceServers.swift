@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 import JOSE
 package import Primitives
 

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 package import Primitives
 
 /// Looks after the names that a tenant is served under. DNS and certificates are the operator's: what is decided here

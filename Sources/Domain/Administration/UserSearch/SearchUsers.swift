@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import SearchQuery
 
 /// Finds a tenant's users (Auth0 Management API v2: `GET /api/v2/users`).
 package struct SearchUsers: Sendable {
@@ -28,7 +29,7 @@ package struct SearchUsers: Sendable {
 
     /// What is wrong with a request.
     package enum Failure: Error, Sendable, Equatable {
-        case query(UserQuerySyntaxError)
+        case query(QuerySyntaxError)
         case sort(UserSortProblem)
         /// What no server gave, or gave for another order.
         case cursor
@@ -55,7 +56,7 @@ package struct SearchUsers: Sendable {
 
     private func read(_ request: Request) throws(Failure) -> UserSearch {
         var search = UserSearch(countsTotal: request.countsTotal)
-        do throws(UserQuerySyntaxError) {
+        do throws(QuerySyntaxError) {
             if let query = request.query { search.query = try UserQuery(parsing: query) }
         } catch {
             throw .query(error)

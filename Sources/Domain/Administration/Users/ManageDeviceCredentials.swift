@@ -1,30 +1,6 @@
 package import AuthorizationCore
+package import Configuration
 package import Primitives
-
-/// A public key that an application keeps for one of a user's devices. Guardian's phones are no such devices.
-package struct DeviceCredential: Sendable, Equatable {
-    /// `dcr_` and 16 characters.
-    package let id: String
-    package let user: UserID
-    package let client: ClientID?
-    package let deviceID: String
-    package let deviceName: String
-    package let value: String
-    package let createdAt: Timestamp
-
-    package init(
-        id: String, user: UserID, client: ClientID?, deviceID: String, deviceName: String, value: String,
-        createdAt: Timestamp
-    ) {
-        self.id = id
-        self.user = user
-        self.client = client
-        self.deviceID = deviceID
-        self.deviceName = deviceName
-        self.value = value
-        self.createdAt = createdAt
-    }
-}
 
 /// Looks after public keys of users' devices.
 package struct ManageDeviceCredentials: Sendable {

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 package import Primitives
 
 /// Looks after the phones that users enrolled (Guardian: enrolments, authenticators), from the operator's side.

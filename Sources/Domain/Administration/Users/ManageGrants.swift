@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 import Primitives
 
 /// Looks after what users allowed clients on the consent page. CIBA makes none of them.

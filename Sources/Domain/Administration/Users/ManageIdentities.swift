@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 import Primitives
 
 /// Looks after which accounts at upstream providers are one user's.

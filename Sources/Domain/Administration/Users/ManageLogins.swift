@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 package import Primitives
 
 /// Looks after what users are logged in to: browsers' sessions and clients' refresh tokens.

@@ -1,53 +1,8 @@
+import Audit
 package import AuthorizationCore
+package import Configuration
 package import Localization
 package import Primitives
-
-/// A link that does one thing for one user, once.
-package struct UserTicket: Sendable, Equatable {
-    package enum Kind: String, Sendable, CaseIterable {
-        /// Sets a password.
-        case password = "password-change"
-        /// Proves an e-mail address.
-        case email = "email-verification"
-        /// Enrols a phone.
-        case enrollment
-    }
-
-    package let kind: Kind
-    /// SHA-256 of the secret that the link holds.
-    package let hash: [UInt8]
-    package let user: UserID
-    /// The user's address when the ticket was made.
-    package let email: String?
-    /// Whether the link goes to that address and to nobody else, so that using it proves the address.
-    package let provesEmail: Bool
-    /// Where the browser goes afterwards.
-    package let resultURL: String?
-    package let createdAt: Timestamp
-    package let expiresAt: Timestamp
-
-    package init(
-        kind: Kind, hash: [UInt8], user: UserID, email: String?, provesEmail: Bool, resultURL: String?,
-        createdAt: Timestamp, expiresAt: Timestamp
-    ) {
-        self.kind = kind
-        self.hash = hash
-        self.user = user
-        self.email = email
-        self.provesEmail = provesEmail
-        self.resultURL = resultURL
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
-    }
-}
-
-/// Writes the mails that bring tickets, sealed as the store keeps them.
-package protocol TicketLetters: Sendable {
-    func letter(
-        _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,
-        tenant: Tenant, now: Timestamp
-    ) throws -> SealedMail
-}
 
 /// Makes links for users: operators hand them on, or have them sent.
 package struct ManageTickets: Sendable {

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 import Localization
 import OAuthWire
 package import Primitives

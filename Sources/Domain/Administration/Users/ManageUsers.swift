@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import Configuration
 package import Primitives
 
 /// Looks after users: who there is, what is kept of them, and whether they may log in.

@@ -1,4 +1,5 @@
-package import AuthorizationCore
+package import Audit
+import AuthorizationCore
 package import OAuthWire
 import Primitives
 

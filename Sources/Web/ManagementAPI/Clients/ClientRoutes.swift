@@ -1,8 +1,10 @@
 import APIDescription
 import Administration
 import AuthorizationCore
+import Configuration
 import HTTPModel
 import Primitives
+import SearchQuery
 
 /// `/clients`: the applications that ask. A secret is shown once, in the answer that made it, since only its hash is
 /// kept; so `read:client_keys` shows none.
@@ -26,7 +28,7 @@ struct ClientRoutes: Sendable {
                     Operation.Parameter(
                         "app_type", in: .query, .list(.text(1...64), 1...10), "Only clients of these types"),
                     Operation.Parameter("external_client_id", in: .query, .text(1...1024), "Only the one of that name"),
-                    Operation.Parameter("q", in: .query, .text(0...UserQuery.lengthLimit), ClientShapes.queryDetails),
+                    Operation.Parameter("q", in: .query, .text(0...QuerySyntax.lengthLimit), ClientShapes.queryDetails),
                 ] + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(200, "The clients", Listing.shape("clients", of: ClientShapes.client)), list),
             ManagementRoute(

@@ -1,9 +1,11 @@
 import APIDescription
 import Administration
 import AuthorizationCore
+import Configuration
 import JOSE
 import OAuthWire
 import Primitives
+import SearchQuery
 
 /// What clients look like on the wire.
 enum ClientShapes {
@@ -160,7 +162,7 @@ enum ClientShapes {
 
     static let queryDetails = """
         As in user searches, of the members of clients: app_type:(spa OR native) AND is_first_party:true; members of \
-        \(grants) are those of the client's grants. \(UserQuery.lengthLimit) bytes at most
+        \(grants) are those of the client's grants. \(QuerySyntax.lengthLimit) bytes at most
         """
 
     static func grants(of client: Client) -> JSONValue { .array(client.grants.map { .object($0.flatDocument) }) }

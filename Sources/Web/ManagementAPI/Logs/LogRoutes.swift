@@ -1,9 +1,12 @@
 import APIDescription
 import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import HTTPModel
 import OAuthWire
 import Primitives
+import SearchQuery
 
 /// `/logs` and `/stats`: what happened in the tenant.
 struct LogRoutes: Sendable {
@@ -37,7 +40,7 @@ struct LogRoutes: Sendable {
         a field looks in all but `date` and `user_name`. Names of users and clients are those that they have now.
         """
 
-    private static let query = Shape.text(0...UserQuery.lengthLimit)
+    private static let query = Shape.text(0...QuerySyntax.lengthLimit)
 
     var all: [ManagementRoute] {
         [
@@ -45,7 +48,7 @@ struct LogRoutes: Sendable {
                 .get, "/logs", "list_logs", "Read the log", tag: "Logs", details: Self.details, scopes: Self.scopes,
                 parameters: [
                     Operation.Parameter(
-                        "q", in: .query, Self.query, "Which entries; \(UserQuery.lengthLimit) bytes at most"),
+                        "q", in: .query, Self.query, "Which entries; \(QuerySyntax.lengthLimit) bytes at most"),
                     Operation.Parameter("search", in: .query, Self.query, "The same as `q`"),
                     Operation.Parameter(
                         "sort", in: .query, .choice(["date:1", "date:-1"]), "Oldest first, or newest first"),

@@ -1,5 +1,6 @@
 import APIDescription
 import Administration
+import Configuration
 import HTTPModel
 import Primitives
 

@@ -1,4 +1,5 @@
 import Administration
+import Audit
 
 extension ManagementAPI {
     static func settingsRoutes(_ ports: Ports) -> [ManagementRoute] {

@@ -1,6 +1,7 @@
 import APIDescription
 import Administration
 import AuthorizationCore
+import Configuration
 import Primitives
 
 /// What enrolled phones and other proofs of users look like on the wire.

@@ -1,6 +1,7 @@
 import APIDescription
 import Administration
 import AuthorizationCore
+import Configuration
 import HTTPModel
 import Primitives
 

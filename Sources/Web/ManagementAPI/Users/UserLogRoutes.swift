@@ -1,5 +1,6 @@
 import APIDescription
 import Administration
+import Audit
 import AuthorizationCore
 import HTTPModel
 import Primitives

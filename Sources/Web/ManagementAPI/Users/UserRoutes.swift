@@ -1,8 +1,10 @@
 import APIDescription
 import Administration
 import AuthorizationCore
+import Configuration
 import HTTPModel
 import Primitives
+import SearchQuery
 
 /// `/users`: who there is.
 struct UserRoutes: Sendable {
@@ -60,8 +62,8 @@ struct UserRoutes: Sendable {
 
     private static let searchParameters = [
         Operation.Parameter(
-            "q", in: .query, .text(0...UserQuery.lengthLimit),
-            "Lucene's syntax: email:ann* AND NOT blocked:true; \(UserQuery.lengthLimit) bytes at most"),
+            "q", in: .query, .text(0...QuerySyntax.lengthLimit),
+            "Lucene's syntax: email:ann* AND NOT blocked:true; \(QuerySyntax.lengthLimit) bytes at most"),
         Operation.Parameter("sort", in: .query, .text(1...255), "A field and a direction, as in created_at:-1"),
         Operation.Parameter("connection", in: .query, .text(1...128), "Only users of that connection"),
         Operation.Parameter("search_engine", in: .query, .choice(["v1", "v2", "v3"]), "Taken, and of no effect"),
@@ -94,7 +96,7 @@ struct UserRoutes: Sendable {
         let name = connection.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         let condition = "identities.connection:\"\(name)\""
         guard let asked else { return condition }
-        do throws(UserQuerySyntaxError) {
+        do throws(QuerySyntaxError) {
             _ = try UserQuery(parsing: asked)
         } catch {
             throw ManagementFailure(.query(error))

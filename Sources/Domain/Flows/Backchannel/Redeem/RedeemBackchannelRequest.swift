@@ -1,3 +1,4 @@
+package import Audit
 import AuthorizationCore
 package import HTTPModel
 package import OAuthWire

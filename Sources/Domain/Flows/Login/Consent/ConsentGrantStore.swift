@@ -1,3 +1,4 @@
+package import Audit
 package import AuthorizationCore
 
 /// Store port for managing the consents of users (for the authorization code flow; CIBA asks each time).

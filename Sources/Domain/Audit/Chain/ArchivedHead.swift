@@ -1,0 +1,39 @@
+package import JOSE
+package import Primitives
+
+/// The last entry of the audit log that was moved to an archive, as this installation signed it. What is left of the chain
+/// begins after it.
+package struct ArchivedHead: Sendable, Equatable {
+    private static let type = "countersign-audit-archive+jwt"
+
+    package let head: AuditHead
+    /// A JWS (RFC 7515) over the head and the moment.
+    package let statement: String
+    package let publicKey: JWK
+
+    package init(head: AuditHead, statement: String, publicKey: JWK) {
+        self.head = head
+        self.statement = statement
+        self.publicKey = publicKey
+    }
+
+    package init(signing head: AuditHead, at now: Timestamp, with signer: any Signer) throws {
+        let claims: JSONValue = ["head": .string(head.description), "archived_at": .string(now.iso8601)]
+        self.init(
+            head: head,
+            statement: try JWS.sign(JSONWriter.bytes(claims), type: Self.type, with: signer),
+            publicKey: signer.publicKey)
+    }
+
+    /// True if the statement is about this head, and signed by the key beside it.
+    package func isSigned(_ verifier: some Verifier) -> Bool {
+        guard let statement = try? JWS(parsing: statement), statement.type == Self.type,
+            let payload = try? statement.verified(by: publicKey, allowed: [.edDSA], using: verifier),
+            let claims = try? JSONReader.parse(payload)
+        else { return false }
+        return claims["head"] == .string(head.description)
+    }
+
+    /// Thumbprint of the key, which distinguishes it from anybody else's (RFC 7638).
+    package func thumbprint(_ hashing: some Hashing) -> String { Base64URL.encode(publicKey.thumbprint(hashing)) }
+}

@@ -1,0 +1,87 @@
+import JOSE
+package import Primitives
+
+/// Lines of an archive: a header, and an object for each entry in the order of the chain.
+package enum AuditArchive {
+    /// Bytes that a line may have.
+    package static let lineLimit = 1 << 20
+
+    package struct Header: Sendable, Equatable {
+        /// The entry before the first one; its sequence is 0 where the archive begins with the log.
+        package let after: AuditHead
+        package let archived: ArchivedHead
+
+        package init(after: AuditHead, archived: ArchivedHead) {
+            self.after = after
+            self.archived = archived
+        }
+
+        package var line: [UInt8] {
+            JSONWriter.bytes([
+                "countersign_audit_archive": 1, "after": .string(after.description),
+                "head": .string(archived.head.description), "statement": .string(archived.statement),
+                "public_key": archived.publicKey.json,
+            ])
+        }
+
+        /// Nil for what is no header of an archive.
+        package init?(line: [UInt8]) {
+            guard let value = try? JSONReader.parse(line), value["countersign_audit_archive"] == 1,
+                let after = value["after"]?.stringValue.flatMap(AuditArchive.head),
+                let head = value["head"]?.stringValue.flatMap({ AuditHead($0) }),
+                let statement = value["statement"]?.stringValue, let key = value["public_key"].flatMap({ try? JWK($0) })
+            else { return nil }
+            self.init(after: after, archived: ArchivedHead(head: head, statement: statement, publicKey: key))
+        }
+    }
+
+    /// Also the beginning, which is no entry.
+    private static func head(_ text: String) -> AuditHead? {
+        let beginning = AuditHead(sequence: 0, hash: AuditEntry.beginning)
+        return text == beginning.description ? beginning : AuditHead(text)
+    }
+
+    package static func line(_ entry: AuditEntry, hash: Digest256) -> [UInt8] {
+        var object: JSONObject = [
+            "id": .number(JSONNumber(entry.sequence)), "kind": .string(entry.kind), "tenant": .string(entry.tenant),
+            "at": .number(JSONNumber(entry.at.milliseconds)),
+        ]
+        for (name, value) in entry.optionalColumns { if let value { object[name] = .string(value) } }
+        // As a text: its bytes are what was hashed.
+        object["details"] = .string(entry.details)
+        object["hash"] = .string(Hex.encode(hash.bytes))
+        return JSONWriter.bytes(.object(object))
+    }
+
+    /// As it stands there; its hash decides whether it is the entry that was written.
+    package static func entry(line: [UInt8]) -> StoredAuditEntry? {
+        guard let value = try? JSONReader.parse(line), let id = value["id"]?.intValue,
+            let kind = value["kind"]?.stringValue, let tenant = value["tenant"]?.stringValue,
+            let at = value["at"]?.intValue, let details = value["details"]?.stringValue,
+            let hash = value["hash"]?.stringValue.flatMap({ Hex.decode($0) }), hash.count == Digest256.size
+        else { return nil }
+        var entry = AuditEntry(
+            sequence: Int64(id), kind: kind, tenant: tenant, at: Timestamp(milliseconds: Int64(at)), details: details)
+        entry.user = value["user"]?.stringValue
+        entry.client = value["client"]?.stringValue
+        entry.device = value["device"]?.stringValue
+        entry.consent = value["consent"]?.stringValue
+        entry.remoteAddress = value["remote_address"]?.stringValue
+        entry.userAgent = value["user_agent"]?.stringValue
+        entry.correlationID = value["correlation_id"]?.stringValue
+        entry.actor = value["actor"]?.stringValue
+        entry.objectKind = value["object_kind"]?.stringValue
+        entry.object = value["object"]?.stringValue
+        return StoredAuditEntry(sequence: entry.sequence, entry: entry, hash: Digest256(hash))
+    }
+}
+
+extension AuditEntry {
+    fileprivate var optionalColumns: [(name: String, value: String?)] {
+        [
+            ("user", user), ("client", client), ("device", device), ("consent", consent),
+            ("remote_address", remoteAddress), ("user_agent", userAgent), ("correlation_id", correlationID),
+            ("actor", actor), ("object_kind", objectKind), ("object", object),
+        ]
+    }
+}

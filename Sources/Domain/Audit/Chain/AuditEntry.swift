@@ -1,0 +1,105 @@
+import AuthorizationCore
+package import Primitives
+
+/// An entry of the audit log, column by column as it is stored: what its hash is computed over.
+package struct AuditEntry: Sendable, Equatable {
+    /// 1 for the first entry of a store, of whichever tenant, and one more for each that follows.
+    package var sequence: Int64
+    package var kind: String
+    package var tenant: String
+    package var at: Timestamp
+    package var user: String?
+    package var client: String?
+    package var device: String?
+    package var consent: String?
+    package var remoteAddress: String?
+    package var userAgent: String?
+    package var correlationID: String?
+    /// The form of `AuditEvent.Actor`.
+    package var actor: String?
+    package var objectKind: String?
+    package var object: String?
+    /// A JSON object.
+    package var details: String
+
+    package init(_ event: AuditEvent, sequence: Int64) {
+        self.init(
+            sequence: sequence, kind: event.kind.rawValue, tenant: event.tenant.rawValue, at: event.at,
+            details: JSONWriter.string(.object(event.details)))
+        user = event.user?.rawValue
+        client = event.client?.rawValue
+        device = event.device?.rawValue
+        consent = event.consent?.rawValue
+        remoteAddress = event.remoteAddress
+        userAgent = event.request?.userAgent
+        correlationID = event.request?.correlationID
+        actor = event.actor?.rawValue
+        objectKind = event.object?.kind
+        object = event.object?.id
+    }
+
+    package init(sequence: Int64, kind: String, tenant: String, at: Timestamp, details: String) {
+        self.sequence = sequence
+        self.kind = kind
+        self.tenant = tenant
+        self.at = at
+        self.details = details
+    }
+}
+
+extension AuditEntry {
+    /// What the first entry is chained to.
+    package static let beginning = Digest256([UInt8](repeating: 0, count: Digest256.size))
+
+    private static let context = Array("countersign-audit-1\n".utf8)
+
+    /// SHA-256 over `countersign-audit-1` and a line feed, the hash of the entry before, and the columns in the order
+    /// that they have here: each as its length in bytes in decimal, `:`, its UTF-8 and `,` (a netstring), numbers in
+    /// decimal, and `-` where there is none. No two entries have the same encoding.
+    package func hash(after previous: Digest256, _ hashing: some Hashing) -> Digest256 {
+        var encoded = ColumnEncoder()
+        encoded.append(bytes: Self.context)
+        encoded.append(bytes: previous.bytes)
+        encoded.append(sequence)
+        encoded.append(kind)
+        encoded.append(tenant)
+        encoded.append(at.milliseconds)
+        encoded.append(user)
+        encoded.append(client)
+        encoded.append(device)
+        encoded.append(consent)
+        encoded.append(remoteAddress)
+        encoded.append(userAgent)
+        encoded.append(correlationID)
+        encoded.append(actor)
+        encoded.append(objectKind)
+        encoded.append(object)
+        encoded.append(details)
+        return encoded.bytes.withUnsafeBufferPointer { hashing.sha256($0) }
+    }
+}
+
+private struct ColumnEncoder {
+    private(set) var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(1024) }
+
+    mutating func append(_ number: Int64) { append(String(number)) }
+
+    mutating func append(_ text: String?) {
+        guard var text else { return bytes.append(UInt8(ascii: "-")) }
+        text.withUTF8 { text in
+            append(length: text.count)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: text)
+        }
+        bytes.append(UInt8(ascii: ","))
+    }
+
+    mutating func append(bytes more: [UInt8]) { bytes.append(contentsOf: more) }
+
+    private mutating func append(length: Int) {
+        if length > 9 { append(length: length / 10) }
+        bytes.append(UInt8(ascii: "0") + UInt8(length % 10))
+    }
+}

@@ -1,0 +1,171 @@
+package import AuthorizationCore
+package import Primitives
+
+/// What an entry of the audit log tells: who did what, to what, from where. Holds no secret.
+package struct AuditEvent: Sendable, Equatable {
+    /// What happened, in Auth0's codes where there is one (tenant log event types).
+    package enum Kind: String, Sendable, CaseIterable {
+        case backchannelStarted = "ciba_start_succeeded"
+        case backchannelStartFailed = "ciba_start_failed"
+        case notificationSent = "gd_send_pn"
+        case notificationFailed = "gd_send_pn_failure"
+        case consentFetched = "rich_consents_access"
+        case consentFetchFailed = "rich_consents_access_error"
+        case approved = "gd_auth_succeed"
+        case rejected = "gd_auth_rejected"
+        case expired = "ciba_expired"
+        case cancelled = "ciba_cancelled"
+        case exchanged = "ciba_exchange_succeeded"
+        case exchangeFailed = "ciba_exchange_failed"
+        case enrolled = "gd_enrollment_complete"
+        case unenrolled = "gd_unenroll"
+        case deviceUpdated = "gd_update_device_account"
+        case enrollmentTicketCreated = "gd_start_enroll"
+        case enrollmentFailed = "gd_start_enroll_failed"
+        /// A change by the Management API, or by a command that does the same.
+        case changed = "sapi"
+        /// A change that was refused to somebody who was known.
+        case changeRefused = "fapi"
+        case configurationApplied = "configuration_applied"
+        case keyRotated = "key_rotated"
+        case keyRevoked = "key_revoked"
+        /// A request beyond a limit, of a client that is known.
+        case rateLimited = "api_limit"
+        case loggedIn = "s"
+        case loginFailed = "f"
+        case wrongPassword = "fp"
+        case unknownUser = "fu"
+        case accountBlocked = "limit_wc"
+        /// An address that failed at many accounts.
+        case addressBlocked = "limit_mu"
+        case signedUp = "ss"
+        case signUpFailed = "fs"
+        case loggedOut = "slo"
+        case backchannelLogoutSent = "oidc_backchannel_logout_succeeded"
+        case backchannelLogoutFailed = "oidc_backchannel_logout_failed"
+        case passwordChangeRequested = "scpr"
+        case passwordChangeRefused = "fcpr"
+        case passwordChanged = "scp"
+        case consentGiven = "consent_given"
+        case consentDenied = "consent_denied"
+        case consentRevoked = "consent_revoked"
+        case codeExchanged = "seacft"
+        /// Also one that was presented twice.
+        case codeRefused = "feacft"
+        case refreshTokenExchanged = "sertft"
+        case refreshTokenRefused = "fertft"
+        case refreshTokenReused = "ferrt"
+        case clientCredentialsExchanged = "seccft"
+        /// Also the credentials of a client that asked for something else than tokens.
+        case clientCredentialsRefused = "feccft"
+        case pushedRequestRefused = "fpar"
+        case tokenRevoked = "srrt"
+        case codeIssued = "code_issued"
+        case passwordTicketCreated = "password_ticket_created"
+        case emailVerified = "sv"
+        /// A mail that asks to confirm an address is on its way.
+        case emailVerificationRequested = "svr"
+        /// Nobody was asked, because too many were before.
+        case emailVerificationRefused = "fvr"
+        case multiFactorStarted = "gd_start_auth"
+        case multiFactorSucceeded = "gd_auth_login_succeed"
+        /// A code or a device's signed answer that was refused.
+        case multiFactorFailed = "gd_auth_failed"
+        case identityLinked = "identity_linked"
+        case identityUnlinked = "identity_unlinked"
+        case identityUpdated = "identity_updated"
+    }
+
+    /// Who made an administrative change.
+    package enum Actor: Sendable, Equatable {
+        /// With a token for the Management API.
+        case client(ClientID)
+        /// At the command line, under this account of the operating system.
+        case account(String)
+        /// The server by itself.
+        case system
+    }
+
+    /// What an administrative change was made to.
+    package struct Object: Sendable, Equatable {
+        /// As `countersign apply` names it, such as `client` or `signing key`.
+        package let kind: String
+        package let id: String
+
+        package init(_ kind: String, _ id: String) {
+            self.kind = kind
+            self.id = id
+        }
+    }
+
+    package let kind: Kind
+    package let tenant: TenantID
+    package let at: Timestamp
+    package var user: UserID?
+    package var client: ClientID?
+    package var device: DeviceID?
+    package var consent: ConsentID?
+    /// The peer's address.
+    package var remoteAddress: String?
+    /// Nil for what users, clients and devices did for themselves.
+    package var actor: Actor?
+    package var object: Object?
+    /// The request that this happened in, where it was one.
+    package var request: RequestTrace?
+    /// Further facts for a person who reads the log.
+    package var details: JSONObject
+
+    package init(
+        _ kind: Kind, tenant: TenantID, at: Timestamp, user: UserID? = nil, client: ClientID? = nil,
+        device: DeviceID? = nil, consent: ConsentID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
+    ) {
+        self.kind = kind
+        self.tenant = tenant
+        self.at = at
+        self.user = user
+        self.client = client
+        self.device = device
+        self.consent = consent
+        self.remoteAddress = remoteAddress
+        self.details = details
+        request = RequestTrace.current
+    }
+
+    /// An administrative change by `actor`. `changed` names the fields that are different now, never their values.
+    package init(
+        _ kind: Kind, of object: Object, by actor: Actor, tenant: TenantID, at: Timestamp, changed: [String] = [],
+        user: UserID? = nil, client: ClientID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
+    ) {
+        self.init(
+            kind, tenant: tenant, at: at, user: user, client: client, remoteAddress: remoteAddress, details: details)
+        self.actor = actor
+        self.object = object
+        if !changed.isEmpty { self.details["changed"] = .array(changed.map { .string($0) }) }
+    }
+}
+
+extension AuditEvent.Actor: RawRepresentable {
+    private static let clientPrefix = "client:"
+    private static let accountPrefix = "account:"
+
+    /// The form that is stored: `client:` and a client's id, `account:` and a name, or `system`.
+    package var rawValue: String {
+        switch self {
+        case .client(let id): Self.clientPrefix + id.rawValue
+        case .account(let name): Self.accountPrefix + name
+        case .system: "system"
+        }
+    }
+
+    package init?(rawValue: String) {
+        if rawValue == "system" {
+            self = .system
+        } else if rawValue.hasPrefix(Self.clientPrefix) {
+            self = .client(ClientID(String(rawValue.dropFirst(Self.clientPrefix.count))))
+        } else if rawValue.hasPrefix(Self.accountPrefix) {
+            self = .account(String(rawValue.dropFirst(Self.accountPrefix.count)))
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// Appends to the audit log.
+package protocol AuditLog: Sendable {
+    /// All of them or none.
+    func record(_ events: [AuditEvent]) async throws
+}
+
+extension AuditLog {
+    package func record(_ event: AuditEvent) async throws { try await record([event]) }
+}

@@ -1,0 +1,35 @@
+import AuthorizationCore
+package import Primitives
+
+/// What happened on one day (UTC).
+package struct DailyStatistics: Sendable, Equatable {
+    /// The day's first moment.
+    package let day: Timestamp
+    package internal(set) var logins = 0
+    package internal(set) var signUps = 0
+    /// Requests by CIBA, and what became of them by a person.
+    package internal(set) var backchannelStarts = 0
+    package internal(set) var approvals = 0
+    package internal(set) var rejections = 0
+
+    /// Whether a store counts events of this kind by day.
+    package static func counts(_ kind: AuditEvent.Kind) -> Bool {
+        switch kind {
+        case .loggedIn, .signedUp, .backchannelStarted, .approved, .rejected: true
+        default: false
+        }
+    }
+
+    init(day: Timestamp) { self.day = day }
+
+    /// The shape of `/stats/daily`, with counts of our own beside those that it has.
+    package var json: JSONObject {
+        [
+            "date": .string(day.iso8601), "logins": .number(JSONNumber(logins)),
+            "signups": .number(JSONNumber(signUps)), "leaked_passwords": 0,
+            "ciba_starts": .number(JSONNumber(backchannelStarts)), "ciba_approvals": .number(JSONNumber(approvals)),
+            "ciba_rejections": .number(JSONNumber(rejections)), "created_at": .string(day.iso8601),
+            "updated_at": .string(day.iso8601),
+        ]
+    }
+}

@@ -1,0 +1,13 @@
+import AuthorizationCore
+import Primitives
+
+/// An entry and the present name of its user.
+package struct LoggedEntry: Sendable, Equatable {
+    package let entry: AuditEntry
+    package let userName: String?
+
+    package init(entry: AuditEntry, userName: String?) {
+        self.entry = entry
+        self.userName = userName
+    }
+}

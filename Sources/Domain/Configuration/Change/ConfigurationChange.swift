@@ -1,0 +1,31 @@
+package import Audit
+package import AuthorizationCore
+package import Primitives
+
+/// One change of a tenant's configuration by somebody: what is written and what is recorded of it are one.
+package struct ConfigurationChange {
+    package enum Action: String { case created, changed, removed }
+
+    package let transaction: any ConfigurationTransaction
+    package let context: AdministrativeContext
+
+    package var tenant: TenantID { context.tenant }
+    package var now: Timestamp { context.now }
+
+    /// Appends to the audit log. `fields` are names of what is different, never values.
+    package func record(
+        _ action: Action, _ kind: ObjectKind, _ id: String, fields: [String] = [], user: UserID? = nil,
+        as event: AuditEvent.Kind = .changed
+    ) throws {
+        try transaction.record(
+            context.event(
+                event, of: AuditEvent.Object(kind.rawValue, id), changed: fields, user: user,
+                details: ["action": .string(action.rawValue)]))
+    }
+
+    /// Records what is different between two documents of an object; nothing where nothing is.
+    package func record(_ kind: ObjectKind, _ id: String, from old: JSONObject, to new: JSONObject) throws {
+        let fields = new.differences(from: old)
+        if !fields.isEmpty { try record(.changed, kind, id, fields: fields) }
+    }
+}

@@ -1,0 +1,238 @@
+package import AuthorizationCore
+import OAuthWire
+package import Primitives
+
+/// The kinds of connections by the names that Auth0 gives them.
+package enum ConnectionStrategy: String, CaseIterable {
+    case database = "auth0"
+    case openIDConnect = "oidc"
+    case oauth2
+    case github
+}
+
+extension LoginConnection {
+    /// Reads a connection whose secret, sealed, is `sealedSecret`. A file of `apply` has the secret among the options of
+    /// an upstream connection, where `readSecret` takes it from; a stored document has none.
+    package init?(
+        _ fields: DocumentFields, sealedSecret: [UInt8], readSecret: (DocumentFields) -> Void = { _ in }
+    ) {
+        let name = fields.requiredString("name", limit: 128)
+        if let name, !Self.isName(name) {
+            fields.problem("name", "may hold letters, digits and, between them, hyphens")
+        }
+        if fields.value("strategy") == nil { fields.problem("strategy", "is required") }
+        let strategy = fields.choice("strategy", of: ConnectionStrategy.self)
+        let displayName = fields.string("display_name")
+        let clients = fields.strings("enabled_clients", limit: 128).map { Set($0.map { ClientID($0) }) }
+        let additional = fields.additional()
+        guard let name, let strategy else {
+            // Nothing within could be told right from wrong.
+            _ = fields.value("options")
+            return nil
+        }
+        // A subject of such a connection would be one of the database's.
+        if strategy != .database, name == "auth0" { fields.problem("name", "auth0 names the users of the database") }
+        // Without options a connection's required ones are still missed, one by one.
+        let given = fields.value("options") ?? [:]
+        guard
+            let options = DocumentFields(
+                given, path: fields.child("options"), problems: fields.problems, place: fields.place(of: "options"))
+        else { return nil }
+        if strategy != .database { readSecret(options) }
+        let kind = Kind(options, strategy: strategy, sealedSecret: sealedSecret)
+        options.finish()
+        guard let kind else { return nil }
+        self.init(name: name, displayName: displayName ?? name, kind: kind, enabledClients: clients)
+        self.additional = additional
+    }
+
+    /// What was configured, without the secret.
+    package var document: JSONObject {
+        var document: JSONObject = [
+            "name": .string(name), "display_name": .string(displayName), "strategy": .string(strategy.rawValue),
+        ]
+        if let enabledClients { document["enabled_clients"] = JSONValue(enabledClients.map(\.rawValue).sorted()) }
+        switch kind {
+        case .database(let allowsSignUp): document["options"] = ["disable_signup": .bool(!allowsSignUp)]
+        case .upstream(let provider): document["options"] = .object(provider.document)
+        }
+        if !additional.isEmpty { document["additional"] = .object(additional) }
+        return document
+    }
+
+    private var strategy: ConnectionStrategy {
+        switch upstream?.dialect {
+        case nil: .database
+        case .openIDConnect: .openIDConnect
+        case .oauth2: .oauth2
+        case .github: .github
+        }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        text.first != "-" && text.last != "-"
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
+                default: false
+                }
+            }
+    }
+}
+
+extension LoginConnection.Kind {
+    fileprivate init?(_ options: DocumentFields, strategy: ConnectionStrategy, sealedSecret: [UInt8]) {
+        if strategy == .database {
+            self = .database(allowsSignUp: !options.bool("disable_signup", default: false))
+            return
+        }
+        let clientID = options.requiredString("client_id")
+        let scope = options.scope("scope")
+        let method: UpstreamProvider.AuthenticationMethod? =
+            strategy == .github ? nil : options.choice("token_endpoint_auth_method")
+        let attributes = strategy == .github ? [:] : Self.attributes(options, strategy: strategy)
+        guard let clientID, let dialect = Self.dialect(options, strategy: strategy, scope: scope) else { return nil }
+        self = .upstream(
+            UpstreamProvider(
+                dialect: dialect, clientID: clientID, sealedSecret: sealedSecret, authenticationMethod: method,
+                scope: scope ?? Self.defaultScope(strategy), attributes: attributes))
+    }
+
+    private static func defaultScope(_ strategy: ConnectionStrategy) -> String {
+        switch strategy {
+        case .openIDConnect: "openid profile email"
+        case .github: "read:user user:email"
+        case .oauth2, .database: ""
+        }
+    }
+
+    private static func dialect(
+        _ options: DocumentFields, strategy: ConnectionStrategy, scope: String?
+    ) -> UpstreamProvider.Dialect? {
+        switch strategy {
+        case .database: return nil
+        case .openIDConnect:
+            if let scope, !scope.split(separator: " ").contains("openid") {
+                options.problem("scope", "must contain openid")
+            }
+            return options.issuer().map { .openIDConnect(issuer: $0) }
+        case .oauth2:
+            let authorization = options.url("authorization_url")
+            let token = options.url("token_url")
+            let userInfo = options.url("userinfo_url")
+            let emails = options.value("emails_url") == nil ? nil : options.url("emails_url")
+            guard let authorization, let token, let userInfo else { return nil }
+            return .oauth2(
+                OAuth2Endpoints(authorization: authorization, token: token, userInfo: userInfo, emails: emails))
+        case .github:
+            let url = options.baseURL("url", default: "https://github.com")
+            // An Enterprise Server has its API below its own address.
+            let ownAPI = url?.description == "https://github.com" ? nil : url?.appending(path: "api/v3").description
+            let api = options.baseURL("api_url", default: ownAPI ?? "https://api.github.com")
+            guard let url, let api else { return nil }
+            return .github(url: url, apiURL: api)
+        }
+    }
+
+    private static func attributes(
+        _ options: DocumentFields, strategy: ConnectionStrategy
+    ) -> [UpstreamProvider.Attribute: String] {
+        guard let map = options.object("attribute_map") else { return [:] }
+        var attributes: [UpstreamProvider.Attribute: String] = [:]
+        // OIDC Core 5.3.2: userinfo is believed for its `sub` alone, so no other member can stand in for it.
+        for attribute in UpstreamProvider.Attribute.allCases
+        where strategy != .openIDConnect || attribute != .subject {
+            attributes[attribute] = map.string(attribute.rawValue)
+        }
+        map.finish()
+        return attributes
+    }
+}
+
+extension DocumentFields {
+    /// A URL that `EndpointURL` takes. Without a default it is required.
+    fileprivate func url(_ name: String, default preset: String? = nil) -> EndpointURL? {
+        let given = preset == nil ? requiredString(name, limit: 2048) : string(name, limit: 2048)
+        guard let text = given ?? (value(name) == nil ? preset : nil) else { return nil }
+        guard let url = EndpointURL(text) else {
+            problem(name, "must be an https URL, or an http URL of this machine, without user name and fragment")
+            return nil
+        }
+        return url
+    }
+
+    /// Scopes in one text, or in a list as Auth0 has them for some providers.
+    fileprivate func scope(_ name: String) -> String? {
+        guard value(name)?.arrayValue != nil else { return string(name, limit: 1000) }
+        return strings(name, limit: 1000)?.joined(separator: " ")
+    }
+
+    /// The `issuer`, or else the one whose document `discovery_url` is (OIDC Discovery 4.1): without a slash at its end,
+    /// which the address does not show.
+    fileprivate func issuer() -> EndpointURL? {
+        guard let document = value("discovery_url") else { return baseURL("issuer") }
+        let suffix = EndpointPath.openIDConfiguration.rawValue
+        guard let text = document.stringValue, text.hasSuffix(suffix) else {
+            problem("discovery_url", "must end with \(suffix)")
+            return nil
+        }
+        let derived = String(text.dropLast(suffix.count))
+        let issuer = baseURL("issuer", default: derived)
+        if let named = issuer?.description, named != derived, named != derived + "/" {
+            problem("discovery_url", "is not the document of the issuer \(named)")
+        }
+        return issuer
+    }
+
+    /// One that paths are put behind.
+    fileprivate func baseURL(_ name: String, default preset: String? = nil) -> EndpointURL? {
+        let url = url(name, default: preset)
+        if url?.hasQuery == true { problem(name, "must have no query") }
+        return url
+    }
+}
+
+extension UpstreamProvider {
+    fileprivate var document: JSONObject {
+        var document: JSONObject = ["client_id": .string(clientID)]
+        switch dialect {
+        case .openIDConnect(let issuer): document["issuer"] = .string(issuer.description)
+        case .oauth2(let endpoints):
+            document["authorization_url"] = .string(endpoints.authorization.description)
+            document["token_url"] = .string(endpoints.token.description)
+            document["userinfo_url"] = .string(endpoints.userInfo.description)
+            document["emails_url"] = endpoints.emails.map { .string($0.description) }
+        case .github(let url, let apiURL):
+            document["url"] = .string(url.description)
+            document["api_url"] = .string(apiURL.description)
+        }
+        if !scope.isEmpty { document["scope"] = .string(scope) }
+        document["token_endpoint_auth_method"] = authenticationMethod.map { .string($0.rawValue) }
+        if !attributes.isEmpty {
+            var map = JSONObject()
+            for attribute in Attribute.allCases {
+                map[attribute.rawValue] = attributes[attribute].map(JSONValue.string)
+            }
+            document["attribute_map"] = .object(map)
+        }
+        return document
+    }
+}
+
+extension LoginConnection {
+    /// Why the secret that is stored does not do for the connection as it is to be. Nil means that it does.
+    package func missingSecret(over old: LoginConnection?) -> String? {
+        guard let provider = upstream else { return nil }
+        guard let known = old?.upstream else { return "is required for a new connection" }
+        if provider.sendsSecret(as: known) { return nil }
+        return "must come along when an address, client_id or token_endpoint_auth_method changes: "
+            + "the secret there is goes nowhere else"
+    }
+}
+
+extension UpstreamProvider {
+    /// True if a login sends the secret to the same places, for the same client, in the same way.
+    fileprivate func sendsSecret(as other: UpstreamProvider) -> Bool {
+        dialect == other.dialect && clientID == other.clientID && authenticationMethod == other.authenticationMethod
+    }
+}

@@ -1,0 +1,174 @@
+import AuthorizationCore
+package import OAuthWire
+package import Primitives
+
+/// Reads the members of one object strictly: each has its type and range, and none is left over.
+package final class DocumentFields {
+    package let path: String
+    package let problems: Problems
+    private let object: JSONObject
+    /// The names that lead here from the top; nil within a list.
+    private let place: [String]?
+    private var known: [String] = []
+    /// Something required is missing or wrong, and whoever reads this object may have stopped there.
+    private var isIncomplete = false
+
+    /// Nil, with a problem noted, for what is no object.
+    package init?(_ value: JSONValue, path: String, problems: Problems, place: [String]? = []) {
+        guard let object = value.objectValue else {
+            problems.add(path, "must be an object")
+            return nil
+        }
+        self.object = object
+        self.path = path
+        self.problems = problems
+        self.place = place
+    }
+
+    /// Notes every member that nobody read; of an object that was not read to its end, only what looks misspelled.
+    package func finish() {
+        for (name, value) in object where !known.contains(name) && !problems.keep(value, name, in: place) {
+            let meant = Spelling.nearest(to: name, in: known)
+            if isIncomplete, meant == nil { continue }
+            problems.add(child(name), "is not a known field\(meant.map { "; did you mean \($0)?" } ?? "")")
+        }
+    }
+
+    package func child(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    package func problem(_ name: String, _ message: String) { problems.add(child(name), message) }
+
+    /// The member as it is; null counts as absent.
+    package func value(_ name: String) -> JSONValue? {
+        if !known.contains(name) { known.append(name) }
+        guard let value = object[name], !value.isNull else { return nil }
+        return value
+    }
+
+    private func read<Value>(_ name: String, _ expected: String, _ take: (JSONValue) -> Value?) -> Value? {
+        guard let value = value(name) else { return nil }
+        guard let taken = take(value) else {
+            problem(name, "must be \(expected)")
+            return nil
+        }
+        return taken
+    }
+
+    /// A text of 1 to `limit` bytes without control characters but, where that is said, line breaks.
+    package func string(_ name: String, limit: Int = 255, allowsLines: Bool = false) -> String? {
+        read(name, "a text of 1 to \(limit) bytes without control characters") { value in
+            guard let text = value.stringValue, (1...limit).contains(text.utf8.count),
+                text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || allowsLines && ($0 == 0x0A || $0 == 0x0D) })
+            else { return nil }
+            return text
+        }
+    }
+
+    package func requiredString(_ name: String, limit: Int = 255, allowsLines: Bool = false) -> String? {
+        if value(name) == nil { problem(name, "is required") }
+        let text = string(name, limit: limit, allowsLines: allowsLines)
+        if text == nil { isIncomplete = true }
+        return text
+    }
+
+    package func bool(_ name: String, default preset: Bool) -> Bool {
+        read(name, "true or false", \.boolValue) ?? preset
+    }
+
+    package func integer(_ name: String, _ range: ClosedRange<Int>, default preset: Int) -> Int {
+        read(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
+            value.intValue.flatMap { range.contains($0) ? $0 : nil }
+        } ?? preset
+    }
+
+    /// A number, or its digits as a text, which Auth0's own examples send.
+    package func numericText(_ name: String, _ range: ClosedRange<Int>) -> Int? {
+        read(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
+            let digits = value.stringValue.flatMap { text in
+                text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+            }
+            return (value.intValue ?? digits).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// An `https` URL that browsers load something from.
+    package func secureURL(_ name: String) -> String? {
+        guard let text = string(name, limit: 2048) else { return nil }
+        guard text.hasPrefix("https://"), EndpointURL(text) != nil else {
+            problem(name, "must be an https URL without a fragment")
+            return nil
+        }
+        return text
+    }
+
+    /// A list of places where a browser may go.
+    package func redirects(_ name: String) -> [RedirectURI] {
+        (strings(name, limit: 2048) ?? []).enumerated().compactMap { index, text in
+            let uri = RedirectURI(registering: text)
+            if uri == nil {
+                problem(
+                    "\(name)[\(index)]",
+                    "must be an absolute URI without fragment and wildcard: https, http on 127.0.0.1, [::1] or "
+                        + "localhost, or a scheme of an app's own")
+            }
+            return uri
+        }
+    }
+
+    /// A list of places where scripts run; nil where there is none.
+    package func origins(_ name: String) -> [WebOrigin]? {
+        strings(name, limit: 2048)?.enumerated().compactMap { index, text in
+            let origin = WebOrigin(registering: text)
+            if origin == nil {
+                problem(
+                    "\(name)[\(index)]",
+                    "must be an origin such as https://app.example.com, without a path, a slash at its end or a "
+                        + "wildcard: https, http on 127.0.0.1, [::1] or localhost, or a scheme of an app's own")
+            }
+            return origin
+        }
+    }
+
+    package func strings(_ name: String, limit: Int = 255) -> [String]? {
+        read(name, "a list of texts of 1 to \(limit) bytes") { value in
+            value.stringsValue.flatMap { list in list.allSatisfy { (1...limit).contains($0.utf8.count) } ? list : nil }
+        }
+    }
+
+    package func choice<Value: RawRepresentable & CaseIterable>(
+        _ name: String, of type: Value.Type = Value.self
+    ) -> Value? where Value.RawValue == String {
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return read(name, "one of \(words)") { $0.stringValue.flatMap(Value.init(rawValue:)) }
+    }
+
+    /// The members of a list, each read as an object; an absent list is empty.
+    package func objects(_ name: String) -> [DocumentFields] {
+        guard let value = value(name) else { return [] }
+        guard let list = value.arrayValue else {
+            problem(name, "must be a list")
+            return []
+        }
+        return list.enumerated().compactMap { index, element in
+            DocumentFields(element, path: "\(child(name))[\(index)]", problems: problems, place: nil)
+        }
+    }
+
+    package func object(_ name: String) -> DocumentFields? {
+        value(name).flatMap {
+            DocumentFields($0, path: child(name), problems: problems, place: place(of: name))
+        }
+    }
+
+    /// For a member that is read as an object of its own.
+    package func place(of name: String) -> [String]? { place.map { $0 + [name] } }
+
+    /// Members that nothing here depends on.
+    package func additional() -> JSONObject {
+        read("additional", "an object of at most \(Self.additionalLimit) bytes") { value in
+            value.objectValue.flatMap { JSONWriter.bytes(value).count <= Self.additionalLimit ? $0 : nil }
+        } ?? [:]
+    }
+
+    package static let additionalLimit = 32_768
+}

@@ -1,0 +1,58 @@
+package import Primitives
+
+extension JSONObject {
+    /// These members with those of `patch` in their place; null takes one away (as RFC 7396, of the first level alone:
+    /// what is within a member is replaced as a whole).
+    package func patched(with patch: JSONObject) -> JSONObject {
+        var merged = self
+        // A bare nil would be a JSON null here.
+        for (name, value) in patch { merged[name] = value.isNull ? JSONValue?.none : value }
+        return merged
+    }
+
+    /// RFC 7396: objects within objects are merged, too.
+    package func merged(with patch: JSONObject) -> JSONObject {
+        var merged = self
+        for (name, value) in patch {
+            if let inner = value.objectValue {
+                merged[name] = .object((merged[name]?.objectValue ?? [:]).merged(with: inner))
+            } else {
+                merged[name] = value.isNull ? JSONValue?.none : value
+            }
+        }
+        return merged
+    }
+
+    /// These members, and those of `other` that are not among them; objects of both are completed within.
+    package func completed(with other: JSONObject) -> JSONObject {
+        var merged = self
+        for (name, value) in other {
+            guard let own = merged[name] else {
+                merged[name] = value
+                continue
+            }
+            if let own = own.objectValue, let value = value.objectValue {
+                merged[name] = .object(own.completed(with: value))
+            }
+        }
+        return merged
+    }
+
+    /// Puts a member where the names lead, and the objects on the way there.
+    package mutating func set(_ value: JSONValue, at place: some BidirectionalCollection<String>) {
+        guard let first = place.first else { return }
+        let rest = place.dropFirst()
+        if rest.isEmpty {
+            self[first] = value
+        } else {
+            var inner = self[first]?.objectValue ?? [:]
+            inner.set(value, at: Array(rest))
+            self[first] = .object(inner)
+        }
+    }
+
+    /// The names of members that differ in `other`, sorted.
+    package func differences(from other: JSONObject) -> [String] {
+        Set(members.map(\.name)).union(other.members.map(\.name)).filter { self[$0] != other[$0] }.sorted()
+    }
+}

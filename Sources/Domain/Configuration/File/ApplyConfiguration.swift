@@ -1,0 +1,416 @@
+package import Audit
+package import AuthorizationCore
+import JOSE
+package import Primitives
+
+/// Makes a store be what a file says (`countersign apply`): declarative, so that applying twice changes nothing, and
+/// atomic, so that a wrong file changes nothing either.
+package struct ApplyConfiguration: Sendable {
+    /// What happened to one object.
+    package struct Change: Sendable, Equatable {
+        package enum Action: String, Sendable { case created, changed, removed, unchanged }
+
+        package let action: Action
+        /// `tenant`, `api`, `role`, `user`, `client`, `connection` or `key`.
+        package let kind: String
+        package let tenant: TenantID
+        package let name: String
+        /// Names of what is different; never values.
+        package let fields: [String]
+    }
+
+    private let store: any ConfigurationStore
+    private let hashing: any Hashing
+    private let passwords: any PasswordHasher
+    private let sealer: any Sealer
+    private let keys: SigningKeySupply
+    private let schemas: SchemaRegistry
+
+    package init(
+        store: any ConfigurationStore, hashing: any Hashing, passwords: any PasswordHasher,
+        sealer: any Sealer, keys: any SigningKeyFactory, schemas: SchemaRegistry
+    ) {
+        self.store = store
+        self.hashing = hashing
+        self.passwords = passwords
+        self.sealer = sealer
+        self.keys = SigningKeySupply(keys)
+        self.schemas = schemas
+    }
+
+    /// Applies a file. With `prune`, the APIs, roles, clients and connections of its tenants that it does not name are
+    /// removed; users never are. Throws `ConfigurationFile.Failure` for what does not fit the store.
+    package func apply(
+        _ file: ConfigurationFile, prune: Bool, by actor: AuditEvent.Actor, now: Timestamp
+    ) async throws -> [Change] {
+        let weights = try await checkSchemas(file)
+        let made = try await newKeys(for: file, now: now)
+        let hashes = try await passwordHashes(file)
+        return try await store.change { transaction in
+            let stored = try transaction.tenants()
+            try checkHosts(file, against: stored)
+            try checkSecrets(file, against: stored)
+            var changes: [Change] = []
+            for entry in file.tenants {
+                let part = stored.first { $0.tenant.id == entry.tenant.id }
+                var writer = ChangeWriter(transaction: transaction, tenant: entry.tenant.id, now: now)
+                try write(entry, over: part, with: &writer)
+                try writeConnections(entry, over: part, with: &writer)
+                try writeUsers(entry, hashes: hashes, file: file, with: &writer)
+                try writeKeys(made[entry.tenant.id] ?? [], over: part, with: &writer)
+                if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
+                let apis = try transaction.resourceServers(of: entry.tenant.id)
+                if let problem = try weights.problem(of: apis) {
+                    throw file.failure([DocumentProblem(path: "\(entry.path).apis", message: problem)])
+                }
+                try writer.record(by: actor)
+                changes += writer.changes
+            }
+            return changes
+        }
+    }
+
+    private func checkHosts(_ file: ConfigurationFile, against stored: [StoredTenant]) throws {
+        var problems: [DocumentProblem] = []
+        let named = Set(file.tenants.map(\.tenant.id))
+        for other in stored where !named.contains(other.tenant.id) {
+            for entry in file.tenants {
+                for (host, path) in entry.placedHosts where other.tenant.hosts.contains(host) {
+                    problems.append(
+                        DocumentProblem(path: path, message: "\(host) belongs to the tenant \(other.tenant.id)"))
+                }
+            }
+        }
+        if !problems.isEmpty { throw file.failure(problems) }
+    }
+
+    /// A confidential client without any secret could never prove itself, nor this server at a provider.
+    private func checkSecrets(_ file: ConfigurationFile, against stored: [StoredTenant]) throws {
+        var problems: [DocumentProblem] = []
+        for entry in file.tenants {
+            let part = stored.first { $0.tenant.id == entry.tenant.id }
+            let known = Set((part?.clients ?? []).filter { !$0.secretHashes.isEmpty }.map(\.id))
+            for item in entry.clients
+            where item.secret == nil && item.client.usesSecret && !known.contains(item.client.id) {
+                problems.append(
+                    DocumentProblem(path: "\(item.path).client_secret", message: "is required for a new client"))
+            }
+            for item in entry.connections where item.secret == nil {
+                let old = part?.connections.first { $0.name == item.connection.name }
+                guard let problem = item.connection.missingSecret(over: old) else { continue }
+                problems.append(DocumentProblem(path: "\(item.path).options.client_secret", message: problem))
+            }
+        }
+        if !problems.isEmpty { throw file.failure(problems) }
+    }
+
+    private func write(
+        _ entry: ConfigurationFile.TenantEntry, over part: StoredTenant?, with writer: inout ChangeWriter
+    ) throws {
+        try writer.put("tenant", entry.tenant.id.rawValue, entry.tenant.document, over: part?.tenant.document) {
+            try $0.put(entry.tenant)
+        }
+        for api in entry.resourceServers.map(\.value) {
+            let old = part?.resourceServers.first { $0.identifier == api.identifier }
+            try writer.put("api", api.identifier, api.document, over: old?.document) {
+                try $0.put(api, in: entry.tenant.id)
+            }
+        }
+        for role in entry.roles.map(\.value) {
+            let old = part?.roles.first { $0.id == role.id }
+            try writer.put("role", role.id.rawValue, role.document, over: old?.document) {
+                try $0.put(role, in: entry.tenant.id)
+            }
+        }
+        for item in entry.clients {
+            let old = part?.clients.first { $0.id == item.client.id }
+            var client = item.client.withCredentialsNamed(over: old, hashing, now: writer.now)
+            // A client that changes to a method without a secret loses it.
+            client.secretHashes =
+                !client.usesSecret ? [] : item.secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
+            var document = client.document
+            document["client_secret"] = JSONValue(client.secretHashes.map { Hex.encode($0) })
+            var before = old?.document
+            if let old { before?["client_secret"] = JSONValue(old.secretHashes.map { Hex.encode($0) }) }
+            let stored = client
+            try writer.put("client", client.id.rawValue, document, over: before) {
+                try $0.put(stored, in: entry.tenant.id)
+            }
+        }
+    }
+
+    private func writeConnections(
+        _ entry: ConfigurationFile.TenantEntry, over part: StoredTenant?, with writer: inout ChangeWriter
+    ) throws {
+        let tenant = entry.tenant.id
+        for item in entry.connections {
+            let old = part?.connections.first { $0.name == item.connection.name }
+            var connection = item.connection
+            if var provider = connection.upstream {
+                provider.sealedSecret = try sealed(
+                    item.secret, context: UpstreamProvider.sealingContext(tenant: tenant, connection: connection.name),
+                    over: old?.upstream?.sealedSecret)
+                connection.kind = .upstream(provider)
+            }
+            let stored = connection
+            try writer.put(
+                "connection", connection.name, connection.documentWithSecret, over: old?.documentWithSecret
+            ) { try $0.put(stored, in: tenant) }
+        }
+    }
+
+    /// The box that is stored where it holds the same secret: sealing again would make another one.
+    private func sealed(_ secret: SecretBytes?, context: String, over old: [UInt8]?) throws -> [UInt8] {
+        guard let secret else { return old ?? [] }
+        if let old, let opened = try? sealer.open(old, context: context), constantTimeEquals(opened.bytes, secret.bytes)
+        {
+            return old
+        }
+        return try sealer.seal(secret.bytes, context: context)
+    }
+
+    private func writeUsers(
+        _ entry: ConfigurationFile.TenantEntry, hashes: [UserKey: FilePassword], file: ConfigurationFile,
+        with writer: inout ChangeWriter
+    ) throws {
+        let tenant = entry.tenant.id
+        let named = Set(entry.users.map(\.user.id))
+        // Users as they were before their address was released for another user of the file.
+        var released: [UserID: (user: User, passwordHash: String?)] = [:]
+        for item in entry.users {
+            let old = try released[item.user.id] ?? writer.transaction.user(item.user.id, in: tenant)
+            if let email = item.user.email, let owner = try writer.transaction.user(email: email, in: tenant),
+                owner != item.user.id
+            {
+                guard named.contains(owner), let holder = try writer.transaction.user(owner, in: tenant) else {
+                    throw file.failure([
+                        DocumentProblem(path: "\(item.path).email", message: "\(email) belongs to the user \(owner)")
+                    ])
+                }
+                released[owner] = holder
+                var without = holder.user
+                without.email = nil
+                try writer.transaction.put(without, passwordHash: holder.passwordHash, in: tenant)
+            }
+            if let username = item.user.username,
+                let owner = try writer.transaction.user(username: username, in: tenant), owner != item.user.id
+            {
+                throw file.failure([
+                    DocumentProblem(
+                        path: "\(item.path).username", message: "\(username) belongs to the user \(owner)")
+                ])
+            }
+            var user = item.user
+            if let old {
+                user.createdAt = old.user.createdAt
+                user.updatedAt = old.user.updatedAt
+                if !item.saysWhetherBlocked { user.blocked = old.user.blocked }
+            }
+            let given = hashes[UserKey(tenant: tenant, user: user.id)]
+            let hash = given?.replacement(of: old?.passwordHash) ?? old?.passwordHash
+            var document = user.document
+            document["password"] = hash.map(JSONValue.string)
+            var before = old?.user.document
+            before?["password"] = old?.passwordHash.map(JSONValue.string)
+            let kept = try writer.transaction.metadata(of: user.id, in: tenant)
+            let metadata = UserMetadata(user: item.userMetadata ?? kept.user, app: item.appMetadata ?? kept.app)
+            document["user_metadata"] = .object(metadata.user)
+            document["app_metadata"] = .object(metadata.app)
+            before?["user_metadata"] = .object(kept.user)
+            before?["app_metadata"] = .object(kept.app)
+            let stored = user
+            let now = writer.now
+            try writer.put("user", user.id.rawValue, document, over: before) { transaction in
+                var changed = stored
+                changed.updatedAt = now
+                try transaction.put(changed, passwordHash: hash, in: tenant)
+                if let old, hash != old.passwordHash || changed.blocked && !old.user.blocked {
+                    try transaction.endAccess(of: changed.id, in: tenant, now: now)
+                }
+                // They went to the address that was the user's, or set the password that was.
+                if let old, hash != old.passwordHash || changed.email != old.user.email {
+                    try transaction.removeTickets(of: changed.id, in: tenant)
+                }
+                if metadata != kept { try transaction.put(metadata, of: changed.id, in: tenant) }
+            }
+            if let applied = given?.applied {
+                try writer.transaction.put(appliedPasswordHash: applied, of: user.id, in: tenant)
+            }
+        }
+    }
+
+    private func writeKeys(
+        _ made: [SigningKey], over part: StoredTenant?, with writer: inout ChangeWriter
+    ) throws {
+        for key in try SigningKeySupply.put(made, beside: part?.signingKeys ?? [], in: writer.transaction) {
+            writer.add(.created, "key", "\(key.algorithm.rawValue) \(key.id) (\(key.status.rawValue))")
+        }
+    }
+
+    private func remove(
+        from part: StoredTenant, notIn entry: ConfigurationFile.TenantEntry,
+        with writer: inout ChangeWriter
+    ) throws {
+        let tenant = entry.tenant.id
+        let clients = Set(entry.clients.map(\.client.id))
+        for client in part.clients where !clients.contains(client.id) {
+            try writer.transaction.remove(client: client.id, from: tenant, now: writer.now)
+            writer.add(.removed, "client", client.id.rawValue)
+        }
+        let connections = Set(entry.connections.map(\.connection.name))
+        for connection in part.connections where !connections.contains(connection.name) {
+            try writer.transaction.remove(connection: connection.name, from: tenant)
+            writer.add(.removed, "connection", connection.name)
+        }
+        let roles = Set(entry.roles.map(\.value.id))
+        for role in part.roles where !roles.contains(role.id) {
+            try writer.transaction.remove(role: role.id, from: tenant)
+            writer.add(.removed, "role", role.id.rawValue)
+        }
+        let apis = Set(entry.resourceServers.map(\.value.identifier))
+        for api in part.resourceServers where !apis.contains(api.identifier) {
+            // Roles and clients that are left are in the file, which refers to its own APIs alone.
+            _ = try writer.transaction.remove(resourceServer: api.identifier, from: tenant, now: writer.now)
+            writer.add(.removed, "api", api.identifier)
+        }
+    }
+
+    // MARK: what is slow, before the transaction
+
+    /// Reports problems that only compiling the schemas finds. Returns the weights of the schemas of the file's tenants,
+    /// stored ones included.
+    private func checkSchemas(_ file: ConfigurationFile) async throws -> SchemaWeights {
+        var problems: [DocumentProblem] = []
+        var weights = SchemaWeights()
+        for api in file.tenants.flatMap(\.resourceServers) {
+            let checked = try await schemas.check(
+                api.value.document["authorization_details"], path: "\(api.path).authorization_details")
+            problems += checked.problems
+            weights.add(checked.weights)
+        }
+        if !problems.isEmpty { throw file.failure(problems) }
+        let tenants = file.tenants.map(\.tenant.id)
+        let stored = try await store.read { reader in try tenants.flatMap { try reader.resourceServers(of: $0) } }
+        weights.add(try await schemas.weights(of: stored))
+        return weights
+    }
+
+    package struct UserKey: Hashable {
+        let tenant: TenantID
+        let user: UserID
+    }
+
+    /// A current and a next key of every algorithm that the tenant will use and has none of. RS256 is always there:
+    /// clients expect it.
+    private func newKeys(for file: ConfigurationFile, now: Timestamp) async throws -> [TenantID: [SigningKey]] {
+        let parts = try await store.tenants()
+        var made: [TenantID: [SigningKey]] = [:]
+        for entry in file.tenants {
+            let stored = parts.first { $0.tenant.id == entry.tenant.id }?.signingKeys ?? []
+            let used = Set(
+                [.rs256] + entry.resourceServers.map(\.value.signingAlgorithm)
+                    + entry.clients.map(\.client.idTokenAlgorithm))
+            made[entry.tenant.id] = try keys.missing(used, among: stored, tenant: entry.tenant.id, now: now)
+        }
+        return made
+    }
+
+    /// A password of the file that is to be done something about.
+    private struct FilePassword {
+        let hash: String
+        /// True if only a new user gets the password.
+        let isInitial: Bool
+
+        /// Nil leaves the password that is stored.
+        func replacement(of stored: String?) -> String? { isInitial && stored != nil ? nil : hash }
+
+        /// Hash that is remembered as the file's.
+        var applied: String? { isInitial ? nil : hash }
+    }
+
+    /// Passwords of new users, and those that the file did not have when it was applied last. What the file says for a
+    /// second time is left alone: the user may have changed it since.
+    private func passwordHashes(_ file: ConfigurationFile) async throws -> [UserKey: FilePassword] {
+        var hashes: [UserKey: FilePassword] = [:]
+        for entry in file.tenants {
+            for item in entry.users {
+                guard let password = item.password ?? item.initialPassword else { continue }
+                let isInitial = item.password == nil
+                let id = item.user.id
+                let (stored, applied) = try await store.read { reader in
+                    (
+                        try reader.user(id, in: entry.tenant.id)?.passwordHash,
+                        try reader.appliedPasswordHash(of: id, in: entry.tenant.id)
+                    )
+                }
+                if isInitial, stored != nil { continue }
+                if let applied, try await passwords.verify(password, against: applied) { continue }
+                let hash: String
+                if let stored, try await passwords.verify(password, against: stored) {
+                    hash = stored
+                } else {
+                    hash = try await passwords.hash(password)
+                }
+                hashes[UserKey(tenant: entry.tenant.id, user: id)] = FilePassword(hash: hash, isInitial: isInitial)
+            }
+        }
+        return hashes
+    }
+}
+
+extension LoginConnection {
+    /// For finding what is different alone: the options one by one, and the sealed secret among them.
+    fileprivate var documentWithSecret: JSONObject {
+        var document = document
+        for (name, value) in document["options"]?.objectValue ?? [:] { document["options.\(name)"] = value }
+        document["options"] = nil
+        document["options.client_secret"] = (upstream?.sealedSecret).map { .string(Hex.encode($0)) }
+        return document
+    }
+}
+
+/// Writes what differs and notes it.
+private struct ChangeWriter {
+    let transaction: any ConfigurationTransaction
+    let tenant: TenantID
+    let now: Timestamp
+    private(set) var changes: [ApplyConfiguration.Change] = []
+
+    init(transaction: any ConfigurationTransaction, tenant: TenantID, now: Timestamp) {
+        self.transaction = transaction
+        self.tenant = tenant
+        self.now = now
+    }
+
+    mutating func put(
+        _ kind: String, _ name: String, _ document: JSONObject, over old: JSONObject?,
+        _ write: (any ConfigurationTransaction) throws -> Void
+    ) throws {
+        guard let old else {
+            try write(transaction)
+            return add(.created, kind, name)
+        }
+        let names = Set(document.members.map(\.name)).union(old.members.map(\.name))
+        let different = names.filter { document[$0] != old[$0] }.sorted()
+        guard !different.isEmpty else { return add(.unchanged, kind, name) }
+        try write(transaction)
+        add(.changed, kind, name, different)
+    }
+
+    mutating func add(
+        _ action: ApplyConfiguration.Change.Action, _ kind: String, _ name: String, _ fields: [String] = []
+    ) {
+        changes.append(
+            ApplyConfiguration.Change(action: action, kind: kind, tenant: tenant, name: name, fields: fields))
+    }
+
+    /// An audit event for each object that changed.
+    func record(by actor: AuditEvent.Actor) throws {
+        for change in changes where change.action != .unchanged {
+            try transaction.record(
+                AuditEvent(
+                    .configurationApplied, of: AuditEvent.Object(change.kind, change.name), by: actor, tenant: tenant,
+                    at: now, changed: change.fields, details: ["action": .string(change.action.rawValue)]))
+        }
+    }
+}

@@ -1,0 +1,309 @@
+import AuthorizationCore
+import OAuthWire
+package import Primitives
+
+/// A file of `countersign apply`, read and checked as far as it can be without a store.
+package struct ConfigurationFile: Sendable {
+    /// Where a secret comes from: the file itself, an environment variable, or another file.
+    package enum SecretSource: Sendable, Equatable {
+        case text(String)
+        case environment(String)
+        case file(String)
+    }
+
+    package struct ClientEntry: Sendable {
+        let client: Client
+        /// Nil leaves the secret that is stored.
+        let secret: SecretBytes?
+        let path: String
+
+        /// With its grants as they are kept.
+        func settled(managementAudience: String) -> ClientEntry {
+            var client = client
+            client.grants = client.grants.map { $0.settled(managementAudience: managementAudience) }
+            return ClientEntry(client: client, secret: secret, path: path)
+        }
+    }
+
+    /// What has nothing but its place beside it.
+    package struct Placed<Value: Sendable>: Sendable {
+        let value: Value
+        let path: String
+    }
+
+    package struct UserEntry: Sendable {
+        let user: User
+        /// False leaves it as it is stored: an administrator's block is not lifted by a file that knows nothing of it.
+        let saysWhetherBlocked: Bool
+        /// Nil leaves the part that is stored, which applications write to.
+        let userMetadata: JSONObject?
+        let appMetadata: JSONObject?
+        /// For a new user, or where the file had another one when it was applied last. Nil leaves what is stored.
+        let password: SecretBytes?
+        /// For a new user alone.
+        let initialPassword: SecretBytes?
+        let path: String
+    }
+
+    package struct ConnectionEntry: Sendable {
+        let connection: LoginConnection
+        /// Nil leaves the secret that is stored.
+        let secret: SecretBytes?
+        let path: String
+    }
+
+    package struct TenantEntry: Sendable {
+        let tenant: Tenant
+        let path: String
+        var resourceServers: [Placed<ResourceServer>] = []
+        var roles: [Placed<Role>] = []
+        var users: [UserEntry] = []
+        var clients: [ClientEntry] = []
+        var connections: [ConnectionEntry] = []
+
+        /// Where each of the tenant's hosts is named.
+        var placedHosts: [(host: String, path: String)] {
+            tenant.hosts.enumerated().map { ($1, path + ($0 == 0 ? ".host" : ".custom_domains")) }
+        }
+    }
+
+    /// All that is wrong with a file, with lines.
+    package struct Failure: Error, Sendable, Equatable {
+        package struct Line: Sendable, Equatable {
+            package let line: Int
+            package let column: Int
+            package let path: String
+            package let message: String
+        }
+
+        package let lines: [Line]
+    }
+
+    /// Shortest secret, in bytes: enough randomness that a plain hash of it can be kept.
+    package static let secretMinimum = 32
+
+    package let tenants: [TenantEntry]
+    private let bytes: [UInt8]
+
+    /// `secret` fetches what `client_secret` and `password` refer to; nil where it is not there.
+    package init(
+        parsing bytes: [UInt8], now: Timestamp, secret: (SecretSource) -> SecretBytes?
+    ) throws(Failure) {
+        // Editors of some systems put a mark before the text, which is no part of it (RFC 8259 clause 8.1).
+        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        self.bytes = bytes
+        let value: JSONValue
+        do {
+            value = try JSONReader.parse(bytes, depthLimit: 64)
+        } catch {
+            throw Self.failure(error, in: bytes)
+        }
+        let problems = Problems()
+        var tenants: [TenantEntry] = []
+        if let root = DocumentFields(value, path: "", problems: problems) {
+            if root.value("tenants") == nil { root.problem("tenants", "is required") }
+            for fields in root.objects("tenants") {
+                if let entry = Self.tenant(fields, now: now, secret: secret) { tenants.append(entry) }
+            }
+            root.finish()
+        }
+        self.tenants = tenants
+        Self.check(tenants, problems)
+        if !problems.list.isEmpty { throw Self.failure(problems.list, in: bytes) }
+    }
+
+    /// Problems that showed only against the store, with their lines.
+    package func failure(_ problems: [DocumentProblem]) -> Failure { Self.failure(problems, in: bytes) }
+
+    private static func failure(_ problems: [DocumentProblem], in bytes: [UInt8]) -> Failure {
+        let positions = JSONLocator.positions(of: problems.map(\.path), in: bytes)
+        let lines = problems.map { problem in
+            let position = positions[problem.path] ?? JSONLocator.Position(line: 1, column: 1)
+            return Failure.Line(
+                line: position.line, column: position.column, path: problem.path, message: problem.message)
+        }
+        return Failure(lines: lines.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+    }
+
+    private static func failure(_ error: JSONReader.Failure, in bytes: [UInt8]) -> Failure {
+        let message =
+            switch error {
+            case .syntax(_, let problem): "is not valid JSON: \(problem)"
+            case .tooDeep(let limit): "is nested more than \(limit) levels deep"
+            case .duplicateName(let name): "has the member \(name) twice in one object"
+            }
+        let position = JSONLocator.position(of: JSONLocator.offset(of: error, in: bytes), in: bytes)
+        return Failure(lines: [
+            Failure.Line(line: position.line, column: position.column, path: "", message: message)
+        ])
+    }
+
+    private static func tenant(
+        _ fields: DocumentFields, now: Timestamp, secret: (SecretSource) -> SecretBytes?
+    ) -> TenantEntry? {
+        let tenant = Tenant(fields)
+        var resourceServers: [Placed<ResourceServer>] = []
+        var roles: [Placed<Role>] = []
+        var users: [UserEntry] = []
+        var clients: [ClientEntry] = []
+        for api in fields.objects("apis") {
+            if let read = ResourceServer(api) { resourceServers.append(Placed(value: read, path: api.path)) }
+            api.finish()
+        }
+        for role in fields.objects("roles") {
+            if let read = Role(role) { roles.append(Placed(value: read, path: role.path)) }
+            role.finish()
+        }
+        for user in fields.objects("users") {
+            let password = readPassword("password", of: user, secret)
+            let initialPassword = readPassword("initial_password", of: user, secret)
+            if password != nil, initialPassword != nil {
+                user.problem("initial_password", "must be left out beside password")
+            }
+            let userMetadata = user.metadata("user_metadata")
+            let appMetadata = user.metadata("app_metadata")
+            if let read = User(user, now: now) {
+                users.append(
+                    UserEntry(
+                        user: read, saysWhetherBlocked: user.value("blocked") != nil, userMetadata: userMetadata,
+                        appMetadata: appMetadata, password: password, initialPassword: initialPassword, path: user.path)
+                )
+            }
+            user.finish()
+        }
+        for client in fields.objects("clients") {
+            let text = readSecret("client_secret", of: client, secret)
+            if let text, text.count < secretMinimum {
+                client.problem("client_secret", "must have at least \(secretMinimum) bytes; generate it at random")
+            }
+            if let read = Client(client, secretHashes: []) {
+                clients.append(ClientEntry(client: read, secret: text, path: client.path))
+            }
+            client.finish()
+        }
+        let connections = fields.objects("connections").compactMap { connection($0, secret: secret) }
+        fields.finish()
+        guard let tenant else { return nil }
+        return TenantEntry(
+            tenant: tenant, path: fields.path, resourceServers: resourceServers, roles: roles, users: users,
+            clients: clients.map { $0.settled(managementAudience: tenant.managementAudience) },
+            connections: connections)
+    }
+
+    private static func connection(
+        _ fields: DocumentFields, secret: (SecretSource) -> SecretBytes?
+    ) -> ConnectionEntry? {
+        var text: SecretBytes?
+        let read = LoginConnection(fields, sealedSecret: []) { options in
+            text = readSecret("client_secret", of: options, secret)
+            if text?.count == 0 { options.problem("client_secret", "must not be empty") }
+        }
+        fields.finish()
+        return read.map { ConnectionEntry(connection: $0, secret: text, path: fields.path) }
+    }
+
+    private static func readPassword(
+        _ name: String, of user: DocumentFields, _ secret: (SecretSource) -> SecretBytes?
+    ) -> SecretBytes? {
+        let password = readSecret(name, of: user, secret)
+        if let password, password.count < 8 || password.count > 72 { user.problem(name, "must have 8 to 72 bytes") }
+        return password
+    }
+
+    /// `"text"`, `{"env": "NAME"}` or `{"file": "PATH"}`.
+    private static func readSecret(
+        _ name: String, of fields: DocumentFields, _ secret: (SecretSource) -> SecretBytes?
+    ) -> SecretBytes? {
+        guard let value = fields.value(name) else { return nil }
+        let source: SecretSource
+        if let text = value.stringValue {
+            source = .text(text)
+        } else if value.objectValue?.count == 1, let variable = value["env"]?.stringValue {
+            source = .environment(variable)
+        } else if value.objectValue?.count == 1, let path = value["file"]?.stringValue {
+            source = .file(path)
+        } else {
+            fields.problem(name, #"must be a text, {"env": "NAME"} or {"file": "PATH"}"#)
+            return nil
+        }
+        guard let found = secret(source) else {
+            switch source {
+            case .text: fields.problem(name, "cannot be used")
+            case .environment(let variable): fields.problem(name, "needs the environment variable \(variable)")
+            case .file(let path): fields.problem(name, "cannot be read from \(path)")
+            }
+            return nil
+        }
+        return found
+    }
+
+    /// What must be unique is, and what is referred to exists.
+    private static func check(_ tenants: [TenantEntry], _ problems: Problems) {
+        var hosts: Set<String> = []
+        unique(tenants.map { ($0.tenant.id.rawValue, $0.path) }, "id", problems)
+        for entry in tenants {
+            for (host, path) in entry.placedHosts where !hosts.insert(host).inserted {
+                problems.add(path, "\(host) is used twice")
+            }
+            unique(entry.resourceServers.map { ($0.value.identifier, $0.path) }, "identifier", problems)
+            unique(entry.roles.map { ($0.value.id.rawValue, $0.path) }, "id", problems)
+            unique(entry.clients.map { ($0.client.id.rawValue, $0.path) }, "client_id", problems)
+            unique(entry.users.map { ($0.user.id.rawValue, $0.path) }, "user_id", problems)
+            unique(entry.users.map { ($0.user.email ?? "", $0.path) }, "email", problems)
+            unique(entry.users.map { ($0.user.username ?? "", $0.path) }, "username", problems)
+            unique(entry.connections.map { ($0.connection.name, $0.path) }, "name", problems)
+            checkReferences(entry, problems)
+            checkConnections(entry, problems)
+        }
+    }
+
+    private static func unique(_ values: [(value: String, path: String)], _ field: String, _ problems: Problems) {
+        var seen: Set<String> = []
+        for (value, path) in values where !value.isEmpty && !seen.insert(value).inserted {
+            problems.add("\(path).\(field)", "\(value) is used twice")
+        }
+    }
+
+    private static func checkReferences(_ entry: TenantEntry, _ problems: Problems) {
+        if let audience = entry.tenant.settings.defaultAudience, !entry.tenant.isUserinfoAudience(audience),
+            !entry.resourceServers.contains(where: { $0.value.identifier == audience })
+        {
+            problems.add("\(entry.path).settings.default_audience", "\(audience) is no API in this file")
+        }
+        for api in entry.resourceServers {
+            api.value.check(path: api.path, problems)
+            api.value.checkSchemas(path: api.path, problems)
+        }
+        let scopes = ConfiguredScopes(entry.tenant, entry.resourceServers.map(\.value), place: " in this file")
+        let given =
+            entry.roles.map { ($0.value.permissions, $0.path) } + entry.users.map { ($0.user.permissions, $0.path) }
+        for (permissions, path) in given { scopes.check(permissions, at: "\(path).permissions", problems) }
+        let roles = Set(entry.roles.map(\.value.id))
+        for user in entry.users {
+            for role in user.user.roles where !roles.contains(role) {
+                problems.add("\(user.path).roles", "\(role) is no role in this file")
+            }
+        }
+        for client in entry.clients {
+            client.client.check(path: client.path, hasSecret: client.secret != nil, problems)
+            if client.client.grantTypes.contains(.authorizationCode), client.client.redirectURIs.isEmpty {
+                problems.add(
+                    "\(client.path).callbacks", "must name at least one URI for the grant type authorization_code")
+            }
+            scopes.check(client.client.grants, at: "\(client.path).client_grants", problems)
+        }
+    }
+
+    private static func checkConnections(_ entry: TenantEntry, _ problems: Problems) {
+        // Users with passwords are the tenant's, not a connection's, so a second database would have the same ones.
+        for item in entry.connections.filter(\.connection.isDatabase).dropFirst() {
+            problems.add("\(item.path).strategy", "auth0 is used twice; a tenant has one database")
+        }
+        let clients = Set(entry.clients.map(\.client.id))
+        for item in entry.connections {
+            for client in (item.connection.enabledClients ?? []).subtracting(clients).map(\.rawValue).sorted() {
+                problems.add("\(item.path).enabled_clients", "\(client) is no client in this file")
+            }
+        }
+    }
+}

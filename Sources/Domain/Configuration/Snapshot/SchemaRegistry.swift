@@ -1,0 +1,209 @@
+package import AuthorizationCore
+package import JSONSchema
+package import Primitives
+import Synchronization
+
+/// Has the schemas of authorization details compiled, each text once for as long as the configuration holds it.
+package final class SchemaRegistry: Sendable {
+    package typealias Compiled = Result<JSONSchema, JSONSchema.Failure>
+
+    /// By the bytes of a text: two texts that only look alike are two schemas.
+    private struct Known {
+        /// Those of the configuration.
+        var stored: [[UInt8]: Compiled] = [:]
+        /// Those that were checked of late and may soon be stored: no more than a tenant may have.
+        var checked: [[UInt8]: Compiled] = [:]
+        var checkedTotal = SchemaTotal()
+
+        subscript(text: [UInt8]) -> Compiled? { stored[text] ?? checked[text] }
+
+        mutating func keep(_ compiled: Compiled, _ text: [UInt8], for purpose: SchemaPurpose) {
+            switch purpose {
+            case .use: stored[text] = compiled
+            case .check:
+                guard self[text] == nil else { return }
+                checkedTotal.add(bytes: text.count)
+                checkedTotal.add(SchemaWeights.weight(of: compiled))
+                if checkedTotal.problem != nil {
+                    checked = [:]
+                    checkedTotal = SchemaTotal()
+                }
+                checked[text] = compiled
+            }
+        }
+    }
+
+    private let factory: any SchemaFactory
+    private let known = Mutex(Known())
+
+    package init(_ factory: any SchemaFactory) { self.factory = factory }
+
+    /// For schemas of this program's own.
+    package var patterns: any PatternCompiler { factory.patterns }
+
+    /// Puts compiled schemas beside their sources, and forgets those of earlier configurations. `isComplete` is false
+    /// where a schema could not be compiled now: its type has none, and it is worth trying again.
+    package func compile(
+        _ tenants: [StoredTenant], problem: (String) -> Void
+    ) async -> (tenants: [StoredTenant], isComplete: Bool) {
+        var tenants = tenants
+        var isComplete = true
+        var used: [[UInt8]: Compiled] = [:]
+        for tenant in tenants.indices {
+            for api in tenants[tenant].resourceServers.indices {
+                var types = tenants[tenant].resourceServers[api].authorizationDetailsTypes
+                for index in types.indices {
+                    guard let source = types[index].schemaSource else { continue }
+                    let text = JSONWriter.bytes(source)
+                    let isNew = used[text] == nil && known.withLock { $0.stored[text] == nil }
+                    let names = (
+                        tenants[tenant].tenant.id,
+                        tenants[tenant].resourceServers[api].identifier, types[index].type
+                    )
+                    do {
+                        let compiled =
+                            if let compiled = used[text] { compiled } else {
+                                try await compile(source, text, for: .use)
+                            }
+                        used[text] = compiled
+                        types[index].schema = compiled
+                        if isNew, case .failure(let failure) = compiled {
+                            problem("\(names.0), \(names.1), \(names.2): the schema cannot be used, \(failure)")
+                        }
+                    } catch {
+                        isComplete = false
+                        problem("\(names.0), \(names.1), \(names.2): the schema is not compiled yet, \(error)")
+                    }
+                }
+                tenants[tenant].resourceServers[api].authorizationDetailsTypes = types
+            }
+        }
+        let current = used
+        known.withLock { $0.stored = current }
+        return (tenants, isComplete)
+    }
+
+    /// Why the schemas in `types`, a list as `authorization_details` of an API, cannot be registered, and what they weigh.
+    /// Throws `SchemaFactoryBusy`.
+    package func check(
+        _ types: JSONValue?, path: String
+    ) async throws -> (problems: [DocumentProblem], weights: SchemaWeights) {
+        var problems: [DocumentProblem] = []
+        var weights = SchemaWeights()
+        var total = SchemaTotal()
+        for (index, type) in (types?.arrayValue ?? []).enumerated() {
+            guard let source = type["schema"], !source.isNull else { continue }
+            let text = JSONWriter.bytes(source)
+            // One request has no more compiled than a tenant may keep, and one schema.
+            total.add(bytes: text.count)
+            if total.problem == nil {
+                let compiled = try await compile(source, text, for: .check)
+                weights.add(compiled, text)
+                total.add(SchemaWeights.weight(of: compiled))
+                if case .failure(let failure) = compiled {
+                    problems.append(DocumentProblem(path: "\(path)[\(index)].schema", message: failure.description))
+                }
+            }
+            if let problem = total.problem {
+                return (problems + [DocumentProblem(path: path, message: problem)], weights)
+            }
+        }
+        return (problems, weights)
+    }
+
+    /// Weights of the schemas of stored APIs. Throws `SchemaFactoryBusy`.
+    package func weights(of apis: [ResourceServer]) async throws -> SchemaWeights {
+        var weights = SchemaWeights()
+        for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) {
+            let text = JSONWriter.bytes(source)
+            weights.add(try await compile(source, text, for: .check), text)
+        }
+        return weights
+    }
+
+    /// Nil for a text of which there is too much: it is not even read as a schema.
+    package static func sizeFailure(_ text: [UInt8]) -> JSONSchema.Failure? {
+        let limit = 65_536
+        guard text.count > limit else { return nil }
+        return JSONSchema.Failure(
+            pointer: "", keyword: nil, reason: "is \(text.count) bytes long; at most \(limit) are accepted")
+    }
+
+    private func compile(_ source: JSONValue, _ text: [UInt8], for purpose: SchemaPurpose) async throws -> Compiled {
+        if let failure = Self.sizeFailure(text) { return .failure(failure) }
+        let compiled: Compiled
+        if let found = known.withLock({ $0[text] }) {
+            compiled = found
+        } else {
+            do {
+                compiled = .success(try await factory.compile(source, for: purpose))
+            } catch let failure as JSONSchema.Failure {
+                compiled = .failure(failure)
+            }
+        }
+        // At once, so that nobody has it compiled again meanwhile.
+        known.withLock { $0.keep(compiled, text, for: purpose) }
+        return compiled
+    }
+}
+
+/// Weights of schemas, found before a transaction, so that the thread that writes only adds numbers up.
+package struct SchemaWeights: Sendable {
+    private var byText: [[UInt8]: JSONSchema.Weight] = [:]
+
+    /// One that cannot be used weighs nothing: it is not kept compiled.
+    package static func weight(of compiled: SchemaRegistry.Compiled) -> JSONSchema.Weight {
+        switch compiled {
+        case .success(let schema): schema.weight
+        case .failure: JSONSchema.Weight()
+        }
+    }
+
+    package mutating func add(_ compiled: SchemaRegistry.Compiled, _ text: [UInt8]) {
+        byText[text] = Self.weight(of: compiled)
+    }
+
+    package mutating func add(_ other: SchemaWeights) { byText.merge(other.byText) { $1 } }
+
+    /// Why a tenant cannot have these APIs; nil where it can. Throws `SchemaFactoryBusy` for a schema that was stored
+    /// since the weights were found.
+    package func problem(of apis: [ResourceServer]) throws(SchemaFactoryBusy) -> String? {
+        var total = SchemaTotal()
+        for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) where total.problem == nil {
+            let text = JSONWriter.bytes(source)
+            guard let weight = byText[text] else { throw SchemaFactoryBusy() }
+            total.add(bytes: text.count)
+            total.add(weight)
+        }
+        return total.problem
+    }
+}
+
+/// The schemas of a tenant, of which a server keeps so much compiled.
+private struct SchemaTotal {
+    private static let byteLimit = 1_048_576
+    private static let patternLimit = 1_000
+    /// By `Pattern.weight`.
+    private static let weightLimit = 200_000
+
+    private var bytes = 0
+    private var weight = JSONSchema.Weight()
+
+    mutating func add(bytes more: Int) { bytes += more }
+
+    mutating func add(_ more: JSONSchema.Weight) { weight += more }
+
+    /// Nil within the limits.
+    var problem: String? {
+        if bytes > Self.byteLimit {
+            return "a tenant's schemas may have \(Self.byteLimit) bytes together; shorten them"
+        }
+        if weight.patterns > Self.patternLimit {
+            return "a tenant's schemas may have \(Self.patternLimit) patterns together; use fewer"
+        }
+        if weight.instructions > Self.weightLimit {
+            return "the patterns of a tenant's schemas are too large together; shorten them or their repetitions {n,m}"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,35 @@
+package import AuthorizationCore
+package import JOSE
+package import Primitives
+
+/// Sees to it that a tenant has a current and a next key of every algorithm that it is to sign with.
+package struct SigningKeySupply: Sendable {
+    private let factory: any SigningKeyFactory
+
+    package init(_ factory: any SigningKeyFactory) { self.factory = factory }
+
+    /// Those that are missing among the stored ones. It takes long, so it is done before a transaction.
+    package func missing(
+        _ algorithms: Set<JWSAlgorithm>, among stored: [SigningKey], tenant: TenantID, now: Timestamp
+    ) throws -> [SigningKey] {
+        var made: [SigningKey] = []
+        for algorithm in algorithms.sorted(by: { $0.rawValue < $1.rawValue }) {
+            for status in [SigningKey.Status.current, .next]
+            where !stored.contains(where: { $0.algorithm == algorithm && $0.status == status }) {
+                made.append(try factory.make(algorithm, tenant: tenant, status: status, now: now))
+            }
+        }
+        return made
+    }
+
+    /// Keeps those that are missing still, and returns them.
+    package static func put(
+        _ made: [SigningKey], beside stored: [SigningKey], in transaction: any ConfigurationTransaction
+    ) throws -> [SigningKey] {
+        let missing = made.filter { key in
+            !stored.contains { $0.algorithm == key.algorithm && $0.status == key.status }
+        }
+        for key in missing { try transaction.put(key) }
+        return missing
+    }
+}

@@ -1,0 +1,33 @@
+package import AuthorizationCore
+import Primitives
+
+/// What may be read at one moment. Lists are in the order of their keys.
+package protocol ConfigurationReader: UserReader {
+    func tenants() throws -> [StoredTenant]
+    func tenant(_ id: TenantID) throws -> Tenant?
+    func clients(of tenant: TenantID) throws -> [Client]
+    func client(_ id: ClientID, of tenant: TenantID) throws -> Client?
+    func resourceServers(of tenant: TenantID) throws -> [ResourceServer]
+    func resourceServer(_ identifier: String, of tenant: TenantID) throws -> ResourceServer?
+    func roles(of tenant: TenantID) throws -> [Role]
+    func role(_ id: RoleID, of tenant: TenantID) throws -> Role?
+    func connections(of tenant: TenantID) throws -> [LoginConnection]
+    func connection(_ name: String, of tenant: TenantID) throws -> LoginConnection?
+    func signingKeys(of tenant: TenantID) throws -> [SigningKey]
+
+    /// The user with the encoded hash of the password.
+    func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
+    /// The hash of the password that a file of `apply` gave the user last. Nil means that none did.
+    func appliedPasswordHash(of user: UserID, in tenant: TenantID) throws -> String?
+    func user(email: String, in tenant: TenantID) throws -> UserID?
+    /// A username of the database, in lower case.
+    func user(username: String, in tenant: TenantID) throws -> UserID?
+    /// Empty where there is no such user.
+    func metadata(of user: UserID, in tenant: TenantID) throws -> UserMetadata
+    /// Who has a role in the order of their ids: of those behind `after` at most `limit` after the first `skip`.
+    func members(of role: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [User]
+    func memberCount(of role: RoleID, in tenant: TenantID) throws -> Int
+
+    func documents(_ kind: TenantDocument.Kind, of tenant: TenantID) throws -> [TenantDocument]
+    func document(_ kind: TenantDocument.Kind, _ id: String, of tenant: TenantID) throws -> TenantDocument?
+}

@@ -1,0 +1,13 @@
+package import AuthorizationCore
+import Primitives
+
+/// A session with the clients that got a code in it.
+package struct SessionRecord: Sendable, Equatable {
+    package let session: Session
+    package let clients: [ClientID]
+
+    package init(session: Session, clients: [ClientID]) {
+        self.session = session
+        self.clients = clients
+    }
+}

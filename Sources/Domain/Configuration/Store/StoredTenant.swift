@@ -1,0 +1,25 @@
+package import AuthorizationCore
+
+/// All that is configured of one tenant, as it is stored.
+package struct StoredTenant: Sendable {
+    package var tenant: Tenant
+    package var clients: [Client]
+    package var resourceServers: [ResourceServer]
+    package var roles: [Role]
+    /// Their secrets sealed.
+    package var connections: [LoginConnection]
+    /// Private halves sealed; revoked ones included.
+    package var signingKeys: [SigningKey]
+
+    package init(
+        tenant: Tenant, clients: [Client] = [], resourceServers: [ResourceServer] = [], roles: [Role] = [],
+        connections: [LoginConnection] = [], signingKeys: [SigningKey] = []
+    ) {
+        self.tenant = tenant
+        self.clients = clients
+        self.resourceServers = resourceServers
+        self.roles = roles
+        self.connections = connections
+        self.signingKeys = signingKeys
+    }
+}

@@ -1,0 +1,63 @@
+package import Audit
+import AuthorizationCore
+import GuardianWire
+package import OAuthWire
+package import Primitives
+
+extension RefusalLog {
+    /// A backchannel authentication request that was refused.
+    func start(_ asked: Authenticated<Parameters>, _ error: OAuthError) async throws {
+        var event = asked.context.event(
+            error.code == .tooManyRequests ? .rateLimited : .backchannelStartFailed, client: asked.client.id)
+        var body = JSONObject()
+        for name in ["audience", "login_hint", "scope"] {
+            if let value = asked.message[name] { body[name] = .string(Self.beginning(value)) }
+        }
+        event.details["body"] = .object(body)
+        if error.code != .unknownUserID, let hint = asked.message["login_hint"] {
+            event.user = (try? UserReference(LoginHint(parsing: hint), at: asked.tenant))?.id
+        }
+        try await record(event, of: asked.client.id.rawValue, error)
+    }
+
+    /// A poll for a request that the client does not have. `now` is later than the poll if it was held.
+    func exchange(
+        _ asked: Authenticated<some Sendable>, consent: ConsentID, _ error: OAuthError, now: Timestamp
+    ) async throws {
+        let event = asked.context.at(now).event(.exchangeFailed, client: asked.client.id, consent: consent)
+        try await record(event, of: asked.client.id.rawValue, error)
+    }
+
+    /// A request of a proven client whose flow notes no refusals itself.
+    package func request(
+        _ asked: Authenticated<Parameters>, as kind: AuditEvent.Kind, _ error: OAuthError
+    ) async throws {
+        guard !error.isNoted else { return }
+        let event = asked.context.event(kind, client: asked.client.id)
+        // Anybody can use the name of a public client.
+        try await record(event, of: asked.client.isPublic ? Self.anybody : asked.client.id.rawValue, error)
+    }
+
+    /// A request in a client's name that did not prove to be the client's.
+    package func unproven(
+        _ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError
+    ) async throws {
+        guard error.code == .invalidClient, let client = presented.claimedClient,
+            presented.context.configuration.registered(client) != nil
+        else { return }
+        var event = presented.context.event(kind, client: client)
+        event.details["client_authentication_error"] = .string(Self.beginning(error.detail ?? ""))
+        try await record(event, of: Self.anybody, error)
+    }
+
+    private func record(_ event: AuditEvent, of subject: String, _ error: OAuthError) async throws {
+        try await record(event, of: subject, message: error.description.text, code: error.code.rawValue)
+    }
+
+    /// What a known device, or somebody who has a ticket, did wrong. The private detail is part of the entry.
+    func device(_ event: AuditEvent, of subject: String, _ failure: DeviceFailure) async throws {
+        var event = event
+        if let detail = failure.detail { event.details["failure_details"] = .string(Self.beginning(detail)) }
+        try await record(event, of: subject, message: failure.message, code: failure.code.rawValue)
+    }
+}

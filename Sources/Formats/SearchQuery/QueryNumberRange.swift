@@ -1,0 +1,10 @@
+/// Nil is open, but the field is there.
+package struct QueryNumberRange: Sendable, Hashable {
+    package let lower: QueryBound<Double>?
+    package let upper: QueryBound<Double>?
+
+    package init(lower: QueryBound<Double>?, upper: QueryBound<Double>?) {
+        self.lower = lower
+        self.upper = upper
+    }
+}
