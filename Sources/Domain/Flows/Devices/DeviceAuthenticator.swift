@@ -3,7 +3,7 @@ package import GuardianWire
 package import JOSE
 package import Primitives
 
-/// A device that proved who it is.
+/// A device that proved its identity.
 package struct AuthenticatedDevice: Sendable {
     package let device: Device
 
@@ -45,7 +45,7 @@ package struct DeviceAuthenticator: Sendable {
             payload = try jws.verified(
                 by: device.publicKey, allowed: ResolveBackchannelRequest.algorithms, using: verifier)
         } catch { throw DeviceFailure.invalidToken("signature: \(error)", advice: DeviceAdvice.text(for: error)) }
-        // From here on it is the device that signed, and it may know which check failed.
+        // The device signed the token, so it may learn which check failed.
         func advised(_ advice: String) -> DeviceFailure { .invalidToken(advice, advice: advice) }
         guard let claims = Claims(payload: payload) else { throw advised("the payload must be a JSON object") }
         let read: DeviceToken

@@ -1,13 +1,13 @@
 import GuardianWire
 
-/// What a device says of itself: it is stored, logged and shown to people, so it has bounds.
+/// Bounds of the texts that a device sends about itself, which are stored, logged and shown to people.
 enum DeviceDescription {
     /// Bytes of the identifier and of the name.
     static let textRange = 1...128
     /// Bytes of a push token; Firebase's are the longest.
     static let pushTokenLimit = 4096
 
-    /// Nil stays as it is.
+    /// Checks the values that are not nil.
     static func check(identifier: String?, name: String?, push: PushCredentials?) throws(DeviceFailure) {
         for text in [identifier, name].compactMap(\.self) {
             guard textRange.contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {

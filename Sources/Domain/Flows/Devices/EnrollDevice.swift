@@ -6,7 +6,7 @@ package import Primitives
 
 /// Binds a phone's key to a user, by a ticket that only the user was shown (Guardian: `api/enroll`).
 package struct EnrollDevice: Sendable {
-    /// Seconds an enrolment ticket lives: 1…2592000, Auth0's five days by default.
+    /// Lifetime of an enrolment ticket: `1...2592000 seconds`, five days by default, as in Auth0.
     package static let ticketLifetimeRange = 1...2_592_000
     package static let defaultTicketLifetime = 432_000
 
@@ -29,8 +29,8 @@ package struct EnrollDevice: Sendable {
         self.refusals = refusals
     }
 
-    /// A ticket and the URI that a QR code shows; nil where the tenant has no such user. `lifetime` is in seconds;
-    /// `actor` is nil where the user asked for it while logging in, as what they had proved by then.
+    /// Makes a ticket, and returns the URI of its QR code. Nil if the tenant has no such user. `lifetime` is in seconds.
+    /// `actor` is nil if the user asked for it in a login, which had the proof `authentication` by then.
     package func makeTicket(
         for user: UserID, account: String?, tenant: Tenant, lifetime: Int, by actor: AuditEvent.Actor? = nil,
         loggingIn authentication: Authentication? = nil, now: Timestamp
@@ -47,7 +47,7 @@ package struct EnrollDevice: Sendable {
             account: account)
     }
 
-    /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
+    /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
     package func enroll(
         _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, context: RequestContext
     ) async throws -> EnrollmentResponse {
@@ -64,7 +64,7 @@ package struct EnrollDevice: Sendable {
         guard let kept = try await store.ticket(ticketHash, tenant: tenant.id, now: now) else {
             throw Self.ticketNotFound
         }
-        // After the ticket, because only who has one may make the server compute.
+        // After the ticket, because only its holder may make the server compute.
         guard verifier.isUsable(request.publicKey) else {
             let failure = DeviceFailure.invalidBody("public_key is not a point of its curve or no RSA modulus")
             try await refusals.device(

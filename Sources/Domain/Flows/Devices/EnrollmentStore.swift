@@ -3,18 +3,18 @@ package import AuthorizationCore
 package import GuardianWire
 package import Primitives
 
-/// What enrolling devices needs of a store.
+/// Store port for enrolling devices.
 package protocol EnrollmentStore: Sendable {
-    /// Keeps a ticket. False where the tenant has no such user.
+    /// Keeps a ticket. False if the tenant has no such user.
     func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool
 
-    /// Whom an unused ticket is for; nil where there is none or it has expired.
+    /// An unused ticket. Nil if there is none or it expired.
     func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket?
 
     /// Uses the ticket up and adds the device, in one transaction. An earlier enrolment of the same user and
     /// identifier is removed: the phone was set up anew and its old key is gone. `sealedTOTP` is the sealed secret of
-    /// its one-time passwords. False where the ticket was used meanwhile or has expired; where a login showed it, also
-    /// where the user has a device by now, or their access was ended since.
+    /// its one-time passwords. False if the ticket was used meanwhile or expired. False for a ticket of a login, too, if the
+    /// user has a device by now, or their access was ended since.
     func enroll(
         _ device: Device, tokenHash: [UInt8], sealedTOTP: [UInt8]?, ticket: [UInt8], now: Timestamp,
         event: AuditEvent
@@ -28,7 +28,7 @@ package protocol EnrollmentStore: Sendable {
         _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
     ) async throws -> DeviceUpdateOutcome
 
-    /// False where it was gone already.
+    /// False if the device was removed already.
     func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool
 }
 
@@ -45,8 +45,8 @@ package struct EnrollmentTicket: Sendable, Equatable {
     package let user: UserID
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
-    /// Where a login showed it: how often the user's access had been ended when they proved themselves there, which they
-    /// may have done by a password alone. It enrols a first device and no other. Nil where an operator made it.
+    /// For a ticket of a login: number of times that the user's access had been ended when they proved themselves. A
+    /// password alone may have proved them, so the ticket enrols a first device and no other. Nil if an operator made it.
     package let accessEndings: Int?
 
     package init(

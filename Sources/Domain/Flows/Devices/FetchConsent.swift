@@ -5,13 +5,13 @@ package import JOSE
 import OAuthWire
 package import Primitives
 
-/// What a device shows before the person decides (Guardian: `rich-consents`).
+/// Reads the request that a device shows before the person decides (Guardian: `rich-consents`).
 package struct FetchConsent: Sendable {
-    /// How far a proof's `iat` may be from now.
+    /// Longest distance of a proof's `iat` from now.
     static let proofWindow = Duration.seconds(60)
-    /// From a proof's acceptance to its end at the latest: it may have been made by a clock that is ahead.
+    /// Longest time from a proof's acceptance to its end, for a device whose clock is ahead.
     package static let longestProofLife = Duration.seconds(120)
-    /// The member of an audit entry's details that has the mark of the accepted proof.
+    /// Member of an audit entry's details with the mark of the accepted proof.
     package static let markName = "proof"
 
     private let store: any ConsentStore
@@ -33,7 +33,7 @@ package struct FetchConsent: Sendable {
         self.refusals = refusals
     }
 
-    /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
+    /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
     package func fetch(
         _ consent: ConsentID, transactionToken: String, proof: String, context: RequestContext
     ) async throws -> ConsentRecord {
@@ -59,7 +59,7 @@ package struct FetchConsent: Sendable {
             try await refusals.device(event, of: device.id.rawValue, error)
             throw error
         }
-        // Before the answer, so that the proof is worth nothing after a restart either.
+        // Before the answer, so that the proof cannot be used after a restart either.
         try await store.record(
             context.event(
                 .consentFetched, user: request.user, client: request.client, device: device.id, consent: consent,
@@ -102,7 +102,7 @@ package struct FetchConsent: Sendable {
         } catch {
             throw refused("\(error)", advice: (error as? JWS.Failure).flatMap(DeviceAdvice.text))
         }
-        // From here on it is the device that signed, and it may know which check failed.
+        // The device signed the proof, so it may learn which check failed.
         func advised(_ advice: String) -> DeviceFailure { refused(advice, advice: advice) }
         guard type == DPoPProof.type else { throw advised("typ must be \(DPoPProof.type)") }
         guard let claims = Claims(payload: payload) else { throw advised("the payload must be a JSON object") }
@@ -151,9 +151,9 @@ package struct FetchConsent: Sendable {
     }
 }
 
-/// What reading a consent needs of a store.
+/// Store port for reading a consent.
 package protocol ConsentStore: AuditLog {
-    /// The request and the device of a transaction; each nil where it does not exist in the tenant.
+    /// The request and the device of a transaction. Nil for each that does not exist in the tenant.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?)

@@ -3,7 +3,7 @@ package import AuthorizationCore
 package import GuardianWire
 import Primitives
 
-/// What a device may change of its own enrolment (Guardian: `api/device-accounts/{id}`).
+/// Changes a device's own enrolment (Guardian: `api/device-accounts/{id}`).
 package struct ManageDevice: Sendable {
     private let store: any EnrollmentStore
 

@@ -13,14 +13,13 @@ package struct UsedProof: Sendable, Equatable {
     }
 }
 
-/// Remembers which proofs were used, for as long as they would be valid. It is soft state of one node, which begins
-/// with what was accepted before a restart: the audit log has the mark of each proof in the entry that is written
-/// anyway before the device gets its answer (docs/decisions/0015).
+/// Remembers used proofs for as long as they would be valid. It is soft state of one node. After a restart it begins with
+/// the proofs of the audit log, whose entry is written before the device gets its answer (docs/decisions/0015).
 ///
-/// It counts the time that passes: a clock that jumps forward, and back, forgets nothing.
+/// It counts the time that passes, so a clock that jumps forward and back forgets nothing.
 package final class ReplayGuard: Sendable {
     private struct State {
-        /// Until when, by `uptime`.
+        /// End of each proof, by `uptime`.
         var seen: [String: Duration]
         var sweepAt = 4096
     }
@@ -28,7 +27,7 @@ package final class ReplayGuard: Sendable {
     private let state: Mutex<State>
     private let uptime: @Sendable () -> Duration
 
-    /// `used` are those that may still be valid; `uptime` is that of `Timer`.
+    /// `used` are the proofs that may still be valid. `uptime` is the one of `Timer`.
     package init(used: [UsedProof] = [], uptime: @escaping @Sendable () -> Duration) {
         let end = uptime() + FetchConsent.longestProofLife
         state = Mutex(State(seen: Dictionary(used.map { ($0.mark, end) }, uniquingKeysWith: { $1 })))
