@@ -202,7 +202,8 @@ let package = Package(
         tests(
             "EndpointsTests",
             formats + [
-                "AuthorizationCore", "Flows", "Endpoints", "Routing", "OpenSSLCrypto", "SQL", "CMicroHTTPD",
+                "AuthorizationCore", "Flows", "APIDescription", "Endpoints", "Routing", "OpenSSLCrypto", "SQL",
+                "CMicroHTTPD",
                 "MicroHTTPServer",
             ]),
         tests(

@@ -3,14 +3,14 @@ import JSONSchema
 package import OAuthWire
 import Primitives
 
-/// What the client would get: the API, the scopes that remain after every filter, and details that the API accepts.
+/// Access that a request asks for: the API, the scopes that pass every filter, and details that the API accepts.
 package struct RequestedAccess: Sendable, Equatable {
     /// An API's identifier or the userinfo endpoint.
     package let audience: String
     package let scope: ScopeSet
 
-    /// `user` nil, before anyone is known, leaves out what roles permit. `checksSchemas` is for a request that comes in:
-    /// one has its details checked against schemas once, within one budget, and not on each page that it leads to.
+    /// If `user` is nil, roles are not checked. `checksSchemas` is true when a request arrives: its details are checked
+    /// against schemas once, within one budget, and not again on each page.
     init(
         audience asked: String?, scope: ScopeSet, details: AuthorizationDetails?, client: Client,
         configuration: TenantConfiguration, user: User?, checksSchemas: Bool
@@ -40,7 +40,7 @@ package struct RequestedAccess: Sendable, Equatable {
         self.scope = configuration.permitted(scope, of: api, under: access, for: user)
     }
 
-    /// What of the scope remains for a user, where it was asked before anyone was known.
+    /// The part of the scope that a user's roles permit, for a request that was checked without a user.
     func scope(for user: User, client: Client, configuration: TenantConfiguration) -> ScopeSet {
         guard let api = configuration.resourceServers[audience], api.enforcesPolicies,
             let access = client.accessForUsers(to: api)
@@ -48,7 +48,7 @@ package struct RequestedAccess: Sendable, Equatable {
         return configuration.permitted(scope, of: api, under: access, for: user)
     }
 
-    /// A client library for Python writes a missing value as the text `None`; no API is meant by it.
+    /// A client library for Python sends `None` for a missing value.
     static func audience(named name: String?, in configuration: TenantConfiguration) -> String? {
         name == "None" && configuration.resourceServers["None"] == nil ? nil : name
     }

@@ -1,6 +1,6 @@
 import OAuthWire
 
-/// A span of time as people say it, rounded up: nobody should come too early.
+/// A span of time in words, rounded up so that nobody returns too early.
 struct TimeSpan {
     let seconds: Int
 
