@@ -235,7 +235,8 @@ let package = Package(
         tests(
             "EndpointsTests",
             formats + [
-                "AuthorizationCore", "Audit", "Flows", "Endpoints", "Routing", "OpenSSLCrypto", "SQL", "CMicroHTTPD",
+                "AuthorizationCore", "Audit", "Flows", "APIDescription", "Endpoints", "Routing", "OpenSSLCrypto", "SQL",
+                "CMicroHTTPD",
                 "MicroHTTPServer",
             ]),
         tests(

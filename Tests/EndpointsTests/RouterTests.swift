@@ -16,12 +16,13 @@ struct RouterTests {
         _ path: String, _ methods: [HTTPMethod] = [.get], _ style: ErrorStyle = .oauth, name: String? = nil
     ) -> Route {
         let operation = Operation("operation", "Do it", tag: "Tests", answers: [])
-        return Route(
-            path: path, name: name, style,
-            Dictionary(uniqueKeysWithValues: methods.map { ($0, (operation, { _ in Response(status: 204) })) }))
+        let handle: Route.Handle = { _ in Response(status: 204) }
+        var handlers: [HTTPMethod: (operation: Operation, handle: Route.Handle)] = [:]
+        for method in methods { handlers[method] = (operation, handle) }
+        return Route(path: path, name: name, style, handlers)
     }
 
-    private let router = Router(
+    private static let router = Router(
         [
             route("/token", [.post]), route("/files/{name}"), route("/apps/{id}/callback"),
             route("/api/items/{id}", [.get, .delete], .management, name: "/api"),
@@ -31,7 +32,7 @@ struct RouterTests {
 
     /// The route's path with the values of its parameters, `allowed: …` for other methods, or nil.
     private func found(_ path: String, _ method: HTTPMethod = .get) -> String? {
-        switch router.find(path, method) {
+        switch Self.router.find(path, method) {
         case .route(let route, let values): ([route.path] + values).joined(separator: " ")
         case .otherMethods(let routes): "allowed: " + routes.flatMap(\.allowed).sorted().joined(separator: " ")
         case .nothing: nil
@@ -74,10 +75,10 @@ struct RouterTests {
 
     @Test("The metrics have few names of paths, whatever is requested")
     func names() {
-        #expect(router.name(of: "/files/a") == "/files/{id}")
-        #expect(router.name(of: "/api/items/7") == "/api")
-        #expect(router.name(of: "/api/nothing") == "/api")
-        #expect(router.name(of: "/nothing") == nil)
+        #expect(Self.router.name(of: "/files/a") == "/files/{id}")
+        #expect(Self.router.name(of: "/api/items/7") == "/api")
+        #expect(Self.router.name(of: "/api/nothing") == "/api")
+        #expect(Self.router.name(of: "/nothing") == nil)
     }
 
     /// A path of each style of errors. The paths need no further parameter to be refused.

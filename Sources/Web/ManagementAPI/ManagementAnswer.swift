@@ -2,17 +2,17 @@ import APIDescription
 import HTTPModel
 import Primitives
 
-/// What an operation answers.
+/// Answer of an operation.
 enum ManagementAnswer: Sendable {
     /// One object, of which `fields` may choose members.
     case object(JSONObject, status: Int = 200)
     case list(Listing)
-    /// As it is.
+    /// A value that `fields` does not change.
     case value(JSONValue, status: Int = 200, fields: HTTPFields = [:])
     case nothing(status: Int = 204)
 }
 
-/// Which members of objects are shown (`fields`, `include_fields`).
+/// Choice of the members that are shown (`fields`, `include_fields`).
 struct Projection: Sendable {
     static let parameters = [
         Operation.Parameter("fields", in: .query, .text(0...1024), "Members to show or hide, with commas between them"),

@@ -1,9 +1,10 @@
 import APIDescription
 import HTTPModel
 import Primitives
+import Routing
 
-/// One operation of the Management API: its declaration, from which the OpenAPI document is made and by which requests
-/// are checked, and what answers it.
+/// One operation of the Management API: its handler, and its declaration, which checks requests and makes the OpenAPI
+/// document.
 struct ManagementRoute: Sendable {
     typealias Handle = @Sendable (ManagementCall) async throws -> ManagementAnswer
 
@@ -14,13 +15,13 @@ struct ManagementRoute: Sendable {
     let handle: Handle
 
     /// - Parameters:
-    ///   - id: the operation's name in the document: `create_role`.
-    ///   - details: what the summary leaves open, such as what is not done yet.
-    ///   - scopes: sets of which one suffices, whole.
-    ///   - parameters: those of the query; those of the path are added as texts.
-    ///   - body: what is sent; requests with another body are refused.
-    ///   - answer: what success looks like; the answers that every operation may give are added.
-    ///   - refusals: further statuses with what they say, such as 409.
+    ///   - id: Name of the operation in the document: `create_role`.
+    ///   - details: Facts that the summary leaves out.
+    ///   - scopes: Sets of scopes. A token needs one whole set.
+    ///   - parameters: Parameters of the query. Those of the path are added as texts.
+    ///   - body: Declaration of the body. Requests with another body are refused.
+    ///   - answer: Answer of success. Answers that every operation may give are added.
+    ///   - refusals: Further statuses with their descriptions, such as 409.
     init(
         _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, tag: String, details: String? = nil,
         scopes: [[String]], parameters: [Operation.Parameter] = [], body: Operation.Body? = nil,
@@ -30,7 +31,7 @@ struct ManagementRoute: Sendable {
         self.method = method
         self.path = path
         self.handle = handle
-        let places = path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
+        let places = Route.parameterNames(of: path)
         var statuses: [Int: String] = [
             400: "A parameter or the body is wrong; the message says where",
             401: "The token is missing, expired or of another tenant",
@@ -53,7 +54,7 @@ struct ManagementRoute: Sendable {
                 } + Self.ofTheListener(hasBody: body != nil))
     }
 
-    /// What is refused before it reaches the API, in the listener's own words.
+    /// Refusals of the listener, before a request reaches the API.
     private static func ofTheListener(hasBody: Bool) -> [Operation.Answer] {
         [Operation.Answer(414, "The path or the query is too long"), Operation.Answer(431, "The head is too large")]
             + (hasBody

@@ -6,21 +6,21 @@ package import Primitives
 /// An access token of this server whose signature and times were checked.
 package struct AccessToken: Sendable {
     package let claims: Claims
-    /// What it came of, and is revoked with.
+    /// Authorization that the token was issued for, and is revoked with.
     package let authorization: AuthorizationID
     package let client: ClientID
     package let scope: ScopeSet
     package let expiresAt: Timestamp
     /// Nil for a token that a client has for itself.
     package let user: UserID?
-    /// SHA-256 of the certificate without which the token is worth nothing (RFC 8705 clause 3.1).
+    /// SHA-256 of the certificate that the token is bound to (RFC 8705 clause 3.1).
     package let certificateHash: [UInt8]?
 
-    /// The claim that says what a token is bound to, and its member for certificates.
+    /// Claim of a token's binding, and its member for certificates.
     static let confirmation = "cnf"
     static let certificate = "x5t#S256"
 
-    /// `jti`: what the token came of, a dot, and 96 random bits.
+    /// `jti`: the authorization, a dot, and 96 random bits.
     static func identifier(of authorization: AuthorizationID, _ random: some RandomSource) -> String {
         "\(authorization.rawValue).\(Base64URL.encode(random.bytes(12)))"
     }

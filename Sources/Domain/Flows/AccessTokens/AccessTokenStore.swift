@@ -1,8 +1,8 @@
 package import AuthorizationCore
 
-/// What accepting access tokens needs of a store.
+/// Store port of access tokens.
 package protocol AccessTokenStore: Sendable {
-    /// Whether what the token came of was revoked, and its user, in one read. The user is nil where it was deleted.
+    /// Reads the revocation of the token's authorization and its user at once. The user is nil if it was deleted.
     func standing(of authorization: AuthorizationID, user: UserID?, tenant: TenantID) async throws
         -> (isRevoked: Bool, user: User?)
 }

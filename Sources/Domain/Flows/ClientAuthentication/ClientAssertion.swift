@@ -3,13 +3,13 @@ import JOSE
 import OAuthWire
 import Primitives
 
-/// A JWT by which a client proves itself (RFC 7523 clauses 2.2 and 3, OIDC Core 9), read but not yet believed.
+/// A JWT by which a client authenticates (RFC 7523 clauses 2.2 and 3, OIDC Core 9), read but not yet verified.
 struct ClientAssertion: Sendable {
     enum Failure: Error, Sendable {
         case malformed
         /// `iss`, `sub` or `jti` is missing or longer than 64 bytes.
         case member(String)
-        /// `iss`, `sub` and, where it is there, the parameter `client_id` name different clients.
+        /// `iss`, `sub` and the optional parameter `client_id` name different clients.
         case differentClients
         case type
         case claims(VerificationPolicy.Failure)
@@ -21,17 +21,17 @@ struct ClientAssertion: Sendable {
     /// Bytes of a whole assertion (the limit of Auth0).
     static let sizeLimit = 2048
     static let lifetime = Duration.seconds(300)
-    /// How far two clocks may be apart.
+    /// Maximum difference of two clocks.
     static let leeway = Duration.seconds(10)
-    /// RFC 7523 asks for none; what is explicitly something else must not be taken for an assertion (RFC 8725 clause
-    /// 3.11).
+    /// Accepted values of `typ`. RFC 7523 requires none; a JWT of another type must not count as an assertion (RFC 8725
+    /// clause 3.11).
     private static let types: Set<String> = ["jwt", "client-authentication+jwt"]
 
     let jws: JWS
-    /// As it names itself.
+    /// Client that the assertion names.
     let client: ClientID
 
-    /// Finds out whose it claims to be.
+    /// Reads the named client.
     init(parsing text: String, clientID: String?) throws(Failure) {
         guard let jws = try? JWS(parsing: text, limit: Self.sizeLimit), let claims = jws.unverifiedClaims else {
             throw .malformed
@@ -51,14 +51,14 @@ struct ClientAssertion: Sendable {
         client = ClientID(subject)
     }
 
-    /// What the signature was found to vouch for.
+    /// Claims of an assertion whose signature was verified.
     struct Verified: Sendable {
         let identifier: String
-        /// When the assertion is worth nothing any more.
+        /// End of the assertion's validity.
         let end: Timestamp
     }
 
-    /// Checks what `payload`, whose signature was verified, says of time and place.
+    /// Checks times and audience of `payload`, whose signature was verified.
     func check(_ payload: [UInt8], isAudience: (String) -> Bool, now: Timestamp) throws(Failure) -> Verified {
         guard let claims = Claims(payload: payload), let identifier = claims.identifier else { throw .malformed }
         var policy = VerificationPolicy()

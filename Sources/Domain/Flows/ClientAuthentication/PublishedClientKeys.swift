@@ -5,26 +5,25 @@ import Primitives
 
 /// Keys that clients publish themselves (`jwks_uri`, RFC 7591 clause 2). One for the whole server.
 package final class PublishedClientKeys: Sendable {
-    /// What is no JWK set, and was said in the log.
+    /// The document is no JWK set. The log has the reason.
     private struct Unreadable: Error {}
 
-    /// Bytes of a document; ten RSA keys of 4096 bits with certificates fit.
+    /// Maximum bytes of a document. Ten RSA keys of 4096 bits with certificates fit.
     private static let sizeLimit = 65_536
     private static let timeout = Duration.seconds(5)
 
     private let known: DocumentCache<JWKSet, Unreadable>
 
     /// - Parameters:
-    ///   - log: gets what went wrong with a client's document.
+    ///   - log: Gets the reason why a client's document cannot be used.
     package init(client: any OutgoingHTTPClient, log: @escaping @Sendable (String) -> Void) {
         known = DocumentCache(
             DocumentCache.Rules(lifetime: .seconds(300), staleLifetime: .seconds(3600), pause: .seconds(30))
         ) { url throws(Unreadable) in try await Self.read(url, client, log) }
     }
 
-    /// The keys of a document in which `suffices` finds what it looks for; a document that was kept for a while and
-    /// does not suffice is fetched again, since keys may have been rotated (OIDC Core 10.1.1). Nil where no keys are
-    /// known.
+    /// Keys of a document. A kept document that does not suffice is fetched again, since keys may have been rotated (OIDC
+    /// Core 10.1.1). Nil means that no keys are known.
     func keys(at url: EndpointURL, now: Timestamp, suffices: (JWKSet) -> Bool) async -> JWKSet? {
         try? await known.document(at: url, now: now, suffices: suffices)
     }

@@ -4,15 +4,15 @@ package import Primitives
 /// Makes and reads refresh tokens: `v1.M` and the base64url of a secret that all tokens of a family share (16 bytes),
 /// a counter (4 bytes, big endian) and a MAC over both (25 bytes).
 ///
-/// So every token of a family can be told from a forged one although only a hash of the family's secret is stored:
-/// an earlier one is known as used again (RFC 9700 clause 4.14.2), and the one that follows is derived, so that a
-/// client whose answer was lost can be given the same again.
+/// So every token of a family is distinguished from a forged one although only a hash of the family's secret is stored.
+/// An earlier token is recognized as reused (RFC 9700 clause 4.14.2). The next token is derived, so that a client whose
+/// answer was lost gets the same token again.
 package struct RefreshTokenSecrets: Sendable {
-    /// A token whose MAC was right.
+    /// A token whose MAC is right.
     package struct Token: Sendable, Equatable {
-        /// What all tokens of the family share.
+        /// Secret that all tokens of the family share.
         package let family: [UInt8]
-        /// Which token of the family it is, from 0.
+        /// Number of the token in its family, from 0.
         package let counter: Int
     }
 
@@ -24,7 +24,7 @@ package struct RefreshTokenSecrets: Sendable {
     private let key: SecretBytes
     private let hashing: any Hashing
 
-    /// `key` has 32 bytes and serves nothing else.
+    /// `key` has 32 bytes and no other use.
     package init(key: SecretBytes, hashing: any Hashing) {
         self.key = key
         self.hashing = hashing
@@ -33,7 +33,7 @@ package struct RefreshTokenSecrets: Sendable {
     /// A family's secret: 128 random bits.
     func newFamily(_ random: some RandomSource) -> [UInt8] { random.bytes(Self.familySize) }
 
-    /// What a family is stored under.
+    /// Hash under which a family is stored.
     package func hash(ofFamily secret: [UInt8]) -> [UInt8] { hashing.sha256(secret) }
 
     /// The token of that family and counter: the same every time.
@@ -42,7 +42,7 @@ package struct RefreshTokenSecrets: Sendable {
         return Self.prefix + Base64URL.encode(signed + mac(signed, tenant))
     }
 
-    /// Nil for what this tenant never gave.
+    /// Nil for a token that this tenant never issued.
     package func read(_ token: String, tenant: TenantID) -> Token? {
         let size = Self.familySize + Self.counterSize + Self.macSize
         guard token.utf8.count == Self.prefix.utf8.count + size * 4 / 3, token.hasPrefix(Self.prefix),
@@ -60,7 +60,7 @@ package struct RefreshTokenSecrets: Sendable {
         stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: counter >> $0) }
     }
 
-    /// The part before the tenant has a fixed size, so that no two inputs read the same.
+    /// The part before the tenant has a fixed size, so that different inputs have different bytes.
     private func mac(_ signed: [UInt8], _ tenant: TenantID) -> [UInt8] {
         Array(hashing.hmac(.sha256, key: key.bytes, signed + Array(tenant.rawValue.utf8)).prefix(Self.macSize))
     }

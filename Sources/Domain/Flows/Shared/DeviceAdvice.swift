@@ -1,10 +1,10 @@
 import JOSE
 import Primitives
 
-/// What a device has to change in what it signed. Told only to one whose signature proved to be the device: a phone
-/// whose clock is wrong cannot find that out by itself.
+/// Advice to a device about a wrong signature or claim, such as of a clock that is wrong. Only a sender whose signature
+/// proves that it is the device gets it.
 enum DeviceAdvice {
-    /// A signature's failure: of the enrolled key that tells at most of which kind it is.
+    /// Advice about a signature's failure. It reveals at most the kind of the enrolled key.
     static func text(for failure: JWS.Failure) -> String? {
         guard case .algorithm = failure else { return nil }
         return "alg must be RS256 or ES256, whichever the enrolled key is for"

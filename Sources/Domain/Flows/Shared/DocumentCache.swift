@@ -2,30 +2,30 @@ import AuthorizationCore
 import Primitives
 import Synchronization
 
-/// Documents that others publish, by their addresses: fetched when they are first needed and kept for a while. Who needs
-/// one that is being fetched waits for that one, and for a moment after a fetch, whatever came of it, there is no other.
+/// Documents that other servers publish, by their URLs: fetched when they are first needed, and kept for a while.
+/// Simultaneous callers share one fetch. A pause follows each fetch, also a failed one.
 final class DocumentCache<Document: Sendable, Failure: Error>: Sendable {
     struct Rules: Sendable {
-        /// How long a document is believed without another look.
+        /// Time for which a document is used without a fetch.
         let lifetime: Duration
-        /// How long it is believed where it cannot be fetched any more; not less.
+        /// Time for which a document is used if fetches fail. At least `lifetime`.
         let staleLifetime: Duration
-        /// How long nothing is fetched again: made-up key ids must not make this server flood others.
+        /// Time between two fetches: made-up key ids must not make this server flood others.
         let pause: Duration
-        /// Documents that are kept; those that were not fetched for longest are dropped.
+        /// Maximum documents. The longest unfetched are dropped.
         let countLimit = 4096
     }
 
     private struct Entry {
         var document: Document?
         var readAt: Timestamp?
-        /// Of the last attempt, also one that failed.
+        /// Time of the last attempt, also a failed one.
         var triedAt: Timestamp?
         var failure: Failure?
-        /// The attempt that is under way, for all who wait.
+        /// The running attempt, which all callers share.
         var attempt: Task<Result<Document, Failure>, Never>?
 
-        /// The document where it was read within `lifetime`.
+        /// The document, if it was read within `lifetime`.
         func document(for lifetime: Duration, _ now: Timestamp) -> Document? {
             readAt.flatMap { now < $0 + lifetime ? document : nil }
         }
@@ -45,9 +45,8 @@ final class DocumentCache<Document: Sendable, Failure: Error>: Sendable {
         self.read = read
     }
 
-    /// A document in which `suffices` finds what it looks for; one that was kept and does not suffice is fetched again,
-    /// since it may have changed, but is answered all the same where it is not time for that. Throws why the last fetch
-    /// failed where nothing that is kept suffices.
+    /// A document that suffices. A kept document that does not suffice is fetched again, since it may have changed; during
+    /// a pause it is returned all the same. Throws the last fetch's failure if no kept document suffices.
     func document(
         at url: EndpointURL, now: Timestamp, suffices: (Document) -> Bool = { _ in true }
     ) async throws(Failure) -> Document {

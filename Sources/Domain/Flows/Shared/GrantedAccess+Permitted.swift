@@ -12,9 +12,9 @@ extension GrantedAccess {
         }
     }
 
-    /// What of it may still be given: rights may have been withdrawn since the user allowed it. Scopes that the client or
-    /// the user has no more are left out, as when they are asked for. Throws `invalid_grant` where the API is gone, or the
-    /// client may not ask for it, or for a type of the authorization details, any more.
+    /// The part of the access that is still permitted: rights may have been withdrawn since the user allowed it. Scopes
+    /// that the client or the user lost are left out. Throws `invalid_grant` if the API was deleted, or the client may no
+    /// longer request it or a type of the authorization details.
     func permitted(
         to client: Client, for user: User, in configuration: TenantConfiguration
     ) throws(OAuthError) -> GrantedAccess {

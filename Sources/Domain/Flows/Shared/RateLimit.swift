@@ -1,32 +1,32 @@
 package import Primitives
 import Synchronization
 
-/// A bucket of requests for each key, which fills again evenly within a minute. Soft state of one node: a limit against
-/// who runs wild, which nothing depends on.
+/// A bucket of requests for each key, which refills evenly within a minute. Soft state of one node, against runaway
+/// clients: no security rule depends on it.
 package final class RateLimit<Key: Hashable & Sendable>: Sendable {
     package struct Standing: Sendable {
         package let limit: Int
         package let remaining: Int
-        /// When the bucket is full again, in seconds since 1970: some SDKs wait for it before they repeat a request.
+        /// Time at which the bucket is full again, in seconds since 1970. Some SDKs wait for it before they retry.
         package let reset: Int64
         package let isExceeded: Bool
     }
 
-    /// Requests that are not yet made good for.
+    /// Used part of the limit.
     private struct Bucket {
         var used = 0.0
         var at: Timestamp
     }
 
-    /// Buckets that are kept before those that are full again are dropped, and all where that leaves too many: then
-    /// there are so many keys that a limit for each limits little.
+    /// Maximum buckets. Beyond it full buckets are dropped, and all if too many remain: a limit for each of so many keys
+    /// limits little.
     private static var bucketLimit: Int { 10_000 }
 
     private let buckets = Mutex<[Key: Bucket]>([:])
 
     package init() {}
 
-    /// Counts one more request, unless there were `limit` within a minute.
+    /// Counts a request, unless the minute's `limit` is reached.
     package func count(_ key: Key, limit requests: Int, now: Timestamp) -> Standing {
         let limit = Double(requests)
         let (used, isExceeded) = buckets.withLock { buckets in

@@ -55,7 +55,7 @@ package struct RequestedAccess: Sendable, Equatable {
         return configuration.permitted(scope, of: api, under: access, for: user)
     }
 
-    /// A client library for Python writes a missing value as the text `None`; no API is meant by it.
+    /// A client library for Python sends `None` for a missing value.
     static func audience(named name: String?, in configuration: TenantConfiguration) -> String? {
         name == "None" && configuration.resourceServers["None"] == nil ? nil : name
     }

@@ -1,14 +1,14 @@
 package import AuthorizationCore
 package import Primitives
 
-/// What a notification proves and asks, derived from a key instead of stored: the transaction token that lets one
-/// device read one request and answer it, and the challenge it must sign.
+/// Secrets of a notification, derived from a key instead of stored: the transaction token, with which one device reads
+/// and answers one request, and the challenge that it signs.
 ///
-/// Both are HMACs over tenant, request and device, so that a phone that was away can be sent the same notification
-/// again although nothing secret was kept, and neither is worth anything for another device, request or tenant. Use
-/// once follows from the request: a decided one takes no second answer.
+/// Both are HMACs over tenant, request and device. So a phone that was away gets the same notification again although no
+/// secret is stored, and neither is valid for another device, request or tenant. A decided request takes no second
+/// answer, so each is used once.
 package struct GuardianTransactionTokens: Sendable {
-    /// What a transaction token names once its MAC was checked.
+    /// Content of a transaction token whose MAC is right.
     package struct Transaction: Sendable, Equatable {
         package let consent: ConsentID
         package let device: DeviceID
@@ -17,7 +17,7 @@ package struct GuardianTransactionTokens: Sendable {
     private let key: SecretBytes
     private let hashing: any Hashing
 
-    /// `key` has 32 bytes and serves nothing else.
+    /// `key` has 32 bytes and no other use.
     package init(key: SecretBytes, hashing: any Hashing) {
         self.key = key
         self.hashing = hashing
@@ -33,7 +33,7 @@ package struct GuardianTransactionTokens: Sendable {
         Base64URL.encode(mac("challenge", tenant, consent, device))
     }
 
-    /// Nil for a token that this tenant did not make.
+    /// Nil if this tenant did not make the token.
     package func transaction(of token: String, tenant: TenantID) -> Transaction? {
         guard token.utf8.count <= 512 else { return nil }
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -44,7 +44,7 @@ package struct GuardianTransactionTokens: Sendable {
         return Transaction(consent: consent, device: device)
     }
 
-    /// Every part is preceded by its length, so that no two inputs read the same.
+    /// Each part's length precedes it, so that different inputs have different bytes.
     private func mac(_ purpose: String, _ tenant: TenantID, _ consent: ConsentID, _ device: DeviceID) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(256)

@@ -5,19 +5,19 @@ import Primitives
 
 /// Access tokens: Auth0's dialects, and RFC 9068 with its header `at+jwt` and the claims of clause 2.2.
 extension TokenIssuer {
-    /// What distinguishes a user's token from one that a client has for itself.
+    /// Parts in which a user's token differs from one that a client has for itself.
     private struct Content {
         let authorization: AuthorizationID
         let subject: String
         let client: ClientID
-        /// One, or the API and the userinfo endpoint.
+        /// The API, the userinfo endpoint, or both.
         let audience: [String]
         let scope: ScopeSet
-        /// For dialects that carry permissions.
+        /// Permissions, for the dialects that have them.
         let permissions: () -> [String]
         /// `gty` of Auth0's dialects.
         let grant: String?
-        /// Nil where no user is there.
+        /// Nil without a user.
         let access: GrantedAccess?
         let lifetime: Int
         let certificateHash: [UInt8]?
@@ -27,7 +27,7 @@ extension TokenIssuer {
         let access = authorization.access
         let api = authorization.resourceServer
         let userinfo = authorization.tenant.userinfoAudience
-        // The request may have been started under another of the tenant's names than the one that gives the tokens.
+        // The request may have been started under another of the tenant's names.
         let isForUserinfo = api == nil && authorization.tenant.isUserinfoAudience(access.audience)
         var audience = [isForUserinfo ? userinfo : access.audience]
         if api != nil, access.scope.contains("openid") { audience.append(userinfo) }

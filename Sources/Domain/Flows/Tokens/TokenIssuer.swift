@@ -3,16 +3,16 @@ package import JOSE
 package import OAuthWire
 package import Primitives
 
-/// Makes the tokens of an authorization that was given: ID token, access token and refresh token.
+/// Issues the tokens of an authorization: ID token, access token and refresh token.
 package struct TokenIssuer: Sendable {
-    /// What was authorized. Shared by the steps that make the tokens: it has so many parts that each copy would cost.
+    /// Access that tokens are issued for. A class, because copies of so many parts would cost.
     package final class Authorization: Sendable {
         package let configuration: TenantConfiguration
         package let user: User
         package let access: GrantedAccess
-        /// Of the authorization request, in the ID token that answers it alone (OIDC Core 12.2).
+        /// Nonce of the authorization request. Only the ID token that answers it has the claim (OIDC Core 12.2).
         package let nonce: String?
-        /// Whether a refresh token was exchanged.
+        /// True if a refresh token is exchanged.
         package let isRefresh: Bool
         /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 3).
         package let certificateHash: [UInt8]?
@@ -34,7 +34,7 @@ package struct TokenIssuer: Sendable {
             resourceServer = configuration.resourceServers[access.audience]
         }
 
-        /// - Throws: `OAuthError` where the tokens are to be bound, and no certificate came.
+        /// - Throws: `OAuthError` if the tokens must be bound and the connection has no certificate.
         convenience init(
             for asked: Authenticated<some Sendable>, user: User, access: GrantedAccess, nonce: String? = nil,
             isRefresh: Bool = false
@@ -127,7 +127,7 @@ package struct TokenIssuer: Sendable {
         return try JWS.sign(claims.bytes, with: signer)
     }
 
-    /// When and how the user was authenticated, as far as it is known.
+    /// Adds time and methods of the user's authentication, as far as they are known.
     static func add(_ access: GrantedAccess, to claims: inout JSONWriter) {
         claims.member("auth_time", access.authTime.seconds)
         if !access.methods.isEmpty { claims.member("amr", access.methods) }
