@@ -41,7 +41,7 @@ struct ErrorTextTests {
             CountersignError.tokenInvalid(.unconfirmed("x5t#S256")).localizedDescription
                 == "The token is not valid: it is bound to a key or certificate (x5t#S256) that the caller did not prove. "
                 + "Pass the caller's proven certificate or key in proofs.")
-        #expect(CountersignError.tokenInvalid(.type("JWT")).localizedDescription.contains("name it in dialects"))
+        #expect(CountersignError.tokenInvalid(.type("JWT")).localizedDescription.contains("Add it to dialects"))
         #expect(CountersignError.denied(reason: nil).recoverySuggestion == nil)
     }
 }
