@@ -200,7 +200,8 @@ let package = Package(
         tests(
             "AdministrationTests",
             [
-                "Primitives", "JOSE", "JSONSchema", "X509", "OAuthWire", "AuthorizationCore", "Administration",
+                "Primitives", "JOSE", "JSONSchema", "X509", "Localization", "OAuthWire", "AuthorizationCore",
+                "Administration",
                 "RE2Patterns",
             ]),
         tests(
