@@ -218,8 +218,8 @@ let package = Package(
         tests(
             "AdministrationTests",
             [
-                "Primitives", "JOSE", "JSONSchema", "X509", "OAuthWire", "SearchQuery", "AuthorizationCore", "Audit",
-                "Configuration", "Administration", "RE2Patterns",
+                "Primitives", "JOSE", "JSONSchema", "X509", "Localization", "OAuthWire", "SearchQuery",
+                "AuthorizationCore", "Audit", "Configuration", "Administration", "RE2Patterns",
             ]),
         tests(
             "PersistenceTests",

@@ -1,5 +1,6 @@
 import Administration
 import Configuration
+import Localization
 import Primitives
 import TestSupport
 import Testing
@@ -123,8 +124,8 @@ struct ConfigurationFileTests {
             tenant(#""users": [{"user_id": "u", ¦"email": "nobody"}]"#), "tenants[0].users[0].email",
             "must be an e-mail address"),
         Wrong(
-            tenant(#""users": [{"user_id": "u", ¦"locale": "de"}]"#), "tenants[0].users[0].locale",
-            "must be one of en, fr"),
+            tenant(#""users": [{"user_id": "u", ¦"locale": "tlh"}]"#), "tenants[0].users[0].locale",
+            "must be one of \(Language.allCases.map(\.rawValue).joined(separator: ", "))"),
         Wrong(
             tenant(#""users": [{"user_id": "u", ¦"roles": ["r"]}]"#), "tenants[0].users[0].roles",
             "r is no role in this file"),
