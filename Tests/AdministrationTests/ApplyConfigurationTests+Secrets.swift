@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Configuration
 import JOSE
 import Primitives
 import TestSupport

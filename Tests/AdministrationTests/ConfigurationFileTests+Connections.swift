@@ -1,4 +1,5 @@
 import Administration
+import Configuration
 import Primitives
 import TestSupport
 import Testing

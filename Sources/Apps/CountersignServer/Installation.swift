@@ -1,6 +1,6 @@
 import Administration
 import AuthorizationCore
-import Configuration
+package import Configuration
 import Glibc
 import MicroHTTPServer
 import OpenSSLCrypto

@@ -1,5 +1,6 @@
 import Administration
 import AuthorizationCore
+import Configuration
 import CountersignServer
 import JOSE
 import Primitives

@@ -1,4 +1,4 @@
-import Audit
+package import Audit
 import AuthorizationCore
 package import Flows
 import JOSE

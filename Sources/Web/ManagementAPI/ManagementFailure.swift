@@ -1,5 +1,5 @@
 package import Administration
-import Configuration
+package import Configuration
 import GuardianWire
 package import HTTPModel
 package import Routing

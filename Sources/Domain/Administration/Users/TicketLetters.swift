@@ -1,7 +1,7 @@
-package import AuthorizationCore
-package import Configuration
-package import OAuthWire
-package import Primitives
+import AuthorizationCore
+import Configuration
+import OAuthWire
+import Primitives
 
 /// Writes the mails that bring tickets, sealed as the store keeps them.
 package protocol TicketLetters: Sendable {

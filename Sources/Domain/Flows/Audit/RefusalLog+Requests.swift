@@ -2,7 +2,7 @@ package import Audit
 import AuthorizationCore
 import GuardianWire
 package import OAuthWire
-package import Primitives
+import Primitives
 
 extension RefusalLog {
     /// A backchannel authentication request that was refused.

@@ -1,7 +1,7 @@
-import Audit
+package import Audit
 package import AuthorizationCore
 package import Localization
-package import OAuthWire
+import OAuthWire
 package import Primitives
 
 /// Store port for signing up.

@@ -1,6 +1,7 @@
+import Audit
 import AuthorizationCore
 package import Localization
-package import OAuthWire
+import OAuthWire
 package import Primitives
 
 /// Store port for requests of logins to the user's phone.

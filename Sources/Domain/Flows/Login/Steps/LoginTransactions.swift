@@ -1,3 +1,4 @@
+import Audit
 package import AuthorizationCore
 import OAuthWire
 package import Primitives

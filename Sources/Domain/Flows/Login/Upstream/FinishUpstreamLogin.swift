@@ -1,4 +1,4 @@
-import Audit
+package import Audit
 package import AuthorizationCore
 import HTTPModel
 package import JOSE

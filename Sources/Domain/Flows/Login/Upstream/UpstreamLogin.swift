@@ -1,5 +1,6 @@
+package import Audit
 import AuthorizationCore
-package import OAuthWire
+import OAuthWire
 package import Primitives
 
 /// Logs people in through another provider, within a login transaction.
