@@ -1,3 +1,4 @@
+import OAuthWire
 import Audit
 package import AuthorizationCore
 package import Configuration

@@ -1,7 +1,8 @@
-import AuthorizationCore
-import Configuration
+package import Localization
+package import AuthorizationCore
+package import Configuration
 import OAuthWire
-import Primitives
+package import Primitives
 
 /// Writes the mails that bring tickets, sealed as the store keeps them.
 package protocol TicketLetters: Sendable {

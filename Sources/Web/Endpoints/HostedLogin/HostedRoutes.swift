@@ -70,24 +70,7 @@ extension HostedPages {
     }
 }
 
-/// Paths of the hosted pages.
-enum HostedPath: String, CaseIterable {
-    case logIn = "/u/login"
-    case signUp = "/u/signup"
-    case forgotPassword = "/u/forgot-password"
-    case resetPassword = "/u/reset-password"
-    case verifyEmail = "/u/email-verification"
-    case selectAccount = "/u/account"
-    case enrollDevice = "/u/enroll"
-    /// Guardian's path.
-    case enrollByTicket = "/guardian/enroll"
-    case push = "/u/mfa-push"
-    case code = "/u/mfa-code"
-    case noFactor = "/u/mfa-none"
-    case consent = "/u/consent"
-    case connection = "/u/connection"
-    case logOut = "/u/logout"
-
+extension HostedPath {
     /// The page of a step.
     init(_ step: AuthorizationStep) {
         self =
