@@ -209,7 +209,7 @@ let package = Package(
             [
                 "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "OpenSSLCrypto",
                 "CurlTransport",
-                "Persistence", "MicroHTTPServer", "CountersignServer", "CountersignCommand", "SMTPTransport",
+                "Persistence", "SQL", "MicroHTTPServer", "CountersignServer", "CountersignCommand", "SMTPTransport",
                 "Terminal",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.

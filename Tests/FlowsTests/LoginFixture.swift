@@ -44,7 +44,7 @@ struct LoginFixture {
     static let callback = "https://app.example/callback"
 
     let fixture: FlowFixture
-    let store: any HostedLoginStore & AuthorizationCodeStore & LogoutStore
+    let store: any HostedLoginStore & AuthorizationCodeStore & DeliveryStore
     let passwords = PlainPasswords()
     let transactions: LoginTransactions
     let limit: LoginLimit

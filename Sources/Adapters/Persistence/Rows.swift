@@ -18,6 +18,19 @@ extension JSONValue {
     }
 }
 
+/// Conditions on `backchannel_request` that occur in several statements. States are constants there, and not parameters,
+/// so that the planner sees them; their numbers are those of `BackchannelRequest.State`.
+enum RequestSQL {
+    static let isPending: StaticString = "state = 0"
+    static let isApproved: StaticString = "state = 1"
+    static let becomesDenied: StaticString = "state = 2"
+    static let becomesRedeemed: StaticString = "state = 3"
+    /// The client asked itself: a request of a login has the hash of its transaction in `log_in`.
+    static let isOfClient: StaticString = "log_in IS NULL"
+    /// Followed by a parameter: null for a client's request, the transaction's hash for a login's.
+    static let isOfLogin: StaticString = "log_in IS NOT DISTINCT FROM"
+}
+
 extension BackchannelRequest {
     /// Named with their table, so that they can be joined to others.
     static let columns: StaticString = """

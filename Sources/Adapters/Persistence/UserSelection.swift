@@ -15,7 +15,7 @@ struct UserSelection {
         self.search = search
         self.tenant = tenant
         self.connection = connection
-        let compiler = UserCondition(tenant: tenant, dialect: connection.dialect)
+        let compiler = UserCondition(tenant: tenant)
         condition = "p.tenant = \(tenant) AND \(compiler.condition(search.query))"
     }
 

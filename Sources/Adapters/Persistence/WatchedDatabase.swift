@@ -32,8 +32,6 @@ struct WatchedDatabase: Database {
         self.health = health
     }
 
-    var dialect: Dialect { wrapped.dialect }
-
     nonisolated(nonsending)
         func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
     {

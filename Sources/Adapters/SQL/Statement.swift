@@ -58,8 +58,10 @@ package final class StaticStatement: Sendable {
     private static let created = Atomic<Int>(0)
 
     /// Several parts are put together with blanks between them.
-    package init(_ text: StaticString...) {
-        self.text = text.map(\.description).joined(separator: " ")
+    package convenience init(_ parts: StaticString...) { self.init(parts: parts) }
+
+    package init(parts: [StaticString]) {
+        text = parts.map(\.description).joined(separator: " ")
         number = Self.created.wrappingAdd(1, ordering: .relaxed).oldValue
     }
 

@@ -6,7 +6,7 @@ import OpenSSLCrypto
 package import Persistence
 import Primitives
 import RE2Patterns
-import SQL
+package import SQL
 import SQLiteDriver
 
 /// A data folder, opened: the store, the master key and the certificates. Commands open one beside a running server.
@@ -53,7 +53,9 @@ package final class Installation: Sendable {
     /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` where the key is not the database's, and
     /// `FolderInUse` where another process has the folder in a way that `use` excludes, or where a server of an older
     /// version has it.
-    package convenience init(_ settings: ServerSettings, for use: Use = .beside) async throws {
+    package convenience init(
+        _ settings: ServerSettings, for use: Use = .beside, migrations: [Migration] = Schema.migrations
+    ) async throws {
         var made: [String] = []
         if try Self.makeFolder(settings.dataFolder) { made.append("data folder \(settings.dataFolder)") }
         let path = Self.databaseFile(folder: settings.dataFolder)
@@ -71,7 +73,7 @@ package final class Installation: Sendable {
         configuration.overwritesDeleted = use == .withoutServer
         let database = try Self.naming(path) { try SQLiteDatabase(configuration) }
         do {
-            try await Self.bringUpToDate(database, settings, isLocked: lock != nil)
+            try await Self.bringUpToDate(database, settings, migrations, isLocked: lock != nil)
             let store = Store(database: database, hashing: OpenSSLHashing())
             key = try await key.matching(store)
             if lock != nil, let file = key.file, key.isInterruptedExchange {
@@ -125,13 +127,12 @@ package final class Installation: Sendable {
     }
 
     private static func bringUpToDate(
-        _ database: SQLiteDatabase, _ settings: ServerSettings, isLocked: Bool
+        _ database: SQLiteDatabase, _ settings: ServerSettings, _ migrations: [Migration], isLocked: Bool
     ) async throws {
-        let migrations = Schema.migrations(OpenSSLHashing())
         do {
             try await database.requireMigrated(migrations)
         } catch MigrationError.olderDatabase(let step) {
-            // A server that runs on an older schema would fail at what is new. Where it is the first step, there is none.
+            // A server that runs on an older schema would fail at what is new. A database without the first step has none.
             let mayRun = !isLocked && step != migrations.first?.name
             let migrating = mayRun ? try lock(settings.dataFolder, FolderInUse.byOlderServer) : nil
             defer { withExtendedLifetime(migrating) {} }
@@ -174,13 +175,15 @@ package final class Installation: Sendable {
     /// Opens what is there only to be read, also by an account that may do no more: nothing is made or changed, and no
     /// master key is needed. Throws `OlderDatabase` where something would have to be changed first, unless a database of
     /// any version will do.
-    package convenience init(reading settings: ServerSettings, ofAnyVersion: Bool = false) async throws {
+    package convenience init(
+        reading settings: ServerSettings, ofAnyVersion: Bool = false, migrations: [Migration] = Schema.migrations
+    ) async throws {
         let path = Self.databaseFile(folder: settings.dataFolder)
         self.init(
             settings, database: try Self.naming(path) { try SQLiteDatabase(reading: SQLiteConfiguration(path: path)) },
             vault: Vault(closedBy: .missing(file: Self.masterKeyFile(settings))))
         do {
-            if !ofAnyVersion { try await database.requireMigrated(Schema.migrations(OpenSSLHashing())) }
+            if !ofAnyVersion { try await database.requireMigrated(migrations) }
         } catch {
             await database.close()
             if case MigrationError.olderDatabase = error { throw OlderDatabase(path: path, reason: error) }

@@ -66,7 +66,7 @@ extension Metrics {
                 (try? await store.queueDepths(now: clock.now))?.map { ($0.name, Double($0.depth.entries)) } ?? []
             },
             .gauges(
-                "countersign_queue_oldest_age_seconds", "How long the oldest entry of a queue has been due.",
+                "countersign_queue_oldest_age_seconds", "How long the oldest entry of a queue has waited.",
                 label: "queue"
             ) {
                 (try? await store.queueDepths(now: clock.now))?.map { ($0.name, $0.depth.age.inSeconds) } ?? []
@@ -91,12 +91,11 @@ extension Metrics {
             })
     }
 
-    func addMail(_ worker: MailWorker) {
+    func addMail(_ tries: DeliveryCounters) {
         add(
             .counters("countersign_mails_total", "Mails by what became of a try to send them.", label: "outcome") {
                 [
-                    ("sent", worker.sent.count), ("postponed", worker.postponed.count),
-                    ("given_up", worker.givenUp.count),
+                    ("sent", tries.sent.count), ("postponed", tries.postponed.count), ("given_up", tries.givenUp.count),
                 ]
             })
     }

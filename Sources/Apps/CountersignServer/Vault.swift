@@ -54,11 +54,10 @@ struct Vault: Sealer {
 
     /// Makes sure that the key is the one under which `store` was sealed, before anything is sealed under another.
     ///
-    /// A store of a version that kept no check has its oldest signing key for a proof: newer ones may have been sealed
-    /// under a wrong key, which those versions did not notice. Where nothing was sealed yet, any key is the right one.
-    /// `hasCheck` is false for a schema that has no place for one.
-    func prove(_ store: Store, source: String, hasCheck: Bool = true) async throws {
-        if hasCheck, let kept = try await store.masterKeyCheck() {
+    /// A store that has no check yet has its oldest signing key for a proof. If nothing was sealed yet, any key is the
+    /// right one.
+    func prove(_ store: Store, source: String) async throws {
+        if let kept = try await store.masterKeyCheck() {
             return try prove(kept, Self.checkContext, source)
         }
         if let oldest = try await store.oldestSealedKey() {

@@ -34,7 +34,7 @@ extension Application {
         let published: PublishedClientKeys
         let trust: any CertificateTrust
         let channel: any DeviceEventSource & NotificationProvider
-        let outbox: any OutboxSignal
+        let outbox: any DeliverySignal
         let qrCode: @Sendable (String) -> [[Bool]]?
 
         /// `http` asks providers that users log in with, `published` has what clients publish, and `trust` vouches for
@@ -49,7 +49,7 @@ extension Application {
             http: any OutgoingHTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider,
-            outbox: any OutboxSignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?
+            outbox: any DeliverySignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
             self.store = store
             self.configuration = configuration

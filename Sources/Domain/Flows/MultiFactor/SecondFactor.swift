@@ -26,14 +26,14 @@ package struct SecondFactor: Sendable {
     private let sealer: any Sealer
     private let mail: MailComposer
     private let enroll: EnrollDevice
-    private let outbox: any OutboxSignal
+    private let outbox: any DeliverySignal
     private let decisions: DecisionHub
     private let timer: any Timer
     private let hold: Duration
 
     /// `hold` is how long a browser waits for one answer.
     package init(
-        transactions: LoginTransactions, sealer: any Sealer, enroll: EnrollDevice, outbox: any OutboxSignal,
+        transactions: LoginTransactions, sealer: any Sealer, enroll: EnrollDevice, outbox: any DeliverySignal,
         decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
     ) {
         self.transactions = transactions
