@@ -123,9 +123,10 @@ struct LogCommandTests {
         let folder = try await folder("acme")
         var settings = ServerSettings()
         settings.dataFolder = folder.url.appending(path: "countersign-data").path
-        let later = Schema.migrations + [
-            Migration("002 shoe size", script: #"ALTER TABLE "user" ADD COLUMN shoe_size INTEGER;"#)
-        ]
+        let later =
+            Schema.migrations + [
+                Migration("002 shoe size", script: #"ALTER TABLE "user" ADD COLUMN shoe_size INTEGER;"#)
+            ]
         let older = await #expect(throws: Installation.OlderDatabase.self) {
             try await Installation(reading: settings, migrations: later)
         }

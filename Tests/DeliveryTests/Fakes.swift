@@ -89,7 +89,8 @@ final class FakeQueue: DeliveryStore {
     ) {
         state = Mutex(
             State(
-                waiting: entries.map { Waiting(entry: $0) }, settleFailures: settleFailures, readFailures: readFailures))
+                waiting: entries.map { Waiting(entry: $0) }, settleFailures: settleFailures, readFailures: readFailures)
+        )
         self.services = services
     }
 

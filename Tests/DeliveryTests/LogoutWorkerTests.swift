@@ -193,7 +193,8 @@ struct LogoutWorkerTests {
             id: id,
             delivery: Delivery(
                 tenant: TenantID(tenant), queue: .logoutNotices, recipient: client,
-                payload: JSONWriter.string(.object(payload)), createdAt: endedAt, expiresAt: endedAt + LogoutNotice.life),
+                payload: JSONWriter.string(.object(payload)), createdAt: endedAt, expiresAt: endedAt + LogoutNotice.life
+            ),
             attempts: attempts, problem: reason)
     }
 

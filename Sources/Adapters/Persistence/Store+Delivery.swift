@@ -126,7 +126,8 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
     package func releaseLeases(of owner: String) async throws {
         try await database.write { connection in
             _ = try connection.execute(
-                "UPDATE delivery SET lease_owner = NULL, leased_until = NULL WHERE state = 0 AND lease_owner = \(owner)")
+                "UPDATE delivery SET lease_owner = NULL, leased_until = NULL WHERE state = 0 AND lease_owner = \(owner)"
+            )
         }
     }
 

@@ -17,7 +17,8 @@ extension Store {
     /// The queues by their names.
     package func queueDepths(now: Timestamp) async throws -> [(name: String, depth: QueueDepth)] {
         let waiting = try await database.read { connection in
-            try connection.query("SELECT queue, count(*), min(created_at) FROM delivery WHERE state = 0 GROUP BY queue") {
+            try connection.query("SELECT queue, count(*), min(created_at) FROM delivery WHERE state = 0 GROUP BY queue")
+            {
                 (queue: try $0.text(0), entries: try $0.int(1), oldest: try $0.timestamp(2))
             }
         }

@@ -22,7 +22,6 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
     private var isOpen = true
     var remembered: (any Sendable)?
 
-
     /// The writer must be opened first: it makes the file and the write-ahead log that readers need. Where there is no
     /// writer, both must be there.
     init(_ configuration: SQLiteConfiguration, as role: Role) throws(SQLError) {

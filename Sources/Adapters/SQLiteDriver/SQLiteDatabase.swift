@@ -23,7 +23,6 @@ package final class SQLiteDatabase: Database {
     private let scanners: Workers
     private let statistics = WriterStatistics()
 
-
     /// Opens the file, or makes it with mode 0600 (and its folder with mode 0700). Blocks while it does so.
     package init(_ configuration: SQLiteConfiguration) throws(SQLError) {
         try makePrivateFile(configuration.path)

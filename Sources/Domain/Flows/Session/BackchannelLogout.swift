@@ -44,8 +44,11 @@ package struct BackchannelLogout: Sendable {
     /// Posts a logout token that is made now. False where the client does not ask to be told. Throws where it could
     /// not be told.
     package func tell(_ notice: LogoutNotice, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool {
-        guard let client = configuration.client(notice.client), let url = client.backchannelLogoutURL else { return false }
-        try await notifier.notify(url, logoutToken: try token(for: client, notice, configuration: configuration, now: now))
+        guard let client = configuration.client(notice.client), let url = client.backchannelLogoutURL else {
+            return false
+        }
+        try await notifier.notify(
+            url, logoutToken: try token(for: client, notice, configuration: configuration, now: now))
         return true
     }
 
