@@ -6,7 +6,7 @@ import OAuthWire
 import Primitives
 import SQL
 
-/// What a stored value that this program wrote turned out to be unreadable as.
+/// A stored value that this program cannot read.
 struct CorruptRow: Error {
     let what: String
 }
@@ -90,7 +90,7 @@ extension User {
         "user".nickname, "user".picture, "user".phone_number, "user".language, "user".blocked, "user".roles,
         "user".created_at, "user".updated_at, "user".username, "user".phone_verified, "user".permissions
         """
-    /// How many columns those are.
+    /// Number of these columns.
     static let columnCount = 17
 
     /// `first` is the column of `id`.

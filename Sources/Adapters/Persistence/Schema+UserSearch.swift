@@ -68,7 +68,7 @@ extension Schema {
     /// selective as any other column.
     private static var plan: String {
         let all = 100_000_000
-        // Of the largest tenant.
+        // Users of the largest tenant.
         let users = 1_000_000
         let shared = [
             "connection": 500_000, "provider": 500_000, "email_domain": 1000, "given_name": 500, "family_name": 100,

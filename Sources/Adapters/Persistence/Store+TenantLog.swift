@@ -47,7 +47,7 @@ extension Store: TenantLogStore {
         }
     }
 
-    /// How long looking at one window of entries may take, which is hundredths of a second on a machine at rest.
+    /// Limit for reading one window of entries, which takes hundredths of a second on a machine at rest.
     private static let longestWindow = Duration.seconds(30)
 
     /// Entries of a segment, as the index `audit_log_by_stretch` has them.

@@ -103,7 +103,7 @@ struct UserCondition {
         }
     }
 
-    /// The first text behind all that begin with `prefix`; nil where there is none.
+    /// The first text behind all that begin with `prefix`; nil if there is none.
     private static func end(ofTextsBeginningWith prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
@@ -159,7 +159,7 @@ struct UserCondition {
         }
     }
 
-    /// Whose attributes fulfil a condition.
+    /// Profiles with an attribute that fulfils a condition.
     private func profiles(_ condition: SQLFragment) -> SQLFragment {
         "p.sequence IN (SELECT a.profile FROM user_attribute a WHERE a.tenant = \(tenant) AND \(condition))"
     }

@@ -8,7 +8,7 @@ struct UserSelection {
     private let search: UserSearch
     private let tenant: TenantID
     private let connection: any Connection
-    /// Whoever is looked for.
+    /// Condition for the users to find.
     private let condition: SQLFragment
 
     init(_ search: UserSearch, tenant: TenantID, _ connection: any Connection) {
@@ -43,7 +43,7 @@ struct UserSelection {
             next: next.map { UserSearchCursor(sort: search.sort, key: $0.key, sequence: $0.sequence) })
     }
 
-    /// Where a user stands in the order.
+    /// Position of a user in the order.
     private struct Place {
         let user: UserID
         let sequence: Int64

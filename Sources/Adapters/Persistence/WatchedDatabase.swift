@@ -1,7 +1,7 @@
 import SQL
 import Synchronization
 
-/// Whether the last change failed for a reason that keeps others from being made, too.
+/// Remembers if the last change failed for a reason that keeps others from being made, too.
 final class ChangeHealth: Sendable {
     private let isFailing = Atomic<Bool>(false)
 

@@ -2,7 +2,7 @@
 ///
 /// Do not keep it beyond the closure. Do not begin or end transactions with it; nest with ``savepoint(_:)``.
 package protocol Connection {
-    /// What a change leaves for those after it in the same transaction, so that they need not read it again. Gone when
+    /// Value that a change leaves for those after it in the same transaction, so that they need not read it again. Gone when
     /// the transaction ends, and when any of it is taken back.
     var remembered: (any Sendable)? { get nonmutating set }
 
@@ -55,7 +55,7 @@ extension Connection {
         return result
     }
 
-    /// Whether there is a row.
+    /// True if there is a row.
     package func exists(_ statement: Statement) throws -> Bool {
         var found = false
         try run(statement) { _ in

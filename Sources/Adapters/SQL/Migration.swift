@@ -85,7 +85,7 @@ extension Database {
     }
 }
 
-/// How many of `names` the database has; throws when its history is not a beginning of them.
+/// Number of `names` that the database has. Throws if its history is not a beginning of them.
 private func appliedCount(_ connection: any Connection, expecting names: [String]) throws -> Int {
     let found = try connection.query("SELECT name FROM schema_migrations ORDER BY position") { try $0.text(0) }
     for (found, expected) in zip(found, names) where found != expected {

@@ -11,7 +11,7 @@ import Synchronization
 /// Text that is not a value enters only as `\(raw: …)`, which is for names out of the program itself, or as
 /// `\(fragment)` with an ``SQLFragment``. Where a statement runs often, keep a ``StaticStatement`` instead.
 package struct Statement: Sendable, ExpressibleByStringInterpolation {
-    /// The text, with parameters as `$1`, `$2`, …, which SQLite and PostgreSQL both read.
+    /// The text, with parameters as `$1`, `$2`, ….
     package let text: String
     /// The values of `$1`, `$2`, …
     package let values: [SQLValue]

@@ -76,7 +76,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    /// Whether no transaction is open. SQLite itself ends one after some errors, such as a full disk.
+    /// True if no transaction is open. SQLite itself ends one after some errors, such as a full disk.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int {
@@ -163,7 +163,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         return try read(body)
     }
 
-    /// Whether a deferred foreign key is violated, which only the commit would tell.
+    /// True if a deferred foreign key is violated, which otherwise only the commit reports.
     var hasForeignKeyDebt: Bool {
         var current: Int32 = 0
         var highest: Int32 = 0

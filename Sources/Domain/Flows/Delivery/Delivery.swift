@@ -72,7 +72,7 @@ package enum DeliveryLane: Sendable, Hashable {
     }
 }
 
-/// How an entry leaves the worker's hands.
+/// Result of a try for the entry in the store.
 package enum DeliveryStep: Sendable, Equatable {
     /// Delivered, or not needed any more.
     case done

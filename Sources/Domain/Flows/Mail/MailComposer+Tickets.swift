@@ -9,7 +9,7 @@ extension MailComposer {
         case phoneToEnroll
     }
 
-    /// In `language`, where it is not nil; else in the user's.
+    /// In `language`. Nil takes the user's.
     package func letter(
         _ letter: Letter, to email: EmailAddress, _ user: User, link: String, language: Language?, tenant: Tenant
     ) -> OutgoingMail {

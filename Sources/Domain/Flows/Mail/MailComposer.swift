@@ -4,7 +4,7 @@ package import Primitives
 
 /// Writes the mails to users, in their language, and seals them.
 package struct MailComposer: Sendable {
-    /// Seconds that a mail is tried; afterwards it is of no use.
+    /// Seconds that a mail is tried. It is of no use afterwards.
     static let lifetime = 3600
 
     private let sealer: any Sealer
@@ -51,7 +51,7 @@ package struct MailComposer: Sendable {
         }
     }
 
-    /// Of the second factor, at which whoever tried must have passed the first.
+    /// About the second factor: the person who tried it has passed the first.
     func secondFactorBlocked(
         to email: EmailAddress, _ user: User, address: String, forAll: Bool, tenant: Tenant
     ) -> OutgoingMail {
@@ -116,7 +116,7 @@ package struct MailComposer: Sendable {
         }
     }
 
-    /// To whoever's address somebody signed up with.
+    /// To the address that an account was signed up with.
     func signedUp(to email: EmailAddress, ticket: String, language: Language, tenant: Tenant) -> OutgoingMail {
         let name = Self.line(tenant.name)
         let link = "\(tenant.issuer)u/email-verification?ticket=\(ticket)"
