@@ -254,7 +254,7 @@ let package = Package(
             "CountersignServerTests",
             [
                 "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "Audit", "OpenSSLCrypto",
-                "CurlTransport", "Persistence", "MicroHTTPServer", "CountersignServer", "CountersignCommand",
+                "CurlTransport", "Persistence", "SQL", "MicroHTTPServer", "CountersignServer", "CountersignCommand",
                 "SMTPTransport",
                 "Terminal",
             ]),

@@ -88,7 +88,10 @@ struct ApplyConfigurationTests {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
         func counts() async throws -> [Int] {
-            [try await fixture.made.database.count("session"), try await fixture.made.database.count("logout_notice")]
+            [
+                try await fixture.made.database.count("session"),
+                try await fixture.made.database.count("delivery WHERE queue = 'logout_notices'"),
+            ]
         }
         let password = Self.changing("correct horse", "battery staple")
         let roles = #""roles": ["payer"]}"#

@@ -56,7 +56,7 @@ struct ConsentMessageTests {
         let fixture = try await ConformanceFixture()
         let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)
         let id = try await fixture.client.started()
-        let outbox = try await fixture.server.dump().filter { $0.hasPrefix("outbox:") }
+        let outbox = try await fixture.server.dump().filter { $0.hasPrefix("delivery:") }
         #expect(outbox.count == 2)
         #expect(try await fixture.phone.notification(of: id).challenge != second.notification(of: id).challenge)
         let late = try await second.notification(of: id)
@@ -67,7 +67,7 @@ struct ConsentMessageTests {
         #expect(answer["errorCode"] == "login_transaction_not_found")
         expectError(try await fixture.client.poll(id), 400, "access_denied")
         let withdrawals = try await fixture.server.dump().filter {
-            $0.hasPrefix("outbox:") && $0.contains(second.id.rawValue)
+            $0.hasPrefix("delivery:") && $0.contains(second.id.rawValue)
         }
         #expect(withdrawals.count == 2)
     }

@@ -1,6 +1,9 @@
+import CountersignServer
 import Foundation
 import Glibc
+import Persistence
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
@@ -118,18 +121,35 @@ struct LogCommandTests {
     @Test("An older version's database is refused with advice")
     func olderDatabase() async throws {
         let folder = try await folder("acme")
-        try await alterDatabase(
-            database(folder),
-            """
-            DELETE FROM schema_migrations WHERE name = '029 applied passwords';
-            ALTER TABLE "user" DROP COLUMN applied_password_hash;
-            """)
-        let older = try await log("verify", in: folder)
-        #expect(older.status == 1)
-        #expect(older.errors.contains("written by an older version"), "\(older.errors)")
-        #expect(older.errors.contains("countersign keys list"))
-        #expect(try await Program.run(["keys", "list"], in: folder.url).status == 0)
-        #expect(try await log("verify", in: folder).status == 0)
+        var settings = ServerSettings()
+        settings.dataFolder = folder.url.appending(path: "countersign-data").path
+        let later =
+            Schema.migrations + [
+                Migration("002 shoe size", script: #"ALTER TABLE "user" ADD COLUMN shoe_size INTEGER;"#)
+            ]
+        let older = await #expect(throws: Installation.OlderDatabase.self) {
+            try await Installation(reading: settings, migrations: later)
+        }
+        #expect(older?.description.contains("written by an older version") == true, "\(older as Any)")
+        #expect(older?.description.contains("countersign keys list") == true)
+        // What may change the database brings it up to date.
+        try await Installation(settings, migrations: later).close()
+        try await Installation(reading: settings, migrations: later).close()
+        let newer = try await log("verify", in: folder)
+        #expect(newer.status == 1)
+        #expect(newer.errors.contains("written by a newer version"), "\(newer.errors)")
+    }
+
+    @Test("A database from before the first release is refused, and what to do is said")
+    func beforeBaseline() async throws {
+        let folder = try await folder("acme")
+        try await alterDatabase(database(folder), "UPDATE schema_migrations SET name = '001 configuration';")
+        for arguments in [["keys", "list"], ["log", "verify"]] {
+            let refused = try await Program.run(arguments, in: folder.url)
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("before its first release"), "\(refused.errors)")
+            #expect(refused.errors.contains("another data folder"), "\(refused.errors)")
+        }
     }
 
     /// Whether commands can be run as somebody who may not write what these tests make.

@@ -1,6 +1,9 @@
+import CountersignServer
 import Foundation
 import Glibc
+import Persistence
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
@@ -57,13 +60,14 @@ struct OperationTests {
     func update() async throws {
         let folder = try Folder()
         let server = try await RunningServer(in: folder)
-        let database = folder.url.appending(path: "countersign-data/countersign.db").path
-        let last = "(SELECT max(position) FROM schema_migrations)"
-        try await alterDatabase(database, "DELETE FROM schema_migrations WHERE position = \(last)")
-        let refused = try await server.command(["user", "list"])
-        #expect(refused.status == 1)
-        #expect(refused.errors.contains("is of an older version, and process "), "\(refused.errors)")
-        #expect(refused.errors.contains("hint: restart the server"), "\(refused.errors)")
+        var settings = ServerSettings()
+        settings.dataFolder = folder.url.appending(path: "countersign-data").path
+        let later = Schema.migrations + [Migration("002 later", script: "CREATE TABLE later (id INTEGER) STRICT;")]
+        let refused = await #expect(throws: FolderInUse.self) {
+            try await Installation(settings, migrations: later)
+        }
+        #expect(refused?.description.contains("is of an older version, and process ") == true, "\(refused as Any)")
+        #expect(refused?.hint.hasPrefix("restart the server") == true)
         #expect(await server.stop() == 0)
     }
 

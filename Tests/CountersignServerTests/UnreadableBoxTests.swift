@@ -23,7 +23,12 @@ struct UnreadableBoxTests {
         switch table {
         case "signing_key": return "UPDATE signing_key SET sealed_private_key = \(box) WHERE status = 'next'"
         case "connection": return "UPDATE connection SET sealed_secret = \(box) WHERE name = 'github'"
-        case "mail": return "INSERT INTO mail VALUES (1, 'acme', \(box), 0, 1, 1, \(Int64.max))"
+        case "delivery":
+            return """
+                INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts,
+                    state)
+                VALUES ('acme', 'mail', '', '', \(box), 1, 1, \(Int64.max), 0, 0);
+                """
         case "one_time_password":
             return """
                 INSERT INTO device (id, tenant, "user", identifier, name, public_key, token_hash, enrolled_at)

@@ -11,52 +11,25 @@ import Testing
 
 @Suite("Device channel")
 struct DeviceChannelTests {
-    private struct Source: ConfigurationSource {
-        let current: ConfigurationSnapshot
-    }
-
     private let secrets = GuardianTransactionTokens(
         key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
 
-    private func channel() throws -> DeviceChannel {
-        DeviceChannel(
-            configuration: Source(current: ConfigurationSnapshot(tenants: [try Samples.configuration()])),
-            composer: NotificationComposer(secrets: secrets))
+    private func message(_ sequence: Int64 = 7) throws -> DeviceMessage {
+        DeviceMessage(
+            event: DeviceEvent(id: sequence, content: .withdrawal(transactionLinkingID: "r\(sequence)")),
+            device: try Samples.device())
     }
 
-    private func entry(_ kind: OutboxEntry.Kind = .notification, sequence: Int64 = 7, tenant: String = "dev") throws
-        -> OutboxEntry
-    {
-        var request = Samples.request("r\(sequence)", tenant: tenant).request
-        request.sequence = sequence
-        return OutboxEntry(id: 1, kind: kind, request: request, device: try Samples.device(), attempts: 0)
-    }
-
-    @Test("A listening device gets the notification as APNs would carry it")
-    func notification() async throws {
-        let channel = try channel()
+    @Test("A listening device gets the event")
+    func listening() async throws {
+        let channel = DeviceChannel()
         let device = try Samples.device()
         var events = channel.events(for: device.id).makeAsyncIterator()
         #expect(channel.openStreams == 1)
         #expect(channel.reaches(device.id))
         #expect(!channel.reaches(DeviceID("dev_two")))
-        #expect(await channel.deliver(try entry(), to: device) == .delivered)
-        let event = try #require(await events.next())
-        #expect(event.id == 7)
-        guard case .notification(let payload) = event.content else {
-            Issue.record("\(event)")
-            return
-        }
-        let consent = Samples.request("r7").request.consentID
-        let tenant = TenantID("dev")
-        #expect(payload.title == "Tenant dev")
-        #expect(payload.body == "Client agent: TX-4711")
-        #expect(payload.enrollmentID == "dev_one")
-        #expect(payload.transactionLinkingID == consent.rawValue)
-        #expect(payload.transactionToken == secrets.token(tenant: tenant, consent: consent, device: device.id))
-        #expect(payload.challenge == secrets.challenge(tenant: tenant, consent: consent, device: device.id))
-        #expect(payload.date == Samples.start)
-        #expect(payload.host == "dev.example")
+        #expect(await channel.send(try message()) == .delivered)
+        #expect(await events.next() == (try message().event))
     }
 
     @Test("Android's SDK takes no host with a port, so such a host is a whole URL")
@@ -67,21 +40,11 @@ struct DeviceChannelTests {
         #expect(payload.host == "https://dev.example:8443")
     }
 
-    @Test("A withdrawal names the request")
-    func withdrawal() async throws {
-        let channel = try channel()
-        let device = try Samples.device()
-        var events = channel.events(for: device.id).makeAsyncIterator()
-        _ = await channel.deliver(try entry(.withdrawal), to: device)
-        let consent = Samples.request("r7").request.consentID.rawValue
-        #expect(await events.next() == DeviceEvent(id: 7, content: .withdrawal(transactionLinkingID: consent)))
-    }
-
     @Test("A device that does not listen is not told, and others hear nothing of it")
     func nobodyListens() async throws {
-        let channel = try channel()
+        let channel = DeviceChannel()
         let stream = channel.events(for: DeviceID("dev_else"))
-        #expect(await channel.deliver(try entry(), to: try Samples.device()) == .absent)
+        #expect(await channel.send(try message()) == .unneeded)
         let listener = Task { await stream.first { _ in true } }
         listener.cancel()
         #expect(await listener.value == nil)
@@ -89,18 +52,18 @@ struct DeviceChannelTests {
 
     @Test("Each of a device's streams gets every event")
     func severalStreams() async throws {
-        let channel = try channel()
+        let channel = DeviceChannel()
         let device = try Samples.device()
         var first = channel.events(for: device.id).makeAsyncIterator()
         var second = channel.events(for: device.id).makeAsyncIterator()
-        _ = await channel.deliver(try entry(sequence: 8), to: device)
+        _ = await channel.send(try message(8))
         #expect(await first.next()?.id == 8)
         #expect(await second.next()?.id == 8)
     }
 
     @Test("All streams of a device that is removed end, and no other's")
     func removed() async throws {
-        let channel = try channel()
+        let channel = DeviceChannel()
         var ended = [channel.events(for: DeviceID("dev_one")), channel.events(for: DeviceID("dev_one"))]
             .map { $0.makeAsyncIterator() }
         let other = channel.events(for: DeviceID("dev_two"))
@@ -113,7 +76,7 @@ struct DeviceChannelTests {
 
     @Test("A stream that ends is forgotten")
     func ends() async throws {
-        let channel = try channel()
+        let channel = DeviceChannel()
         for _ in 0..<3 {
             let stream = channel.events(for: DeviceID("dev_one"))
             let listener = Task { for await _ in stream {} }
@@ -128,27 +91,21 @@ struct DeviceChannelTests {
 
     @Test("A stream that is too far behind ends after what it has, to resume with Last-Event-ID")
     func backlog() async throws {
-        let channel = try channel()
+        let channel = DeviceChannel()
         let device = try Samples.device()
         let stream = channel.events(for: device.id)
         for sequence in 1...300 as ClosedRange<Int64> {
-            _ = await channel.deliver(try entry(sequence: sequence), to: device)
+            _ = await channel.send(try message(sequence))
         }
         #expect(channel.openStreams == 0)
         let ids = await stream.reduce(into: [Int64]()) { $0.append($1.id) }
         #expect(ids == Array(1...256))
     }
 
-    @Test("A tenant that is gone is told to nobody")
-    func tenantGone() async throws {
-        let result = try await channel().deliver(try entry(tenant: "gone"), to: try Samples.device())
-        #expect(result == .refused(reason: "the tenant is gone"))
-    }
-
     @Test("Streams opened, fed and closed at once")
     func races() async throws {
-        let channel = try channel()
-        let entry = try entry()
+        let channel = DeviceChannel()
+        let message = try message()
         let device = try Samples.device()
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<200 {
@@ -156,7 +113,7 @@ struct DeviceChannelTests {
                     let listener = Task {
                         for await _ in channel.events(for: device.id) where index % 2 == 0 { return }
                     }
-                    _ = await channel.deliver(entry, to: device)
+                    _ = await channel.send(message)
                     listener.cancel()
                     await listener.value
                 }

@@ -1,9 +1,11 @@
 import Audit
 import AuthorizationCore
+import Delivery
 import Flows
 import GuardianWire
 import Primitives
 import Synchronization
+import TestSupport
 
 /// Lets everybody wait until it is opened.
 final class Gate: Sendable {
@@ -57,113 +59,224 @@ final class Counter: Sendable {
     }
 }
 
-/// An outbox in memory, which forgets what was settled; it may fail a few times first.
-final class FakeOutbox: OutboxStore {
+/// A queue in memory, which keeps what was settled; it may fail a few times first.
+final class FakeQueue: DeliveryStore {
     struct Failure: Error {}
 
+    private struct Waiting {
+        var entry: DeliveryEntry
+        var due = Timestamp(seconds: 0)
+        var lease: (owner: String, end: Timestamp)?
+    }
+
     private struct State {
-        var entries: [OutboxEntry]
-        var settled: [OutboxSettlement] = []
-        var events: [AuditEvent] = []
+        var waiting: [Waiting]
+        var settled: [DeliverySettlement] = []
+        var dead: [Int64: String] = [:]
         var settleFailures: Int
-        var dueFailures: Int
+        var readFailures: Int
+        var leases: [Set<Int64>] = []
     }
 
     private let state: Mutex<State>
+    /// Push service of a device. Others have none.
+    private let services: [String: PushCredentials.Service]
     private let settledCount = Counter()
     private let reads = Counter()
 
-    init(_ entries: [OutboxEntry], settleFailures: Int = 0, dueFailures: Int = 0) {
-        state = Mutex(State(entries: entries, settleFailures: settleFailures, dueFailures: dueFailures))
+    init(
+        _ entries: [DeliveryEntry] = [], services: [String: PushCredentials.Service] = [:], settleFailures: Int = 0,
+        readFailures: Int = 0
+    ) {
+        state = Mutex(
+            State(
+                waiting: entries.map { Waiting(entry: $0) }, settleFailures: settleFailures, readFailures: readFailures)
+        )
+        self.services = services
     }
 
-    var settled: [OutboxSettlement] { state.withLock { $0.settled } }
-    var events: [AuditEvent] { state.withLock { $0.events } }
+    var settled: [DeliverySettlement] { state.withLock { $0.settled } }
+    /// Ids in the order in which they were settled.
+    var settledIDs: [Int64] { settled.map(\.id) }
+    var steps: [DeliveryStep] { settled.map(\.step) }
+    var events: [AuditEvent] { settled.compactMap(\.event) }
+    var waiting: [DeliveryEntry] { state.withLock { $0.waiting.map(\.entry) } }
+    /// Problems of the dead letters by id.
+    var dead: [Int64: String] { state.withLock { $0.dead } }
+    /// Ids that were leased, by transaction.
+    var leases: [Set<Int64>] { state.withLock { $0.leases } }
 
-    func add(_ entry: OutboxEntry) { state.withLock { $0.entries.append(entry) } }
-    func awaitSettled(_ count: Int) async throws { await settledCount.wait(for: count) }
-    func awaitReads(_ count: Int) async throws { await reads.wait(for: count) }
+    func add(_ entry: DeliveryEntry) { state.withLock { $0.waiting.append(Waiting(entry: entry)) } }
+    func awaitSettled(_ count: Int) async { await settledCount.wait(for: count) }
+    func awaitReads(_ count: Int) async { await reads.wait(for: count) }
 
-    func due(
-        _ lane: OutboxLane, limit: Int, now: Timestamp, reaches: @Sendable (DeviceID) -> Bool
-    ) async throws -> DueEntries {
+    func dueDeliveries(
+        _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
+    ) async throws -> [DeliveryEntry] {
         defer { reads.add() }
         return try state.withLock { state in
-            if state.dueFailures > 0 {
-                state.dueFailures -= 1
+            if state.readFailures > 0 {
+                state.readFailures -= 1
                 throw Failure()
             }
-            let ofLane = state.entries.filter { entry in
-                let service = entry.device?.push?.service
-                return switch lane {
-                case .pushed(let services): service.map(services.contains) ?? false
-                case .all(let others): service.map { !others.contains($0) } ?? true
-                }
+            var counts: [String: Int] = [:]
+            let due = state.waiting.filter { waiting in
+                let delivery = waiting.entry.delivery
+                guard waiting.due <= now, waiting.lease.map({ $0.end <= now }) ?? true, delivery.queue == lane.queue,
+                    isOf(lane, delivery.recipient)
+                else { return false }
+                counts[delivery.recipient, default: 0] += 1
+                return counts[delivery.recipient, default: 0] <= perRecipient ?? .max
             }
-            var due = DueEntries()
-            for entry in ofLane.prefix(limit) {
-                if let device = entry.device, !reaches(device.id) {
-                    due.unreachable.append(entry.id)
-                } else {
-                    due.entries.append(entry)
-                }
-            }
-            return due
+            return due.sorted { ($0.due, $0.entry.id) < ($1.due, $1.entry.id) }.prefix(limit).map(\.entry)
         }
     }
 
-    func settle(_ settlements: [OutboxSettlement], events: [AuditEvent], now: Timestamp) async throws {
+    private func isOf(_ lane: DeliveryLane, _ recipient: String) -> Bool {
+        let service = services[recipient]
+        return switch lane {
+        case .queue: true
+        case .devices(let own): service.map(own.contains) ?? false
+        case .otherDevices(let others): service.map { !others.contains($0) } ?? true
+        }
+    }
+
+    func lease(
+        _ entries: [DeliveryEntry], to owner: String, until end: Timestamp, now: Timestamp
+    ) async throws -> Set<Int64> {
+        state.withLock { state in
+            let wanted = Set(entries.map(\.id))
+            var leased: Set<Int64> = []
+            for index in state.waiting.indices where wanted.contains(state.waiting[index].entry.id) {
+                if let lease = state.waiting[index].lease, lease.end > now { continue }
+                state.waiting[index].lease = (owner, end)
+                leased.insert(state.waiting[index].entry.id)
+            }
+            state.leases.append(leased)
+            return leased
+        }
+    }
+
+    func releaseLeases(of owner: String) async throws {
+        state.withLock { state in
+            for index in state.waiting.indices where state.waiting[index].lease?.owner == owner {
+                state.waiting[index].lease = nil
+            }
+        }
+    }
+
+    func settle(_ settlements: [DeliverySettlement], by owner: String, now: Timestamp) async throws {
         try state.withLock { state in
             if state.settleFailures > 0 {
                 state.settleFailures -= 1
                 throw Failure()
             }
-            let ids = Set(settlements.map(\.id))
-            state.entries.removeAll { ids.contains($0.id) }
-            state.settled += settlements
-            state.events += events
+            for settlement in settlements {
+                guard let index = state.waiting.firstIndex(where: { $0.entry.id == settlement.id }) else { continue }
+                switch settlement.step {
+                case .done: state.waiting.remove(at: index)
+                case .dead(let problem):
+                    state.waiting.remove(at: index)
+                    state.dead[settlement.id] = problem
+                case .retry(let due, let problem):
+                    let entry = state.waiting[index].entry
+                    state.waiting[index] = Waiting(
+                        entry: DeliveryEntry(
+                            id: entry.id, delivery: entry.delivery, attempts: entry.attempts + 1, problem: problem),
+                        due: due)
+                }
+                state.settled.append(settlement)
+            }
         }
         settledCount.add(settlements.count)
     }
 }
 
-extension OutboxSettlement {
-    var id: Int64 {
-        switch self {
-        case .done(let id), .retry(let id, _), .dead(let id, _): id
-        }
+/// Requests and devices by their number and id.
+struct FakeSource: NotificationSource {
+    var requests: [Int64: BackchannelRequest] = [:]
+    var devices: [DeviceID: Device] = [:]
+
+    func notification(
+        of request: Int64, to device: DeviceID
+    ) async throws -> (request: BackchannelRequest, device: Device?)? {
+        requests[request].map { ($0, devices[device]) }
     }
+}
+
+struct OneTenant: ConfigurationSource {
+    let current: ConfigurationSnapshot
+
+    init(_ tenant: TenantConfiguration) { current = ConfigurationSnapshot(tenants: [tenant]) }
 }
 
 /// A provider that answers what it is told to, and keeps what it was given.
 final class FakeProvider: NotificationProvider {
     let name: String
     let services: Set<PushCredentials.Service>?
-    private let answer: @Sendable (OutboxEntry) async -> DeliveryResult
-    private let given = Mutex<[Int64]>([])
+    let policy: DeliveryPolicy
+    private let answer: @Sendable (DeviceMessage) async -> DeliveryResult
+    private let given = Mutex<[DeviceMessage]>([])
     private let calls = Counter()
     private let reachesDevices: Bool
 
+    /// `isInstant` has it work in the manner of the device channel, and otherwise in that of a push service.
     init(
-        _ name: String, services: Set<PushCredentials.Service>? = nil, reaches: Bool = true,
-        answer: @escaping @Sendable (OutboxEntry) async -> DeliveryResult = { _ in .delivered }
+        _ name: String, services: Set<PushCredentials.Service>? = nil, reaches: Bool = true, isInstant: Bool = false,
+        answer: @escaping @Sendable (DeviceMessage) async -> DeliveryResult = { _ in .delivered }
     ) {
         self.name = name
         self.services = services
         self.answer = answer
         reachesDevices = reaches
+        let pace: DeliveryPolicy.Pace =
+            isInstant ? .instant(batch: 512) : .leased(for: .seconds(60), inFlight: 64, perRecipient: 1)
+        policy = DeliveryPolicy(pace: pace, attempts: 8, firstDelay: .seconds(1), longestDelay: .seconds(60))
     }
 
     func reaches(_ device: DeviceID) -> Bool { reachesDevices }
 
-    /// Ids in the order they were delivered.
-    var delivered: [Int64] { given.withLock { $0 } }
+    var messages: [DeviceMessage] { given.withLock { $0 } }
+    /// Numbers of the requests in the order in which they were delivered.
+    var delivered: [Int64] { messages.map(\.event.id) }
 
-    func awaitCalls(_ count: Int) async throws { await calls.wait(for: count) }
+    func awaitCalls(_ count: Int) async { await calls.wait(for: count) }
 
-    func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult {
-        given.withLock { $0.append(entry.id) }
+    func send(_ message: DeviceMessage) async -> DeliveryResult {
+        given.withLock { $0.append(message) }
         calls.add()
-        return await answer(entry)
+        return await answer(message)
     }
+}
+
+/// Lines of a worker.
+final class Reports: Sendable {
+    private let told = Mutex<[String]>([])
+
+    var lines: [String] { told.withLock { $0 } }
+
+    func add(_ line: String) { told.withLock { $0.append(line) } }
+}
+
+/// Runs a worker of these couriers while `body` runs. Returns what it reported.
+@discardableResult
+func working(
+    _ queue: FakeQueue, _ couriers: [any DeliveryCourier], clock: ManualClock,
+    _ body: (DeliveryWorker, ManualTimer) async throws -> Void
+) async throws -> [String] {
+    let reports = Reports()
+    let timer = ManualTimer(clock)
+    let worker = DeliveryWorker(
+        store: queue, couriers: couriers, owner: "node", clock: clock, timer: timer, jitter: { 0 }
+    ) { _, line in reports.add(line) }
+    let task = Task { await worker.run() }
+    do {
+        try await body(worker, timer)
+    } catch {
+        task.cancel()
+        throw error
+    }
+    task.cancel()
+    await task.value
+    return reports.lines
 }

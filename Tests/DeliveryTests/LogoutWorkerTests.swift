@@ -26,9 +26,9 @@ struct LogoutWorkerTests {
 
     @Test("A client that was told is in the audit log, one that does not ask to be told is not; neither waits any more")
     func told() async throws {
-        let store = FakeLogouts([due(1), due(2, client: "quiet"), due(3, client: "gone"), due(4, tenant: "gone")])
+        let store = FakeQueue([due(1), due(2, client: "quiet"), due(3, client: "gone"), due(4, tenant: "gone")])
         let receiver = Receiver()
-        try await run(store, receiver) { _ in await store.removals.wait(for: 4) }
+        try await run(store, receiver) { _ in await store.awaitSettled(4) }
         #expect(receiver.posts.map(\.url) == ["https://app.example/logout"])
         #expect(store.events.map(\.kind) == [.backchannelLogoutSent])
         #expect(store.events.map(\.client) == [ClientID("app")])
@@ -38,9 +38,9 @@ struct LogoutWorkerTests {
 
     @Test("Back-Channel Logout 2.4: the issuer has the name that the client called, as long as it is the tenant's")
     func issuer() async throws {
-        let store = FakeLogouts([due(1), due(2, host: "login.example"), due(3, host: "gone.example")])
+        let store = FakeQueue([due(1), due(2, host: "login.example"), due(3, host: "gone.example")])
         let receiver = Receiver()
-        try await run(store, receiver) { _ in await store.removals.wait(for: 3) }
+        try await run(store, receiver) { _ in await store.awaitSettled(3) }
         let issuers = try receiver.posts.map { post in
             (try post.claims["sid"]?.stringValue ?? "", try post.claims.issuer)
         }
@@ -53,15 +53,15 @@ struct LogoutWorkerTests {
 
     @Test("Back-Channel Logout 2.4: each try has a token of its own, made when it is sent")
     func freshTokens() async throws {
-        let store = FakeLogouts([due(1)])
+        let store = FakeQueue([due(1)])
         let receiver = Receiver { count in if count == 1 { throw Receiver.Down() } }
         try await run(store, receiver) { timer in
-            await store.postponements.wait(for: 1)
+            await store.awaitSettled(1)
             for _ in 0..<5 {
                 await timer.awaitSleepers()
                 timer.advance(by: .seconds(1))
             }
-            await store.removals.wait(for: 1)
+            await store.awaitSettled(2)
         }
         let claims = try receiver.posts.map { try $0.claims }
         #expect(claims.map(\.issuedAt) == [Samples.start, Samples.start + .seconds(5)])
@@ -73,13 +73,14 @@ struct LogoutWorkerTests {
     func backoff() async throws {
         let receiver = Receiver { _ in throw Receiver.Down() }
         for (attempts, delay) in [(0, 5), (1, 10), (6, 320), (7, 600), (8, 600)] {
-            let store = FakeLogouts([due(1, attempts: attempts)])
-            try await run(store, receiver) { _ in await store.postponements.wait(for: 1) }
-            #expect(store.postponed == [FakeLogouts.Postponed(attempts + 1, clock.now + .seconds(delay))])
+            let store = FakeQueue([due(1, attempts: attempts)])
+            try await run(store, receiver) { _ in await store.awaitSettled(1) }
+            #expect(
+                store.steps == [.retry(at: clock.now + .seconds(delay), problem: "this server failed")])
             #expect(store.events.isEmpty)
         }
-        let store = FakeLogouts([due(1, attempts: 9)])
-        try await run(store, receiver) { _ in await store.removals.wait(for: 1) }
+        let store = FakeQueue([due(1, attempts: 9)])
+        try await run(store, receiver) { _ in await store.awaitSettled(1) }
         #expect(store.events.map(\.kind) == [.backchannelLogoutFailed])
         #expect(store.events.first?.details["reason"] == "this server failed")
         #expect(store.events.first?.details["sid"] == "session-1")
@@ -87,7 +88,7 @@ struct LogoutWorkerTests {
 
     @Test("A client that does not answer delays no other, and is asked eight times at once at most")
     func slow() async throws {
-        let store = FakeLogouts((1...100).map { due($0, client: "slow") } + [due(101)])
+        let store = FakeQueue((1...100).map { due($0, client: "slow") } + [due(101)])
         let gate = Gate()
         let calls = Counter()
         let receiver = Receiver { url, _ in
@@ -97,14 +98,14 @@ struct LogoutWorkerTests {
         }
         try await run(store, receiver) { timer in
             await calls.wait(for: 8)
-            await store.removals.wait(for: 1)
+            await store.awaitSettled(1)
             #expect(store.events.map(\.client) == [ClientID("app")])
             await timer.awaitSleepers()
             timer.advance(by: .seconds(1))
             await timer.awaitSleepers()
             #expect(receiver.posts.count == 9)
             gate.open()
-            await store.removals.wait(for: 101)
+            await store.awaitSettled(101)
         }
         let sessions = try receiver.posts.map { try $0.claims["sid"]?.stringValue }
         #expect(sessions.count == 101 && Set(sessions).count == 101, "each was told once")
@@ -112,8 +113,8 @@ struct LogoutWorkerTests {
 
     @Test("If the store fails, the notice is sent again and the log says so")
     func storeFails() async throws {
-        let store = FakeLogouts(
-            [due(1, endedAt: Samples.start + .seconds(86_400))], removalFailures: 1, readFailures: 1)
+        let store = FakeQueue(
+            [due(1, endedAt: Samples.start + .seconds(86_400))], settleFailures: 1, readFailures: 1)
         let receiver = Receiver()
         let reports = try await run(store, receiver) { timer in
             while !store.waiting.isEmpty {
@@ -129,12 +130,12 @@ struct LogoutWorkerTests {
     @Test("Nobody is told of a session that ended half an hour ago, and the audit log says so")
     func tooLate() async throws {
         for (reason, told) in [
-            (nil, "not told within 30 minutes; no worker got to it"),
-            ("it answered 503", "not told within 30 minutes; the last try: it answered 503"),
+            (nil, "not delivered within 30 minutes; no worker got to it"),
+            ("it answered 503", "not delivered within 30 minutes; the last try: it answered 503"),
         ] {
-            let store = FakeLogouts([due(1, endedAt: Samples.start - .seconds(1801), reason: reason)])
+            let store = FakeQueue([due(1, endedAt: Samples.start - .seconds(1801), reason: reason)])
             let receiver = Receiver()
-            try await run(store, receiver) { _ in await store.removals.wait(for: 1) }
+            try await run(store, receiver) { _ in await store.awaitSettled(1) }
             #expect(receiver.posts.isEmpty)
             #expect(store.events.map(\.kind) == [.backchannelLogoutFailed])
             #expect(store.events.map { $0.details["reason"]?.stringValue } == [told])
@@ -143,7 +144,7 @@ struct LogoutWorkerTests {
 
     @Test("A client that is down is told of one session at a time, and of more once it answers")
     func down() async throws {
-        let store = FakeLogouts((1...20).map { due($0, client: "slow") })
+        let store = FakeQueue((1...20).map { due($0, client: "slow") })
         let running = Counter()
         let gate = Gate()
         let receiver = Receiver { _, count in
@@ -152,7 +153,7 @@ struct LogoutWorkerTests {
             await gate.pass()
         }
         try await run(store, receiver) { timer in
-            await store.postponements.wait(for: 8)
+            await store.awaitSettled(8)
             await running.wait(for: 1)
             await timer.awaitSleepers()
             #expect(receiver.posts.count == 9, "one at a time")
@@ -168,7 +169,7 @@ struct LogoutWorkerTests {
 
     @Test("A worker that is stopped leaves what it had in hand for the next one")
     func stopped() async throws {
-        let store = FakeLogouts([due(1)])
+        let store = FakeQueue([due(1)])
         let calls = Counter()
         let stuck = Receiver { _, _ in
             calls.add()
@@ -177,7 +178,7 @@ struct LogoutWorkerTests {
         }
         try await run(store, stuck) { _ in await calls.wait(for: 1) }
         #expect(store.waiting.map(\.attempts) == [0])
-        try await run(store, Receiver()) { _ in await store.removals.wait(for: 1) }
+        try await run(store, Receiver()) { _ in await store.awaitSettled(1) }
         #expect(store.events.map(\.kind) == [.backchannelLogoutSent])
     }
 
@@ -186,34 +187,26 @@ struct LogoutWorkerTests {
     private func due(
         _ id: Int64, client: String = "app", tenant: String = "dev", host: String? = nil,
         endedAt: Timestamp = Samples.start, attempts: Int = 0, reason: String? = nil
-    ) -> DueLogout {
-        DueLogout(
-            id: id, tenant: TenantID(tenant), client: ClientID(client), user: UserID("auth0|ann"),
-            session: SessionID("session-\(id)"), host: host, endedAt: endedAt, attempts: attempts,
-            reason: reason)
+    ) -> DeliveryEntry {
+        var payload: JSONObject = ["user": "auth0|ann", "sid": .string("session-\(id)")]
+        payload["host"] = host.map(JSONValue.string) ?? .null
+        return DeliveryEntry(
+            id: id,
+            delivery: Delivery(
+                tenant: TenantID(tenant), queue: .logoutNotices, recipient: client,
+                payload: JSONWriter.string(.object(payload)), createdAt: endedAt, expiresAt: endedAt + LogoutNotice.life
+            ),
+            attempts: attempts, problem: reason)
     }
 
     /// Runs a worker while `body` runs, and returns what it reported.
     @discardableResult
     private func run(
-        _ store: FakeLogouts, _ receiver: Receiver, _ body: (ManualTimer) async throws -> Void
+        _ queue: FakeQueue, _ receiver: Receiver, _ body: (ManualTimer) async throws -> Void
     ) async throws -> [String] {
-        let timer = ManualTimer(clock)
-        let reports = Mutex<[String]>([])
-        let worker = LogoutWorker(
-            store: store, logout: BackchannelLogout(notifier: receiver, random: SeededRandom()),
-            configuration: configuration,
-            clock: clock, timer: timer, report: { line in reports.withLock { $0.append(line) } })
-        let task = Task { await worker.run() }
-        do {
-            try await body(timer)
-        } catch {
-            task.cancel()
-            throw error
-        }
-        task.cancel()
-        await task.value
-        return reports.withLock { $0 }
+        let courier = LogoutCourier(
+            logout: BackchannelLogout(notifier: receiver, random: SeededRandom()), configuration: configuration)
+        return try await working(queue, [courier], clock: clock) { _, timer in try await body(timer) }
     }
 }
 
@@ -249,90 +242,4 @@ private final class Receiver: LogoutNotifier {
         }
         try await answer(url, count)
     }
-}
-
-/// Those who wait to be told, in memory.
-private final class FakeLogouts: LogoutStore {
-    struct Failure: Error {}
-
-    struct Postponed: Equatable {
-        let attempts: Int
-        let dueAt: Timestamp
-
-        init(_ attempts: Int, _ dueAt: Timestamp) {
-            self.attempts = attempts
-            self.dueAt = dueAt
-        }
-    }
-
-    private struct State {
-        var waiting: [(due: DueLogout, at: Timestamp)]
-        var events: [AuditEvent] = []
-        var postponed: [Postponed] = []
-        var removalFailures: Int
-        var readFailures: Int
-    }
-
-    private let state: Mutex<State>
-    let removals = Counter()
-    let postponements = Counter()
-
-    init(_ waiting: [DueLogout], removalFailures: Int = 0, readFailures: Int = 0) {
-        state = Mutex(
-            State(
-                waiting: waiting.map { ($0, Timestamp(seconds: 0)) }, removalFailures: removalFailures,
-                readFailures: readFailures))
-    }
-
-    var waiting: [DueLogout] { state.withLock { $0.waiting.map(\.due) } }
-    var events: [AuditEvent] { state.withLock { $0.events } }
-    var postponed: [Postponed] { state.withLock { $0.postponed } }
-
-    func dueLogouts(now: Timestamp, perClient: Int, limit: Int) async throws -> [DueLogout] {
-        try state.withLock { state in
-            if state.readFailures > 0 {
-                state.readFailures -= 1
-                throw Failure()
-            }
-            var counts: [ClientID: Int] = [:]
-            let due = state.waiting.filter { $0.at <= now }.map(\.due).filter { due in
-                counts[due.client, default: 0] += 1
-                return counts[due.client, default: 0] <= perClient
-            }
-            return Array(due.prefix(limit))
-        }
-    }
-
-    func removeLogout(_ id: Int64, event: AuditEvent?) async throws {
-        try state.withLock { state in
-            if state.removalFailures > 0 {
-                state.removalFailures -= 1
-                throw Failure()
-            }
-            state.waiting.removeAll { $0.due.id == id }
-            if let event { state.events.append(event) }
-        }
-        removals.add()
-    }
-
-    func postponeLogout(_ id: Int64, attempts: Int, dueAt: Timestamp, reason: String) async throws {
-        state.withLock { state in
-            state.postponed.append(Postponed(attempts, dueAt))
-            state.waiting = state.waiting.map { waiting in
-                guard waiting.due.id == id else { return waiting }
-                let old = waiting.due
-                let due = DueLogout(
-                    id: old.id, tenant: old.tenant, client: old.client, user: old.user, session: old.session,
-                    host: old.host, endedAt: old.endedAt, attempts: attempts, reason: reason)
-                return (due, dueAt)
-            }
-        }
-        postponements.add()
-    }
-}
-
-private struct OneTenant: ConfigurationSource {
-    let current: ConfigurationSnapshot
-
-    init(_ tenant: TenantConfiguration) { current = ConfigurationSnapshot(tenants: [tenant]) }
 }

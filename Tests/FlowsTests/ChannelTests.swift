@@ -71,7 +71,7 @@ struct ChannelTests {
             let answer = try await fixture.start(asked, channels: row.deliverable)
             #expect(try await fixture.stored(answer.authReqID).channel.rawValue == row.expected)
             #expect(answer.expiresIn == row.expiry)
-            let told = try await fixture.made.database.count("outbox")
+            let told = try await fixture.made.database.count("delivery")
             #expect(told == (row.expected == "email" ? 0 : 1), "only a push goes to the phone")
         } else {
             let error = try await oauthError { _ = try await fixture.start(asked, channels: row.deliverable) }

@@ -100,30 +100,4 @@ struct AttemptContractTests {
         #expect(try await found("bob") == [])
         #expect(try await found("ann", LoginSamples.other) == [])
     }
-
-    @Test("Counts from before addresses were kept go on, and are listed once they have an address")
-    func migration() async throws {
-        let database = try TemporaryStore.emptyDatabase()
-        let before = Schema.migrations(Samples.hashing).prefix { !$0.name.hasPrefix("015") }
-        try await database.migrate(Array(before))
-        let address = AttemptKey(.password, account: "ann@example.org", from: "192.0.2.1", hashing: Self.hashing)
-        try await database.write { connection in
-            _ = try connection.execute("INSERT INTO tenant (id, document) VALUES ('dev', '{}')")
-            for key in [address.hash, Self.ann.hash] {
-                _ = try connection.execute(
-                    """
-                    INSERT INTO password_failure (tenant, key, count, began_at, forgotten_at)
-                    VALUES ('dev', \(key), 9, \(LoginSamples.start), \(LoginSamples.start + .seconds(100)))
-                    """)
-            }
-        }
-        try await database.migrate(Schema.migrations(Samples.hashing))
-        let store = Store(database: database, hashing: Samples.hashing)
-        #expect(try await attempts(store) == [AttemptCount(address: nil, count: 9)])
-        try await fail(store, from: "192.0.2.1")
-        #expect(
-            try await attempts(store) == [
-                AttemptCount(address: "192.0.2.1", count: 10), AttemptCount(address: nil, count: 10),
-            ])
-    }
 }

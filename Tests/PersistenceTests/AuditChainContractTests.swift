@@ -238,7 +238,7 @@ struct AuditChainContractTests {
     func twoWriters() async throws {
         let shared = try SharedFile()
         let databases = [try shared.open(), try shared.open()]
-        try await databases[0].migrate(Schema.migrations(Samples.hashing))
+        try await databases[0].migrate(Schema.migrations)
         let stores = databases.map { Store(database: $0, hashing: Samples.hashing) }
         let appended = try await winners(of: 300) { number in
             try await stores[number % 2].record(Self.event(number))
@@ -249,37 +249,6 @@ struct AuditChainContractTests {
         #expect(report.finding == nil)
         #expect(report.entries == Int64(appended))
         for database in databases { await database.close() }
-    }
-
-    @Test("What was logged before there was a chain is chained in its order, and keeps what it says")
-    func migration() async throws {
-        let shared = try SharedFile()
-        let database = try shared.open()
-        let migrations = Schema.migrations(Samples.hashing)
-        let before = migrations.firstIndex { $0.name == "009 audit chain" }
-        try await database.migrate(Array(migrations.prefix(try #require(before))))
-        try await database.write { connection in
-            for number in 1...2100 {
-                try connection.execute(
-                    """
-                    INSERT INTO audit_log (kind, tenant, at, "user", details)
-                    VALUES ('s', 'dev', \(number), 'auth0|ann', \("{\"number\":\(number)}"))
-                    """)
-            }
-            // As if a row had been lost: the chain counts on.
-            try connection.execute("DELETE FROM audit_log WHERE id = 7")
-        }
-        try await database.migrate(migrations)
-        let store = Store(database: database, hashing: Samples.hashing)
-        try await store.record(Self.event(1))
-        let report = try await VerifyAuditLog(store: store, hashing: Samples.hashing, verifier: OpenSSLVerifier())
-            .verify()
-        #expect(report.finding == nil)
-        #expect(report.entries == 2100)
-        let rows = try await database.auditLog()
-        #expect(rows.prefix(2099).map(\.at.milliseconds) == Array(1...6) + Array(8...2100))
-        #expect(rows[6].details == #"{"number":8}"#)
-        await database.close()
     }
 }
 

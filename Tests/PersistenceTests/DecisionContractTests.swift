@@ -196,9 +196,9 @@ struct DecisionContractTests {
         #expect(request.state == .approved)
         #expect(request.decidedAt == now)
         #expect(request.decidedBy == DeviceID("dev_one"))
-        let due = try await made.store.due(.all(but: []), limit: 10, now: now)
-        #expect(due.map(\.kind) == [.withdrawal])
-        #expect(due.map { $0.device?.id } == [DeviceID("dev_two")])
+        let due = try await made.store.dueNotices(now: now)
+        #expect(due.map(\.notice.kind) == [.withdrawal])
+        #expect(due.map(\.device) == [DeviceID("dev_two")])
     }
 
     @Test("An approved request comes with its user, without one that was deleted", arguments: StoreKind.all)

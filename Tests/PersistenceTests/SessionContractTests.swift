@@ -120,25 +120,35 @@ struct SessionContractTests {
             _ = try await made.store.end(
                 .id(SessionID(name)), tenant: LoginSamples.tenant, event: LoginSamples.event(.loggedOut))
         }
-        func due(second: Int = 0, perClient: Int = 2, limit: Int = 9) async throws -> [DueLogout] {
-            try await made.store.dueLogouts(
-                now: LoginSamples.start + .seconds(second), perClient: perClient, limit: limit)
+        func due(second: Int = 0, perClient: Int = 2, limit: Int = 9) async throws -> [DeliveryEntry] {
+            try await made.store.dueDeliveries(
+                .queue(.logoutNotices), perRecipient: perClient, limit: limit,
+                now: LoginSamples.start + .seconds(second))
+        }
+        func sessions(_ entries: [DeliveryEntry]) throws -> [String] {
+            try entries.map { try LogoutNotice($0.delivery).session.rawValue }
         }
         let first = try await due()
-        #expect(first.map(\.session) == [SessionID("0"), SessionID("1"), SessionID("4")])
-        #expect(first.map(\.client) == [ClientID("app"), ClientID("app"), ClientID("shop")])
-        #expect(first.map(\.host) == ["app.dev.example", "app.dev.example", "shop.dev.example"])
+        #expect(try sessions(first) == ["0", "1", "4"])
+        let notices = try first.map { try LogoutNotice($0.delivery) }
+        #expect(notices.map(\.client) == [ClientID("app"), ClientID("app"), ClientID("shop")])
+        #expect(notices.map(\.host) == ["app.dev.example", "app.dev.example", "shop.dev.example"])
+        #expect(notices.map(\.user) == [UserID("auth0|ann"), UserID("auth0|ann"), UserID("auth0|ann")])
+        #expect(first.allSatisfy { $0.delivery.expiresAt == $0.delivery.createdAt + .seconds(1800) })
         #expect(try await due(limit: 1).count == 1)
-        try await made.store.postponeLogout(
-            first[0].id, attempts: 1, dueAt: LoginSamples.start + .seconds(5), reason: "down")
-        try await made.store.removeLogout(first[1].id, event: LoginSamples.event(.backchannelLogoutSent))
-        try await made.store.removeLogout(first[1].id, event: LoginSamples.event(.backchannelLogoutSent))
+        func settle(_ index: Int, _ step: DeliveryStep, _ event: AuditEvent? = nil) async throws {
+            try await made.store.settle(
+                [DeliverySettlement(id: first[index].id, step: step, event: event)], by: "node",
+                now: LoginSamples.start)
+        }
+        try await settle(0, .retry(at: LoginSamples.start + .seconds(5), problem: "down"))
+        for _ in 0..<2 { try await settle(1, .done, LoginSamples.event(.backchannelLogoutSent)) }
         #expect(try await made.database.auditLog("oidc_backchannel_logout_succeeded").count == 1, "it was told once")
-        #expect(try await due().map(\.session) == [SessionID("2"), SessionID("3"), SessionID("4")])
+        #expect(try sessions(try await due()) == ["2", "3", "4"])
         let later = try await due(second: 5, perClient: 9)
-        #expect(later.map(\.session) == ["2", "3", "4", "4", "0"].map { SessionID($0) })
+        #expect(try sessions(later) == ["2", "3", "4", "4", "0"])
         #expect(later.map(\.attempts) == [0, 0, 0, 0, 1])
-        #expect(later.map(\.reason) == [nil, nil, nil, nil, "down"])
+        #expect(later.map(\.problem) == [nil, nil, nil, nil, "down"])
     }
 
     @Test(

@@ -104,7 +104,7 @@ struct StartContractTests {
         #expect(try await made.started("b", devices: ["dev_one"], limits: none) == .rateLimited(oldest: Samples.start))
         #expect(try await made.poll("b") == nil)
         #expect(try await made.database.count("backchannel_request") == 1)
-        #expect(try await made.database.count("outbox") == 1)
+        #expect(try await made.database.count("delivery") == 1)
         #expect(try await made.database.auditLog().count == 1)
     }
 
@@ -156,16 +156,22 @@ struct StartContractTests {
         #expect(try await made.started("e", limits: limits) == .started)
     }
 
-    @Test("One outbox entry for each device, and one audit entry", arguments: StoreKind.all)
+    @Test("One entry of the queue for each device, and one audit entry", arguments: StoreKind.all)
     func effects(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))
         try await made.enrolled(Samples.device("dev_two", identifier: "B"))
         try await made.started(devices: ["dev_one", "dev_two"])
-        let due = try await made.store.due(.all(but: []), limit: 10, now: Samples.start)
-        #expect(due.map(\.kind) == [.notification, .notification])
-        #expect(due.map { $0.device?.id } == [DeviceID("dev_one"), DeviceID("dev_two")])
-        #expect(due.allSatisfy { $0.request.bindingMessage == "TX-4711" && $0.attempts == 0 })
+        let due = try await made.store.dueNotices(now: Samples.start)
+        #expect(due.map(\.notice.kind) == [.notification, .notification])
+        #expect(due.map(\.device) == [DeviceID("dev_one"), DeviceID("dev_two")])
+        #expect(due.allSatisfy { $0.attempts == 0 })
+        for waiting in due {
+            let found = try #require(
+                try await made.store.notification(of: waiting.notice.request, to: waiting.device))
+            #expect(found.request.bindingMessage == "TX-4711")
+            #expect(found.device?.id == waiting.device)
+        }
         let log = try await made.database.auditLog("ciba_start_succeeded")
         #expect(log.map(\.consent) == [AuthReqIDHash(of: "request", Samples.hashing).consentID.rawValue])
     }
@@ -240,7 +246,7 @@ struct StartContractTests {
         }
         #expect((started, refused) == (20, 40))
         #expect(try await made.database.count("backchannel_request") == 20)
-        #expect(try await made.database.count("outbox") == 20)
+        #expect(try await made.database.count("delivery") == 20)
         #expect(try await made.database.auditLog("ciba_start_succeeded").count == 20)
     }
 }

@@ -61,15 +61,34 @@ struct SweepContractTests {
         #expect(try await made.resolve("undecided") == .notPending)
     }
 
-    @Test("What was to be told about a removed request goes with it", arguments: StoreKind.all)
-    func outboxOfRemoved(kind: StoreKind) async throws {
+    @Test("An entry of the queue that expired is removed after half an hour without a worker", arguments: StoreKind.all)
+    func entriesOfRemoved(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
         try await made.started("short", devices: ["dev_one"], lifetime: .seconds(10))
         try await made.started("long", devices: ["dev_one"], lifetime: .seconds(1000))
-        _ = try await sweep(made, before: 100)
-        #expect(try await made.database.count("outbox") == 1)
-        #expect(try await made.store.due(.all(but: []), limit: 10, now: Samples.start).count == 1)
+        _ = try await sweep(made, before: 1810)
+        #expect(try await made.database.count("delivery") == 2)
+        _ = try await sweep(made, before: 1811)
+        #expect(try await made.database.count("delivery") == 1)
+        #expect(try await made.store.dueNotices(now: Samples.start).count == 1)
+    }
+
+    @Test("Dead letters stay for thirty days after they died", arguments: StoreKind.all)
+    func deadLetters(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.started(devices: ["dev_one"])
+        let entries = try await made.store.dueDeliveries(
+            .queue(.notifications), perRecipient: nil, limit: 9, now: Samples.start)
+        try await made.store.settle(
+            entries.map { DeliverySettlement(id: $0.id, step: .dead(problem: "410")) }, by: "node",
+            now: Samples.start + .seconds(5))
+        let month = 30 * 86_400
+        _ = try await sweep(made, before: month + 5)
+        #expect(try await made.database.count("delivery WHERE state = 1") == 1)
+        _ = try await sweep(made, before: month + 6)
+        #expect(try await made.database.count("delivery") == 0)
+        #expect(try await made.database.auditLog("gd_send_pn_failure").isEmpty)
     }
 
     @Test("Tickets that expired are removed", arguments: StoreKind.all)
@@ -91,7 +110,7 @@ struct SweepContractTests {
         let made = try await kind.populated()
         let tables: [StaticString] = [
             "authorization_transaction", "pushed_request", "authorization_code", "refresh_token_family", "session",
-            "session_client", "password_ticket", "password_failure", "mail", "revoked_authorization",
+            "session_client", "password_ticket", "password_failure", "revoked_authorization",
         ]
         func counts() async throws -> [Int] {
             var counts: [Int] = []
@@ -119,9 +138,9 @@ struct SweepContractTests {
         _ = try await sweep(made, before: 110)
         #expect(try await counts() == tables.map { _ in 1 })
         _ = try await sweep(made, before: 600)
-        #expect(try await counts() == [1, 1, 1, 1, 0, 0, 1, 1, 1, 1], "the session was idle")
+        #expect(try await counts() == [1, 1, 1, 1, 0, 0, 1, 1, 1], "the session was idle")
         _ = try await sweep(made, before: 601)
-        #expect(try await counts() == [0, 0, 1, 0, 0, 0, 0, 0, 0, 0], "the code's token lives")
+        #expect(try await counts() == [0, 0, 1, 0, 0, 0, 0, 0, 0], "the code's token lives")
         _ = try await sweep(made, before: 60 + 3600)
         #expect(try await made.database.count("authorization_code") == 1)
         _ = try await sweep(made, before: 60 + 3601)
@@ -138,16 +157,18 @@ struct SweepContractTests {
         try await made.store.change { transaction in
             _ = try transaction.end(session: SessionID("session"), in: LoginSamples.tenant, now: LoginSamples.start)
         }
-        let due = try await made.store.dueLogouts(now: LoginSamples.start, perClient: 9, limit: 9)
-        try await made.store.postponeLogout(
-            try #require(due.first).id, attempts: 1, dueAt: LoginSamples.start + .seconds(5), reason: "it answered 503")
+        let due = try await made.store.dueDeliveries(
+            .queue(.logoutNotices), perRecipient: 9, limit: 9, now: LoginSamples.start)
+        let retry = DeliveryStep.retry(at: LoginSamples.start + .seconds(5), problem: "it answered 503")
+        try await made.store.settle(
+            [DeliverySettlement(id: try #require(due.first).id, step: retry)], by: "node", now: LoginSamples.start)
         // With a retention of nothing all else is over.
         _ = try await made.sweepAll(
             endedBefore: LoginSamples.start + .seconds(3600), now: LoginSamples.start + .seconds(3600))
-        #expect(try await made.database.count("logout_notice") == 1)
+        #expect(try await made.database.count("delivery WHERE queue = 'logout_notices'") == 1)
         #expect(try await made.database.auditLog("oidc_backchannel_logout_failed").isEmpty)
         _ = try await made.sweepAll(endedBefore: LoginSamples.start, now: LoginSamples.start + .seconds(3601))
-        #expect(try await made.database.count("logout_notice") == 0)
+        #expect(try await made.database.count("delivery WHERE queue = 'logout_notices'") == 0)
         let entries = try await made.database.auditLog("oidc_backchannel_logout_failed")
         #expect(entries.map(\.user) == ["auth0|ann"])
         #expect(entries.map(\.client) == ["agent"])
@@ -161,8 +182,9 @@ struct SweepContractTests {
                 let end = LoginSamples.start + .seconds(index.isMultiple(of: 3) ? 1000 : 10)
                 try connection.execute(
                     """
-                    INSERT INTO mail (tenant, sealed, attempts, due_at, created_at, expires_at)
-                    VALUES ('dev', \([UInt8(1)]), 0, 0, 0, \(end))
+                    INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at,
+                        attempts, state)
+                    VALUES ('dev', 'mail', '', '', \([UInt8(1)]), 0, 0, \(end - .seconds(1800)), 0, 0)
                     """)
                 try connection.execute(
                     """
@@ -172,7 +194,7 @@ struct SweepContractTests {
             }
         }
         _ = try await sweep(made, before: 100)
-        #expect(try await made.database.count("mail") == 2000)
+        #expect(try await made.database.count("delivery") == 2000)
         #expect(try await made.database.count("revoked_authorization") == 2000)
     }
 

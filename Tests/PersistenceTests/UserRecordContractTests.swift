@@ -157,34 +157,4 @@ struct UserRecordContractTests {
             try await record(made, UserID("github|42|x")).identities
                 == [UserIdentity(provider: "github", userID: "42|x")])
     }
-
-    @Test("Users from before searching came have a profile afterwards")
-    func migration() async throws {
-        let database = try TemporaryStore.emptyDatabase()
-        let before = Schema.migrations(Samples.hashing).prefix { !$0.name.hasPrefix("008") }
-        try await database.migrate(Array(before))
-        try await database.write { connection in
-            _ = try connection.execute("INSERT INTO tenant (id, document) VALUES ('dev', '{}')")
-            for (id, email) in [("auth0|Ann", "ann@a.example"), ("github|x", nil)] {
-                _ = try connection.execute(
-                    """
-                    INSERT INTO "user" (tenant, id, email, email_verified, name, blocked, roles, created_at, updated_at)
-                    VALUES ('dev', \(id), \(email), 1, 'ÄNN', 1, 'rol_a', 5, 6)
-                    """)
-            }
-        }
-        try await database.migrate(Schema.migrations(Samples.hashing))
-        let store = Store(database: database, hashing: Samples.hashing)
-        let record = try #require(try await store.record(of: UserID("auth0|Ann"), tenant: LoginSamples.tenant))
-        #expect(record.user.permissions.isEmpty)
-        #expect(record.user.roles == [RoleID("rol_a")])
-        let rows = try await database.read { connection in
-            try connection.query(
-                #"SELECT provider, provider_id, email_domain, name FROM user_profile ORDER BY "user""#
-            ) { row in
-                [try row.text(0), try row.text(1), try row.optionalText(2) ?? "", try row.text(3)]
-            }
-        }
-        #expect(rows == [["auth0", "Ann", "a.example", "änn"], ["github", "x", "", "änn"]])
-    }
 }

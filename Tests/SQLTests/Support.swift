@@ -68,17 +68,17 @@ final class Folder: Sendable {
     }
 }
 
-let items = Migration("001-items") { dialect in
-    """
-    CREATE TABLE items (
-        id \(dialect.integer) PRIMARY KEY,
-        name TEXT NOT NULL UNIQUE,
-        size \(dialect.integer) CONSTRAINT size_is_positive CHECK (size > 0),
-        parent \(dialect.integer) REFERENCES items (id),
-        owner \(dialect.integer) REFERENCES items (id) DEFERRABLE INITIALLY DEFERRED
-    )\(dialect.strict);
-    """
-}
+let items = Migration(
+    "001-items",
+    script: """
+        CREATE TABLE items (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            size INTEGER CONSTRAINT size_is_positive CHECK (size > 0),
+            parent INTEGER REFERENCES items (id),
+            owner INTEGER REFERENCES items (id) DEFERRABLE INITIALLY DEFERRED
+        ) STRICT;
+        """)
 
 let insertItem = StaticStatement("INSERT INTO items (id, name) VALUES ($1, $2)")
 

@@ -66,7 +66,7 @@ package final class InProcessServer: RequestSender {
     package let log = CapturedLog()
     package let configuration: InProcessConfiguration
     private let channel: DeviceChannel
-    private let outbox: OutboxWorker
+    private let notifications: DeliveryWorker
     /// Derives transaction tokens and challenges like the server.
     package let secrets: GuardianTransactionTokens
     package var hub: DecisionHub { application.flows.hub }
@@ -95,17 +95,21 @@ package final class InProcessServer: RequestSender {
         timer = ManualTimer(clock)
         let keys = Application.Keys(hashing: hashing) { SecretBytes(hashing.sha256(Array($0.utf8))) }
         secrets = keys.transactions
-        channel = DeviceChannel(configuration: configuration, composer: NotificationComposer(secrets: secrets))
-        outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { [log] problem in
-            log.write("outbox \(problem)")
-        }
+        channel = DeviceChannel()
+        notifications = DeliveryWorker(
+            store: store,
+            couriers: NotificationCourier.couriers(
+                [channel], source: store, configuration: configuration,
+                composer: NotificationComposer(secrets: secrets)),
+            owner: "test", clock: clock, timer: timer
+        ) { [log] queue, problem in log.write("\(queue) \(problem)") }
         application = try await Application(
             Application.Ports(
                 store: store, configuration: configuration, clock: clock, timer: timer, random: SystemRandom(),
                 hashing: hashing, verifier: OpenSSLVerifier(), sealer: Samples.sealer, passwords: PlainPasswords(),
                 signingKeys: KnownKeys(), schemas: Samples.schemas, keys: keys, http: setup.http,
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
-                trust: setup.clientAuthorities, channel: channel, outbox: outbox,
+                trust: setup.clientAuthorities, channel: channel, outbox: notifications,
                 qrCode: { _ in [[true, false], [false, true]] }),
             front: ProxySettings(
                 mtlsPort: setup.mtlsPort,
@@ -123,16 +127,17 @@ package final class InProcessServer: RequestSender {
         return await HTTPAnswer(application.handle(request))
     }
 
-    /// Delivers the outbox to devices until the task is cancelled.
-    package func delivering() -> Task<Void, Never> { Task { [outbox] in await outbox.run() } }
+    /// Delivers notifications until the task is cancelled.
+    package func delivering() -> Task<Void, Never> { Task { [notifications] in await notifications.run() } }
 
     /// Notifies clients of ended sessions while `body` runs.
     package func tellingClients(_ body: () async throws -> Void) async rethrows {
-        let worker = LogoutWorker(
-            store: storage.store,
+        let courier = LogoutCourier(
             logout: BackchannelLogout(notifier: LogoutTokenSender(http: http), random: SystemRandom()),
-            configuration: configuration, clock: clock, timer: timer
-        ) { [log] problem in log.write("logouts \(problem)") }
+            configuration: configuration)
+        let worker = DeliveryWorker(
+            store: storage.store, couriers: [courier], owner: "test", clock: clock, timer: timer, jitter: { 0 }
+        ) { [log] queue, problem in log.write("\(queue) \(problem)") }
         let work = Task { await worker.run() }
         defer { work.cancel() }
         try await body()

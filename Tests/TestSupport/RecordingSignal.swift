@@ -1,8 +1,8 @@
 import Flows
 import Synchronization
 
-/// Counts the signals that the outbox has entries.
-package final class RecordingSignal: OutboxSignal {
+/// Counts signals for new notifications.
+package final class RecordingSignal: DeliverySignal {
     private let signals = Mutex(0)
 
     package init() {}

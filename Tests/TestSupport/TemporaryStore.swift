@@ -18,12 +18,12 @@ package struct TemporaryStore: Sendable {
     package var database: any Database { temporary }
     private let temporary: TemporaryDatabase
 
-    /// An empty database in such a folder.
+    /// A database in such a folder, without tables.
     package static func emptyDatabase() throws -> any Database { try TemporaryDatabase() }
 
     package init() async throws {
         temporary = try TemporaryDatabase()
-        try await temporary.migrate(Schema.migrations(Samples.hashing))
+        try await temporary.migrate(Schema.migrations)
         store = Store(database: temporary, hashing: Samples.hashing)
     }
 
@@ -53,8 +53,6 @@ private final class TemporaryDatabase: Database {
         for name in ["main.db", "main.db-wal", "main.db-shm"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
-
-    var dialect: Dialect { wrapped.dialect }
 
     nonisolated(nonsending)
         func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
@@ -153,7 +151,7 @@ package func alterDatabase(_ path: String, _ script: String) async throws {
 package func makeDatabase(_ path: String, tenant: String, logging count: Int, from first: Timestamp) async throws {
     let database = try SQLiteDatabase(SQLiteConfiguration(path: path))
     do {
-        try await database.migrate(Schema.migrations(Samples.hashing))
+        try await database.migrate(Schema.migrations)
         try await Store(database: database, hashing: Samples.hashing).record(
             (0..<count).map { number in
                 AuditEvent(

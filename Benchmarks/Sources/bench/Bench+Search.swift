@@ -17,7 +17,7 @@ extension Bench {
         // For making users by the thousands, whose keys are all over the indexes; readers have what they have.
         configuration.writerCache = 524_288
         let database = try SQLiteDatabase(configuration)
-        try await database.migrate(Schema.migrations(OpenSSLHashing()))
+        try await database.migrate(Schema.migrations)
         let store = Store(database: database, hashing: OpenSSLHashing())
         let crowd = Crowd(count: count)
         let began = ContinuousClock.now

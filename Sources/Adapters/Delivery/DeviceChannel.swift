@@ -4,12 +4,11 @@ package import GuardianWire
 import Primitives
 import Synchronization
 
-/// Reaches devices over the streams they hold open (`GET api/notifications`).
+/// Reaches devices over the streams that they hold open (`GET api/notifications`).
 ///
-/// A device without an open stream counts as told: when it comes back it asks for what is still pending, so nothing
-/// is lost and nothing is kept twice.
+/// A device without an open stream needs no message: when it comes back, it asks for what is still pending.
 package final class DeviceChannel: DeviceEventSource, NotificationProvider {
-    /// Events a device may be behind before its stream is ended; it then resumes with `Last-Event-ID`.
+    /// Events that a device may be behind before its stream is ended. The device then resumes with `Last-Event-ID`.
     static let backlog = 256
 
     private struct Listeners {
@@ -18,18 +17,13 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
     }
 
     private let listeners = Mutex(Listeners())
-    private let configuration: any ConfigurationSource
-    private let composer: NotificationComposer
 
-    package init(configuration: any ConfigurationSource, composer: NotificationComposer) {
-        self.configuration = configuration
-        self.composer = composer
-    }
+    package init() {}
 
-    package var name: String { "device-channel" }
-
-    /// Every device may listen, whatever push service it has besides.
-    package var services: Set<PushCredentials.Service>? { nil }
+    package let name = "device-channel"
+    package let services: Set<PushCredentials.Service>? = nil
+    package let policy = DeliveryPolicy(
+        pace: .instant(batch: 512), attempts: 8, firstDelay: .seconds(1), longestDelay: .seconds(60))
 
     package func events(for device: DeviceID) -> AsyncStream<DeviceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -51,26 +45,16 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
         listeners.withLock { $0.byDevice[device].map { Array($0.values) } ?? [] }
     }
 
-    /// How many streams are open.
+    /// Number of open streams.
     package var openStreams: Int { listeners.withLock { $0.byDevice.values.reduce(0) { $0 + $1.count } } }
 
     package func reaches(_ device: DeviceID) -> Bool { listeners.withLock { $0.byDevice[device] != nil } }
 
-    package func deliver(_ entry: OutboxEntry, to device: Device) async -> DeliveryResult {
-        guard let tenant = configuration.current.tenant(id: entry.request.tenant) else {
-            return .refused(reason: "the tenant is gone")
-        }
-        let open = open(device.id)
-        guard !open.isEmpty else { return .absent }
-        let content: DeviceEvent.Content =
-            switch entry.kind {
-            case .notification:
-                .notification(composer.notification(of: entry.request, to: device.id, configuration: tenant))
-            case .withdrawal: .withdrawal(transactionLinkingID: entry.request.consentID.rawValue)
-            }
+    package func send(_ message: DeviceMessage) async -> DeliveryResult {
+        let open = open(message.device.id)
+        guard !open.isEmpty else { return .unneeded }
         for continuation in open {
-            let result = continuation.yield(DeviceEvent(id: entry.request.sequence, content: content))
-            if case .dropped = result { continuation.finish() }
+            if case .dropped = continuation.yield(message.event) { continuation.finish() }
         }
         return .delivered
     }

@@ -3,17 +3,17 @@ package import Audit
 import AuthorizationCore
 import Synchronization
 
-/// What was found where the end of the audit log was cut off while this process ran.
+/// The end of the audit log was cut off while this process ran.
 package struct LostAuditEntries: Sendable, Equatable {
     /// The last entry that this process had appended or seen.
     package let known: AuditHead
-    /// The last entry there was when it appended the next one; nil where there was none.
+    /// Last entry of the log when this process appended the next one. Nil if the log was empty.
     package let found: AuditHead?
 }
 
 /// Remembers the last entry of the audit log that this process appended or saw, and compares when it appends the next.
 ///
-/// What a change appends counts only once that change was acknowledged: before, it may be taken back.
+/// An appended entry counts once its change was acknowledged: before, the change may be taken back.
 final class AuditWatch: Sendable {
     /// Entries of one change.
     struct Appended {
@@ -62,7 +62,7 @@ final class AuditWatch: Sendable {
         know(head)
     }
 
-    /// Of changes that are acknowledged at once, the later one counts.
+    /// The later one of changes that are acknowledged at once counts.
     func know(_ head: AuditHead) {
         state.withLock { state in
             if head.sequence > state.known?.sequence ?? 0 { state.known = head }

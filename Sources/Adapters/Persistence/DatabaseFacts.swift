@@ -7,7 +7,7 @@ package import SQL
 package struct DatabaseFacts: Sendable, Equatable {
     /// The names of the migrations that were applied, in their order.
     package let migrations: [String]
-    /// The last entry of the audit log; nil where there is none.
+    /// Last entry of the audit log. Nil if it is empty.
     package let auditHead: AuditHead?
     package let tenants: Int
 

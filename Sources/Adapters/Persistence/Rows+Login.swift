@@ -61,7 +61,7 @@ extension ConsentGrant {
 }
 
 extension Row {
-    /// What was joined by single spaces.
+    /// Words that were joined by single spaces.
     func words(_ column: Int) throws -> [String] {
         let text = try text(column)
         guard text.utf8.contains(UInt8(ascii: " ")) else { return text.isEmpty ? [] : [text] }

@@ -7,7 +7,7 @@ import OAuthWire
 import Primitives
 import SQL
 
-/// What a stored value that this program wrote turned out to be unreadable as.
+/// A stored value that this program cannot read.
 struct CorruptRow: Error {
     let what: String
 }
@@ -17,6 +17,19 @@ extension JSONValue {
     init(stored text: String) throws {
         do { self = try JSONReader.parse(text, depthLimit: 64) } catch { throw CorruptRow(what: "JSON: \(error)") }
     }
+}
+
+/// Conditions on `backchannel_request` that occur in several statements. States are constants there, and not parameters,
+/// so that the planner sees them; their numbers are those of `BackchannelRequest.State`.
+enum RequestSQL {
+    static let isPending: StaticString = "state = 0"
+    static let isApproved: StaticString = "state = 1"
+    static let becomesDenied: StaticString = "state = 2"
+    static let becomesRedeemed: StaticString = "state = 3"
+    /// The client asked itself: a request of a login has the hash of its transaction in `log_in`.
+    static let isOfClient: StaticString = "log_in IS NULL"
+    /// Followed by a parameter: null for a client's request, the transaction's hash for a login's.
+    static let isOfLogin: StaticString = "log_in IS NOT DISTINCT FROM"
 }
 
 extension BackchannelRequest {
@@ -78,7 +91,7 @@ extension User {
         "user".nickname, "user".picture, "user".phone_number, "user".language, "user".blocked, "user".roles,
         "user".created_at, "user".updated_at, "user".username, "user".phone_verified, "user".permissions
         """
-    /// How many columns those are.
+    /// Number of these columns.
     static let columnCount = 17
 
     /// `first` is the column of `id`.

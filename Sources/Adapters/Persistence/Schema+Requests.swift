@@ -1,13 +1,41 @@
-import SQL
-
 extension Schema {
-    /// The index held all that a poll reads, which was worth it while polls read it. Now most are answered from memory
-    /// (docs/decisions/0008), and a decision need not alter what it does not find a request by.
-    static func requestsByHash(_ dialect: Dialect) -> String {
-        """
-        DROP INDEX backchannel_request_by_hash;
-        -- Its prefix is the consent id.
+    /// Backchannel requests (CIBA Core 7).
+    static let requests = """
+        -- A request for a user's approval. Written by a client's start and by a login that asks for a second factor;
+        -- changed once by the decision and once by the redemption; deleted by the sweep after its end.
+        CREATE TABLE backchannel_request (
+            -- Never used twice: device channels resume by it.
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            -- SHA-256 of the auth_req_id. Its first bytes are the consent id (docs/decisions/0007).
+            hash BLOB NOT NULL,
+            tenant TEXT NOT NULL,
+            client TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            -- Scopes, joined by blanks.
+            scope TEXT NOT NULL,
+            audience TEXT NOT NULL,
+            binding_message TEXT NOT NULL,
+            -- JSON (RFC 9396). Null without details.
+            authorization_details TEXT,
+            -- guardian-push or email.
+            channel TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            -- Seconds between two polls (CIBA Core 7.3).
+            poll_interval INTEGER NOT NULL,
+            -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired (BackchannelRequest.State).
+            state INTEGER NOT NULL,
+            decided_at INTEGER,
+            -- The device that decided. Null until then, and if the client withdrew the request.
+            decided_by TEXT,
+            -- The person's own words, for the client.
+            rejection_reason TEXT,
+            -- SHA-256 of the id of the login that asks for a second factor. Null for a client's own request. Neither
+            -- redeems the other's.
+            log_in BLOB
+        ) STRICT;
         CREATE UNIQUE INDEX backchannel_request_by_hash ON backchannel_request (hash);
+        -- Holds all that the limits of a user count.
+        CREATE INDEX backchannel_request_by_user ON backchannel_request ("user", tenant, created_at, state, expires_at);
         """
-    }
 }

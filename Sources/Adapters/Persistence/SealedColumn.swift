@@ -36,7 +36,7 @@ package struct SealedColumn: Sendable {
         keyed("connection", "sealed_secret", by: ["tenant", "name"]) {
             UpstreamProvider.sealingContext(tenant: TenantID($0[0]), connection: $0[1])
         },
-        SealedColumn(table: "mail", column: "sealed", key: ["sequence", "tenant"]) { row in
+        SealedColumn(table: "delivery", column: "sealed", key: ["id", "tenant"]) { row in
             let tenant: TenantID = try row.id(2)
             return ([.integer(try row.int64(1)), tenant.sqlValue], SealedMail.sealingContext(tenant: tenant))
         },

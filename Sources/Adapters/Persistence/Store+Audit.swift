@@ -36,7 +36,7 @@ extension Store {
         }
     }
 
-    /// The last entry; tells the watch where the one that it knows is no longer there.
+    /// The last entry. Tells the watch if the entry that it knows is gone.
     private func lastHead(_ connection: any Connection) throws -> AuditHead? {
         guard let known = auditWatch.known else { return try Self.head(connection) }
         let found = try connection.first(Self.lastEntryAndHash(known.sequence)) { row in

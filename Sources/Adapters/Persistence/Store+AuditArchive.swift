@@ -22,7 +22,7 @@ extension Store {
         }
     }
 
-    /// The last entry before the first one that is not older than `end`, and before the last one of all; nil where there
+    /// The last entry before the first one that is not older than `end`, and before the last one of all; nil if there
     /// is none to archive.
     package func lastArchivable(before end: Timestamp) async throws -> AuditHead? {
         try await database.scan(within: .seconds(600)) { connection in
@@ -54,7 +54,7 @@ extension Store {
         }
     }
 
-    /// Nil where nothing was archived, or where what is kept of it cannot be read.
+    /// Nil if nothing was archived, or if its row cannot be read.
     static func archivedHead(_ connection: any Connection) throws -> (archived: ArchivedHead?, isThere: Bool) {
         let isThere = try connection.exists("SELECT 1 FROM audit_archive")
         let found = try? connection.first("SELECT sequence, hash, statement, public_key FROM audit_archive") { row in

@@ -5,13 +5,11 @@ import Primitives
 import SQL
 
 extension Store: BackchannelCancelStore {
-    /// Denied by nobody: `decided_by` stays empty.
+    /// Denies the request. `decided_by` stays null: no device decided.
     private static let cancel = StaticStatement(
-        """
-        UPDATE backchannel_request SET state = 2, decided_at = $1
-        WHERE hash = $2 AND tenant = $3 AND client = $4 AND log_in IS NULL AND state = 0 AND expires_at > $1
-        RETURNING sequence, "user"
-        """)
+        "UPDATE backchannel_request SET", RequestSQL.becomesDenied,
+        ", decided_at = $1 WHERE hash = $2 AND tenant = $3 AND client = $4 AND expires_at > $1 AND",
+        RequestSQL.isOfClient, "AND", RequestSQL.isPending, #"RETURNING sequence, "user""#)
     private static let devices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
 
     package func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool {
@@ -22,13 +20,12 @@ extension Store: BackchannelCancelStore {
                 (sequence: try row.int64(0), user: try row.id(1, of: UserTag.self))
             }
             guard let ended else { return false }
-            for device in try connection.query(
-                Self.devices(cancellation.tenant, ended.user), { try $0.id(0, of: DeviceTag.self) })
-            {
-                try connection.execute(
-                    Self.insertOutbox(
-                        OutboxEntry.Kind.withdrawal.rawValue, ended.sequence, device, cancellation.now))
+            let devices = try connection.query(Self.devices(cancellation.tenant, ended.user)) {
+                try $0.id(0, of: DeviceTag.self)
             }
+            try Self.insert(
+                DeviceNotice(.withdrawal, request: ended.sequence), to: devices, tenant: cancellation.tenant,
+                now: cancellation.now, expiresAt: cancellation.now + DeviceNotice.withdrawalLife, connection)
             var event = cancellation.event
             event.user = ended.user
             try append(UnchainedAuditEntry(event), connection)

@@ -7,8 +7,8 @@ extension Store: BackchannelRedeemStore {
     private static let poll = StaticStatement(
         """
         SELECT state, expires_at, poll_interval, rejection_reason FROM backchannel_request
-        WHERE hash = $1 AND client = $2 AND tenant = $3 AND log_in IS NOT DISTINCT FROM $4
-        """)
+        WHERE hash = $1 AND client = $2 AND tenant = $3 AND
+        """, RequestSQL.isOfLogin, "$4")
 
     package func poll(
         _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
@@ -40,12 +40,10 @@ extension Store: BackchannelRedeemStore {
     }
 
     private static let redeem = StaticStatement(
-        """
-        UPDATE backchannel_request SET state = 3
-        WHERE hash = $1 AND client = $2 AND tenant = $3 AND state = 1 AND expires_at > $4 AND "user" = $5
-            AND log_in IS NOT DISTINCT FROM $6 AND EXISTS (
-                SELECT 1 FROM device WHERE id = backchannel_request.decided_by AND tenant = $3)
-        """)
+        "UPDATE backchannel_request SET", RequestSQL.becomesRedeemed,
+        #"WHERE hash = $1 AND client = $2 AND tenant = $3 AND expires_at > $4 AND "user" = $5 AND"#,
+        RequestSQL.isApproved, "AND", RequestSQL.isOfLogin,
+        "$6 AND EXISTS (SELECT 1 FROM device WHERE id = backchannel_request.decided_by AND tenant = $3)")
 
     package func redeem(_ redemption: Redemption) async throws -> Bool {
         let entry = UnchainedAuditEntry(redemption.event)

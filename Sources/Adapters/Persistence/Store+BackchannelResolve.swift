@@ -42,7 +42,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         try await database.read { connection in
             guard let last = try connection.first(Self.lastProof(), { try $0.timestamp(0) }) else { return [] }
             return try connection.query(Self.usedProofs(min(moment, last - life))) { row in
-                // One without a mark is from before there were any; one that cannot be read is for `log verify`.
+                // An entry that cannot be read is for `log verify` to report.
                 let details = try? JSONReader.parse(Array(try row.text(1).utf8))
                 let at = try row.timestamp(0)
                 return (details?[FetchConsent.markName]?.stringValue).map { UsedProof(mark: $0, at: at) }
@@ -53,7 +53,9 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     private static let resolve = StaticStatement(
         """
         UPDATE backchannel_request SET state = $1, decided_at = $2, decided_by = $3, rejection_reason = $7
-        WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND state = 0 AND expires_at > $2
+        WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND expires_at > $2 AND
+        """, RequestSQL.isPending,
+        """
             AND EXISTS (SELECT 1 FROM device
                 WHERE device.id = $3 AND device.tenant = $6 AND device."user" = backchannel_request."user")
             AND EXISTS (SELECT 1 FROM "user"
@@ -78,10 +80,9 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             let others = try connection.query(
                 Self.otherDevices(resolution.tenant, decided.user, resolution.device)
             ) { try $0.id(0, of: DeviceTag.self) }
-            for device in others {
-                try connection.execute(
-                    Self.insertOutbox(OutboxEntry.Kind.withdrawal.rawValue, decided.sequence, device, resolution.now))
-            }
+            try Self.insert(
+                DeviceNotice(.withdrawal, request: decided.sequence), to: others, tenant: resolution.tenant,
+                now: resolution.now, expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
             try append(entry, connection)
             return .resolved(AuthReqIDHash(stored: decided.hash))
         }
@@ -93,9 +94,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         "SELECT", BackchannelRequest.columns,
         """
         FROM backchannel_request
-        WHERE "user" = $1 AND tenant = $2 AND state = 0 AND expires_at > $3 AND sequence > $4 AND channel = $5
-        ORDER BY sequence LIMIT $6
-        """)
+        WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND sequence > $4 AND channel = $5 AND
+        """, RequestSQL.isPending, "ORDER BY sequence LIMIT $6")
 
     package func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int

@@ -7,7 +7,7 @@ import SQL
 extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement(
         "SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
-    /// A row for each device, and one for a user who has none.
+    /// One row for each device, and one for a user without a device.
     private static let findApprover = StaticStatement(
         "SELECT", User.columns, ", device.id",
         """
@@ -15,7 +15,7 @@ extension Store: BackchannelStartStore {
         WHERE "user".tenant = $1 AND "user".id = $2
         """)
 
-    /// The same of the users with an address or number, of whom two are enough to know that it names nobody.
+    /// The same for the users with an address or number. Two users are enough to know that it names nobody.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
             "SELECT", User.columns, ", device.id",
@@ -46,29 +46,27 @@ extension Store: BackchannelStartStore {
         return found.approver
     }
 
-    private static let countOfUser = StaticStatement(
-        """
-        SELECT count(*) FILTER (WHERE created_at > $3), min(created_at) FILTER (WHERE created_at > $3),
-            count(*) FILTER (WHERE state = 0 AND expires_at > $4)
-        FROM backchannel_request WHERE "user" = $1 AND tenant = $2
-        """)
-    /// The same without requests of logins. Looks at the rows, which no index spares it: only where a limit is reached.
-    private static let countOfClients = StaticStatement(
-        """
-        SELECT count(*) FILTER (WHERE created_at > $3), min(created_at) FILTER (WHERE created_at > $3),
-            count(*) FILTER (WHERE state = 0 AND expires_at > $4)
-        FROM backchannel_request WHERE "user" = $1 AND tenant = $2
-            AND (created_at > $3 OR (state = 0 AND expires_at > $4))
-            AND log_in IS NULL
-        """)
+    private static func count(_ parts: StaticString...) -> StaticStatement {
+        StaticStatement(
+            parts: [
+                """
+                SELECT count(*) FILTER (WHERE created_at > $3), min(created_at) FILTER (WHERE created_at > $3),
+                    count(*) FILTER (WHERE
+                """, RequestSQL.isPending,
+                #"AND expires_at > $4) FROM backchannel_request WHERE "user" = $1 AND tenant = $2"#,
+            ] + parts)
+    }
+
+    private static let countOfUser = count()
+    /// The same without requests of logins. Reads the rows, beside the index: only if a limit is reached.
+    private static let countOfClients = count(
+        "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4)) AND", RequestSQL.isOfClient)
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
             authorization_details, channel, created_at, expires_at, poll_interval, log_in, state)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)
         """)
-    static let insertOutbox = StaticStatement(
-        "INSERT INTO outbox (kind, request, device, attempts, due_at) VALUES ($1, $2, $3, 0, $4)")
 
     package func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
         let outcome = try await database.write { try start(new, limits, $0) }
@@ -81,7 +79,7 @@ extension Store: BackchannelStartStore {
         _ request: @escaping @Sendable (Approver?) throws -> NewBackchannelRequest
     ) async throws -> (outcome: StartOutcome, request: BackchannelRequest) {
         let find = Self.find(user, tenant: tenant)
-        // As a value, because a change that throws has those of others in its commit made anew.
+        // As a value, because a change that throws makes others of its commit run anew.
         let result: Result<(outcome: StartOutcome, request: BackchannelRequest), any Error>
         result = try await database.write { connection in
             var found = FoundApprover()
@@ -111,15 +109,14 @@ extension Store: BackchannelStartStore {
                 request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
                 request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
                 request.logIn))
-        for device in new.devices {
-            try connection.execute(
-                Self.insertOutbox(OutboxEntry.Kind.notification.rawValue, sequence, device, request.createdAt))
-        }
+        try Self.insert(
+            DeviceNotice(.notification, request: sequence), to: new.devices, tenant: request.tenant,
+            now: request.createdAt, expiresAt: request.expiresAt, connection)
         try append(new.event, connection)
         return .started
     }
 
-    /// Which of the user's limits a request would break, as `counting` counts.
+    /// The limit of the user that a request would break, as `counting` counts.
     private static func reached(
         _ limits: StartLimits, _ counting: StaticStatement, _ request: BackchannelRequest,
         _ connection: any Connection
@@ -135,7 +132,7 @@ extension Store: BackchannelStartStore {
     }
 }
 
-/// What the rows of `findApprover` tell.
+/// Result of `findApprover`.
 private struct FoundApprover {
     private var user: User?
     private var devices: [DeviceID] = []
@@ -143,7 +140,7 @@ private struct FoundApprover {
 
     var approver: Approver? { isAmbiguous ? nil : user.map { Approver(user: $0, devices: devices) } }
 
-    /// Returns whether more rows are wanted: true until they are about a second user.
+    /// Returns true until a row is about a second user.
     mutating func add(_ row: borrowing Row) throws -> Bool {
         if let user {
             isAmbiguous = try row.id(0, of: UserTag.self) != user.id

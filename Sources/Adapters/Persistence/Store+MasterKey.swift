@@ -1,15 +1,14 @@
 import AuthorizationCore
 import SQL
 
-/// What tells the master key of a database from another one.
+/// Values by which a database's master key is told from another one.
 extension Store {
-    /// What was kept by `keepMasterKeyCheck`; nil in a database that has none yet.
+    /// The value that `keepMasterKeyCheck` wrote. Nil in a database without one.
     package func masterKeyCheck() async throws -> [UInt8]? {
         try await database.read { try $0.first("SELECT sealed FROM master_key_check") { try $0.blob(0) } }
     }
 
-    /// Keeps what only the master key opens, for good: where something was kept already, also by another process, that
-    /// stays.
+    /// Writes a value that only the master key opens. A value that is there already, also of another process, stays.
     package func keepMasterKeyCheck(_ sealed: [UInt8]) async throws {
         try await database.write { connection in
             _ = try connection.execute(
@@ -17,7 +16,7 @@ extension Store {
         }
     }
 
-    /// The sealed private half of the oldest signing key of all tenants, and the context it was sealed with; nil where
+    /// The sealed private half of the oldest signing key of all tenants, and its sealing context. Nil if
     /// there is no key.
     package func oldestSealedKey() async throws -> (sealed: [UInt8], context: String)? {
         try await database.read { connection in

@@ -1,32 +1,34 @@
 package import Audit
 import AuthorizationCore
 package import Primitives
+import Flows
 import SQL
 
 /// Entries that wait in a queue of the store.
 package struct QueueDepth: Sendable, Equatable {
     package let entries: Int
-    /// Since the oldest entry was due; zero where none is.
+    /// Since the oldest entry was written. Zero without entries.
     package let age: Duration
 }
 
 extension Store {
-    /// Entries of the audit log that this process appended, by what they tell.
+    /// Entries of the audit log that this process appended, by kind.
     package var eventCounts: [AuditEvent.Kind: Int] { auditWatch.counts }
 
     /// The queues by their names.
     package func queueDepths(now: Timestamp) async throws -> [(name: String, depth: QueueDepth)] {
-        try await database.read { connection in
-            func depth(_ statement: Statement) throws -> QueueDepth {
-                let found = try connection.first(statement) { (try $0.int(0), try $0.optionalTimestamp(1)) }
-                let age = found?.1.map { max(.zero, now - $0) } ?? .zero
-                return QueueDepth(entries: found?.0 ?? 0, age: age)
+        let waiting = try await database.read { connection in
+            try connection.query("SELECT queue, count(*), min(created_at) FROM delivery WHERE state = 0 GROUP BY queue")
+            {
+                (queue: try $0.text(0), entries: try $0.int(1), oldest: try $0.timestamp(2))
             }
-            return [
-                ("notifications", try depth("SELECT count(*), min(due_at) FROM outbox")),
-                ("mail", try depth("SELECT count(*), min(created_at) FROM mail")),
-                ("logout_notices", try depth("SELECT count(*), min(ended_at) FROM logout_notice")),
-            ]
+        }
+        return DeliveryQueue.allCases.map { queue in
+            let found = waiting.first { $0.queue == queue.rawValue }
+            return (
+                queue.rawValue,
+                QueueDepth(entries: found?.entries ?? 0, age: found.map { max(.zero, now - $0.oldest) } ?? .zero)
+            )
         }
     }
 }

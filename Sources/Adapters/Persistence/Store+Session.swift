@@ -68,7 +68,7 @@ extension Store: SessionStore, CompletionStore {
         ON CONFLICT (session, client) DO NOTHING
         """)
 
-    /// Notes within a transaction that a client got a code in a session. False where the session is over or is not
+    /// Notes within a transaction that a client got a code in a session. False if the session is over or is not
     /// the user's.
     static func use(
         _ use: SessionUse, by user: UserID, tenant: TenantID, _ connection: any Connection

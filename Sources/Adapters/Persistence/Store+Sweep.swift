@@ -4,22 +4,22 @@ import Flows
 package import Primitives
 import SQL
 
-/// Where a sweep stands. It walks the requests in their order, and beside them everything else that ends, one table
-/// after the other: some rows at a time, and anew at the end.
+/// Position of a sweep. It walks the requests in their order and, beside them, one table after the other of those
+/// whose rows end: some rows at a time, and anew at the end.
 package struct SweepCursor: Sendable {
     var after: Int64 = 0
     /// Undecided requests counted on this walk.
     var pending: [TenantID: Int] = [:]
-    /// The table that is walked, as its place among those that are, and the last key that was looked at.
+    /// Index of the table that is walked, and the last key that was read.
     var table = 0
     var key: SQLValue?
 
-    /// Whether most of what the last step looked at was over, so that another should follow at once.
+    /// True if most rows of the last step were over, so that another should follow at once.
     package internal(set) var isBehind = false
 
     package init() {}
 
-    /// Whether both walks begin with the next step.
+    /// True if both walks begin with the next step.
     package var isAtStart: Bool { after == 0 && table == 0 && key == nil }
 }
 
@@ -49,12 +49,12 @@ extension Store {
         return requests.removed
     }
 
-    /// What a look at some rows came to.
+    /// Result of a look at some rows.
     private struct Look {
         var seen: Int
         var removed: Int
 
-        /// Whether there are more, and most of these were over.
+        /// True if there are more rows, and most of these were over.
         var isBehind: Bool { seen == Store.sweepStep && removed > seen / 2 }
     }
 
@@ -119,7 +119,7 @@ extension Store {
         }
     }
 
-    /// Of several nodes that sweep at once, one notes it.
+    /// One of several nodes that sweep at once notes it.
     private func expire(_ sequence: Int64, _ now: Timestamp, _ connection: any Connection) throws {
         let request = try connection.first(
             """
@@ -141,7 +141,7 @@ extension Store {
         var key: StaticString = "sequence"
         /// The type of the key.
         var read: @Sendable (borrowing Row) throws -> SQLValue = { .integer(try $0.int64(0)) }
-        /// The entry of the audit log that a row leaves, where it leaves one.
+        /// The audit event that a removed row leaves. Nil if it leaves none.
         var trace: Trace?
         /// True for rows to remove: they ended before `end`, or a life of their own is over `now`.
         let isOver: @Sendable (_ end: Timestamp, _ now: Timestamp) -> SQLFragment
@@ -149,7 +149,7 @@ extension Store {
 
     private struct Trace {
         let columns: SQLFragment
-        let event: @Sendable (borrowing Row, _ now: Timestamp) throws -> AuditEvent
+        let event: @Sendable (borrowing Row, _ now: Timestamp) throws -> AuditEvent?
     }
 
     private static let idleOrExpired: @Sendable (Timestamp, Timestamp) -> SQLFragment = { end, _ in
@@ -168,31 +168,29 @@ extension Store {
         Ending(table: "password_ticket") { end, _ in "expires_at < \(end)" },
         Ending(table: "email_ticket") { end, _ in "expires_at < \(end)" },
         Ending(table: "password_failure") { end, _ in "forgotten_at < \(end)" },
-        Ending(table: "mail") { end, _ in "expires_at < \(end)" },
-        // They have their own life, whatever the retention; the worker gives them up before, wherever it gets to them.
-        Ending(table: "logout_notice", trace: untold) { _, now in "ended_at < \(now - DueLogout.life * 2)" },
         Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }) { end, _ in
             "expires_at < \(end)"
         },
         Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }) { end, _ in
             "expires_at < \(end)"
         },
-        // Kept for operators, with the reason; the audit log has it for good.
-        Ending(table: "outbox_dead", key: "id") { end, _ in "died_at < \(end - .seconds(30 * 86_400))" },
-        // No worker would find what is to be told of a request that is gone.
-        Ending(table: "outbox", key: "id") { _, _ in
-            "NOT EXISTS (SELECT 1 FROM backchannel_request r WHERE r.sequence = outbox.request)"
+        // Dead letters stay 30 days for operators. The worker gives up what expired: an entry that is still there half an
+        // hour later, whatever the retention, had no worker.
+        Ending(table: "delivery", key: "id", trace: untold) { end, now in
+            """
+            CASE state WHEN \(DeliveryState.dead.rawValue) THEN due_at < \(end - .seconds(30 * 86_400))
+                ELSE expires_at < \(now - .seconds(1800)) END
+            """
         },
     ]
 
-    private static let untold = Trace(columns: #"tenant, client, "user", session, reason"#) { row, now in
-        let session: SessionID = try row.id(3)
-        return AuditEvent(
-            .backchannelLogoutFailed, tenant: try row.id(0), at: now, user: try row.id(2), client: try row.id(1),
-            details: [
-                "sid": .string(session.rawValue),
-                "reason": .string(DueLogout.reasonForLateness(lastTry: try row.optionalText(4))),
-            ])
+    /// A client that was not told of a logout. Dead letters are in the audit log already.
+    private static let untold = Trace(columns: "\(DeliveryEntry.columns), state") { row, now in
+        let entry = try DeliveryEntry(row)
+        guard entry.delivery.queue == .logoutNotices, try row.int(10) == DeliveryState.waiting.rawValue else {
+            return nil
+        }
+        return LogoutCourier.failure(entry, reason: entry.reasonForLateness, now: now)
     }
 
     /// Looks at all rows, so that an index by their ends is not needed. A row whose end moved since it was looked at
@@ -220,7 +218,7 @@ extension Store {
                 return
             }
             let left = try connection.first("\(removal) RETURNING \(trace.columns)") { try trace.event($0, now) }
-            if let left { try append(left, connection) }
+            if let left = left ?? nil { try append(left, connection) }
         }
         if rows.count == Self.sweepStep, let last = rows.last {
             cursor.key = last.key

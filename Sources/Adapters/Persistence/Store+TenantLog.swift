@@ -48,7 +48,7 @@ extension Store: TenantLogStore {
         }
     }
 
-    /// How long looking at one window of entries may take, which is hundredths of a second on a machine at rest.
+    /// Limit for reading one window of entries, which takes hundredths of a second on a machine at rest.
     private static let longestWindow = Duration.seconds(30)
 
     /// Entries of a segment, as the index `audit_log_by_stretch` has them.
@@ -69,29 +69,29 @@ extension Store: TenantLogStore {
             case .tenant(let tenant): "l.tenant = \(tenant)"
             case .allTenants: "TRUE"
             }
-        let isMeant = Self.condition(query, database.dialect)
+        let isMeant = Self.condition(query)
         return """
             l.id / \(raw: String(Self.segment)) = segment.number AND \(isInScope)
                 AND l.id BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound) AND \(isMeant)
             """
     }
 
-    private static func condition(_ query: LogQuery, _ dialect: Dialect) -> SQLFragment {
+    private static func condition(_ query: LogQuery) -> SQLFragment {
         func joined(_ parts: [LogQuery], by word: StaticString) -> SQLFragment {
-            "(\(SQLFragment.joined(parts.map { condition($0, dialect) }, by: word)))"
+            "(\(SQLFragment.joined(parts.map(condition), by: word)))"
         }
         switch query {
         case .everything: return "TRUE"
-        case .text(let field, let match): return UserCondition.text("l.\(column(field))", match, dialect)
+        case .text(let field, let match): return UserCondition.text("l.\(column(field))", match)
         case .userName(let match):
-            let name = UserCondition.text("coalesce(n.email, n.name)", match, dialect)
+            let name = UserCondition.text("coalesce(n.email, n.name)", match)
             return #"l."user" IN (SELECT n.id FROM "user" n WHERE n.tenant = l.tenant AND \#(name))"#
         case .since(let moment): return "l.at >= \(moment)"
         case .before(let moment): return "l.at < \(moment)"
         case .all(let parts): return parts.isEmpty ? "TRUE" : joined(parts, by: " AND ")
         case .any(let parts): return parts.isEmpty ? "FALSE" : joined(parts, by: " OR ")
         // A column that has no value does not match, and so its opposite does.
-        case .not(let part): return "NOT coalesce(\(condition(part, dialect)), FALSE)"
+        case .not(let part): return "NOT coalesce(\(condition(part)), FALSE)"
         }
     }
 

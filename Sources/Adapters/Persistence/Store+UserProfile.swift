@@ -2,8 +2,8 @@ import AuthorizationCore
 import Primitives
 import SQL
 
-/// What search and administration read of a user beside the user's own row. Whatever changes that row, links or
-/// logs in, brings this up to date in the same transaction.
+/// Columns that search and administration read of a user beside the user's own row. A change of that row, a link and a
+/// login bring them up to date in the same transaction.
 extension Store {
     private static let putProfile = StaticStatement(
         """
@@ -65,7 +65,7 @@ extension Store {
 
     // MARK: metadata
 
-    /// Empty where there is no such user.
+    /// Empty if there is no such user.
     static func metadata(
         of user: UserID, tenant: TenantID, _ connection: any Connection
     ) throws -> UserMetadata {
@@ -79,7 +79,7 @@ extension Store {
     private static let insertAttribute = StaticStatement(
         "INSERT INTO user_attribute (profile, tenant, path, text, number) VALUES ($1, $2, $3, $4, $5)")
 
-    /// Nothing happens where there is no such user.
+    /// Changes nothing if there is no such user.
     static func put(
         _ metadata: UserMetadata, of user: UserID, tenant: TenantID, _ connection: any Connection
     ) throws {

@@ -24,8 +24,8 @@ package struct Store: Sendable {
         auditWatch.watch(report)
     }
 
-    /// Whether the database answers, and takes changes as far as this process knows: after one that failed for want of
-    /// space, say, another is tried.
+    /// True if the database answers and takes changes. After a change that failed for want of space, for example, another is
+    /// tried.
     package func isReady() async -> Bool {
         do {
             if changes.areFailing { try await database.write { try $0.execute(Self.rewriteVersion()) } }
@@ -38,12 +38,12 @@ package struct Store: Sendable {
     /// Changes nothing, and has to be written like anything else.
     private static let rewriteVersion = StaticStatement("UPDATE configuration SET version = version")
 
-    /// What a change throws to take back what it did.
+    /// Thrown by a change to take back what it did.
     struct TakenBack: Error {}
 
-    /// A change of several statements. False, with nothing changed, where `body` answers false before it changed
-    /// anything or throws `TakenBack` after, or where the user it concerns was deleted meanwhile. Answering costs
-    /// nothing, while throwing has the changes that would be committed together run anew.
+    /// A change of several statements. False, with nothing changed, if `body` returns false before it changed
+    /// anything or throws `TakenBack` after, or if the user of the change was deleted meanwhile. Returning false costs
+    /// nothing, while throwing makes all changes of the same commit run anew.
     nonisolated(nonsending)
         func allOrNothing(_ body: @escaping @Sendable (any Connection) throws -> Bool) async throws -> Bool
     {

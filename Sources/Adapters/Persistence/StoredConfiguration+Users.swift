@@ -74,7 +74,7 @@ extension StoredConfiguration: UserTransaction {
         try removeRequests(#""user" = \#(user) AND tenant = \#(tenant)"#)
     }
 
-    /// What was denied or redeemed gives nothing any more, and stays to be counted. The sweep sets the count of pending
+    /// Denied and redeemed requests give nothing any more, and stay to be counted. The sweep sets the count of pending
     /// requests right.
     func removeRequests(_ condition: SQLFragment) throws -> [[UInt8]] {
         typealias State = BackchannelRequest.State

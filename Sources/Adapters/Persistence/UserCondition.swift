@@ -8,7 +8,6 @@ import SearchQuery
 /// only what stands here.
 struct UserCondition {
     let tenant: TenantID
-    let dialect: Dialect
 
     /// True, or else false or unknown: what an absent field is compared to. Under AND and OR the two are alike.
     ///
@@ -78,11 +77,11 @@ struct UserCondition {
     }
 
     private func text(_ column: String, _ match: TextMatch) -> SQLFragment {
-        Self.text(column, match, dialect)
+        Self.text(column, match)
     }
 
     /// `column` is text of the statement.
-    static func text(_ column: String, _ match: TextMatch, _ dialect: Dialect) -> SQLFragment {
+    static func text(_ column: String, _ match: TextMatch) -> SQLFragment {
         switch match {
         case .present:
             return "\(raw: column) IS NOT NULL"
@@ -99,13 +98,13 @@ struct UserCondition {
                         column, QueryBound(pattern.prefix), end.map { QueryBound($0, isInclusive: false) }))
             }
             if !pattern.isPrefix {
-                conditions.append("\(raw: column) \(raw: dialect.likeOperator) \(dialect.pattern(pattern))")
+                conditions.append("\(raw: column) GLOB \(globPattern(pattern))")
             }
             return "(\(.joined(conditions, by: " AND ")))"
         }
     }
 
-    /// The first text behind all that begin with `prefix`; nil where there is none.
+    /// The first text behind all that begin with `prefix`; nil if there is none.
     private static func end(ofTextsBeginningWith prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
@@ -161,7 +160,7 @@ struct UserCondition {
         }
     }
 
-    /// Whose attributes fulfil a condition.
+    /// Profiles with an attribute that fulfils a condition.
     private func profiles(_ condition: SQLFragment) -> SQLFragment {
         "p.sequence IN (SELECT a.profile FROM user_attribute a WHERE a.tenant = \(tenant) AND \(condition))"
     }
@@ -175,27 +174,23 @@ struct UserCondition {
     }
 }
 
-extension Dialect {
-    /// Compares a text with a pattern, with regard to case.
-    fileprivate var likeOperator: String { self == .sqlite ? "GLOB" : "LIKE" }
-
-    fileprivate func pattern(_ pattern: TextPattern) -> String {
+extension UserCondition {
+    /// A pattern of GLOB, which compares with regard to case.
+    fileprivate static func globPattern(_ pattern: TextPattern) -> String {
         pattern.pieces.map { piece in
             switch piece {
-            case .anyNumber: self == .sqlite ? "*" : "%"
-            case .one: self == .sqlite ? "?" : "_"
-            case .literal(let text): escaped(text)
+            case .anyNumber: "*"
+            case .one: "?"
+            case .literal(let text): globEscaped(text)
             }
         }.joined()
     }
 
-    private func escaped(_ text: String) -> String {
+    private static func globEscaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for character in text.unicodeScalars {
-            switch (self, character) {
-            case (.sqlite, "*"), (.sqlite, "?"), (.sqlite, "["): escaped.append(contentsOf: ["[", character, "]"])
-            case (.postgresql, "%"), (.postgresql, "_"), (.postgresql, "\\"):
-                escaped.append(contentsOf: ["\\", character])
+            switch character {
+            case "*", "?", "[": escaped.append(contentsOf: ["[", character, "]"])
             default: escaped.append(character)
             }
         }

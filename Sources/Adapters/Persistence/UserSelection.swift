@@ -8,14 +8,14 @@ struct UserSelection {
     private let search: UserSearch
     private let tenant: TenantID
     private let connection: any Connection
-    /// Whoever is looked for.
+    /// Condition for the users to find.
     private let condition: SQLFragment
 
     init(_ search: UserSearch, tenant: TenantID, _ connection: any Connection) {
         self.search = search
         self.tenant = tenant
         self.connection = connection
-        let compiler = UserCondition(tenant: tenant, dialect: connection.dialect)
+        let compiler = UserCondition(tenant: tenant)
         condition = "p.tenant = \(tenant) AND \(compiler.condition(search.query))"
     }
 
@@ -43,7 +43,7 @@ struct UserSelection {
             next: next.map { UserSearchCursor(sort: search.sort, key: $0.key, sequence: $0.sequence) })
     }
 
-    /// Where a user stands in the order.
+    /// Position of a user in the order.
     private struct Place {
         let user: UserID
         let sequence: Int64

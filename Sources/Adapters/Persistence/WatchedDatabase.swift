@@ -1,7 +1,7 @@
 import SQL
 import Synchronization
 
-/// Whether the last change failed for a reason that keeps others from being made, too.
+/// Remembers if the last change failed for a reason that keeps others from being made, too.
 final class ChangeHealth: Sendable {
     private let isFailing = Atomic<Bool>(false)
 
@@ -31,8 +31,6 @@ struct WatchedDatabase: Database {
         self.watch = watch
         self.health = health
     }
-
-    var dialect: Dialect { wrapped.dialect }
 
     nonisolated(nonsending)
         func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result

@@ -16,6 +16,6 @@ package struct MailAddress: Sendable, Hashable, CustomStringConvertible {
     /// A sender on this machine, for mails that do not leave it.
     package init(localPart: StaticString) { description = "\(localPart)@localhost" }
 
-    /// What stands behind the `@`.
+    /// Part after the `@`.
     package var domain: String { String(description.split(separator: "@").last ?? "") }
 }

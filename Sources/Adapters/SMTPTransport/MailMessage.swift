@@ -52,7 +52,7 @@ struct MailMessage {
     static func date(_ date: Timestamp) -> String {
         let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        // Of `2026-11-20T10:00:00.000Z`.
+        // Parts of `2026-11-20T10:00:00.000Z`.
         let text = date.iso8601
         let day = text.split(separator: "T")[0].split(separator: "-")
         let weekday = weekdays[Int(date.seconds / 86_400 % 7)]

@@ -5,9 +5,9 @@ import Threads
 /// Hands mails to a mail server (RFC 5321), over TLS unless it is on this machine. Each exchange runs on a thread of
 /// its own, since it waits for the server.
 package struct SMTPTransport: MailTransport {
-    /// Where mails go, and as whom.
+    /// Mail server, and the account on it.
     package struct Configuration: Sendable {
-        /// Which authorities may vouch for the server's certificate.
+        /// Authorities that may vouch for the server's certificate.
         package enum Trust: Sendable, Equatable {
             case system
             /// Only those in a file of PEM certificates.
@@ -21,14 +21,14 @@ package struct SMTPTransport: MailTransport {
         package var user: String?
         package var password: SecretBytes?
         package var trust = Trust.system
-        /// How long finding and reaching the server may take.
+        /// Limit for finding and reaching the server.
         package var connectTimeout: Duration = .seconds(10)
-        /// How long a whole exchange may take.
+        /// Limit for a whole exchange.
         package var timeout: Duration = .seconds(60)
         /// False only on this machine.
         let needsTLS: Bool
 
-        /// Nil where `url` is none of an SMTP server: another scheme, user information, a path or a query.
+        /// Nil if `url` is none of an SMTP server: another scheme, user information, a path or a query.
         package init?(url: String, from: MailAddress) {
             let isImplicit = url.hasPrefix("smtps://")
             guard isImplicit || url.hasPrefix("smtp://") else { return nil }

@@ -2,9 +2,7 @@
 ///
 /// Do not keep it beyond the closure. Do not begin or end transactions with it; nest with ``savepoint(_:)``.
 package protocol Connection {
-    var dialect: Dialect { get }
-
-    /// What a change leaves for those after it in the same transaction, so that they need not read it again. Gone when
+    /// Value that a change leaves for those after it in the same transaction, so that they need not read it again. Gone when
     /// the transaction ends, and when any of it is taken back.
     var remembered: (any Sendable)? { get nonmutating set }
 
@@ -16,8 +14,8 @@ package protocol Connection {
     @discardableResult
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int
 
-    /// Inserts one row and answers its key, which the database chose (`Dialect.growingKey`, `Dialect.rowKey`). Cheaper
-    /// than `RETURNING`, for which SQLite makes a table.
+    /// Inserts one row and returns its `INTEGER PRIMARY KEY`, which the database chose. Cheaper than `RETURNING`, for
+    /// which SQLite makes a table.
     func insert(_ statement: Statement) throws -> Int64
 
     /// Runs several statements without parameters, separated by semicolons: for schemas.
@@ -57,7 +55,7 @@ extension Connection {
         return result
     }
 
-    /// Whether there is a row.
+    /// True if there is a row.
     package func exists(_ statement: Statement) throws -> Bool {
         var found = false
         try run(statement) { _ in
@@ -67,17 +65,8 @@ extension Connection {
         return found
     }
 
-    /// The names of a table's columns in their order; none where the schema has no such table.
+    /// Names of a table's columns in their order. Empty if the schema has no such table.
     package func columns(of table: String) throws -> [String] {
-        let statement: Statement =
-            switch dialect {
-            case .sqlite: "SELECT name FROM pragma_table_info(\(table)) ORDER BY cid"
-            case .postgresql:
-                """
-                SELECT column_name FROM information_schema.columns
-                WHERE table_schema = current_schema() AND table_name = \(table) ORDER BY ordinal_position
-                """
-            }
-        return try query(statement) { try $0.text(0) }
+        try query("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid") { try $0.text(0) }
     }
 }

@@ -1,7 +1,5 @@
 /// A store of rows that reads at a snapshot and changes atomically.
 package protocol Database: Sendable {
-    var dialect: Dialect { get }
-
     /// Reads at one snapshot, which holds every change that was acknowledged before.
     ///
     /// On SQLite this does not suspend: `body` runs at once, on the thread of the caller. Keep it short.

@@ -2,7 +2,7 @@
 ///
 /// Once released, a step never changes: later ones correct it.
 package struct Migration: Sendable {
-    /// Names the step for ever, for example `"002-devices"`.
+    /// Never changes, for example `"002 devices"`.
     package let name: String
     let body: @Sendable (any Connection) throws -> Void
 
@@ -11,9 +11,9 @@ package struct Migration: Sendable {
         self.body = body
     }
 
-    /// A step that is nothing but a script, made for the engine it runs on.
-    package init(_ name: String, script: @escaping @Sendable (Dialect) -> String) {
-        self.init(name) { connection in try connection.script(script(connection.dialect)) }
+    /// A step that is nothing but a script.
+    package init(_ name: String, script: String) {
+        self.init(name) { try $0.script(script) }
     }
 }
 
@@ -33,8 +33,8 @@ package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible 
         case .olderDatabase(let step):
             "the database was written by an older version of this program (it lacks the schema step \(step))"
         case .differentHistory(let found, let expected):
-            "the database belongs to another program or version: its schema has the step \(found) "
-                + "where \(expected) is expected"
+            "the database was written by another program, or by a version of this one from before its first release: "
+                + "its schema has the step \(found) in the place of \(expected). Use that program, or another data folder"
         }
     }
 }
@@ -51,9 +51,9 @@ extension Database {
             _ = try connection.execute(
                 """
                 CREATE TABLE IF NOT EXISTS schema_migrations (
-                    position \(raw: connection.dialect.integer) NOT NULL PRIMARY KEY,
+                    position INTEGER NOT NULL PRIMARY KEY,
                     name TEXT NOT NULL
-                )\(raw: connection.dialect.strict)
+                ) STRICT
                 """)
         }
         let names = migrations.map(\.name)
@@ -85,7 +85,7 @@ extension Database {
     }
 }
 
-/// How many of `names` the database has; throws when its history is not a beginning of them.
+/// Number of `names` that the database has. Throws if its history is not a beginning of them.
 private func appliedCount(_ connection: any Connection, expecting names: [String]) throws -> Int {
     let found = try connection.query("SELECT name FROM schema_migrations ORDER BY position") { try $0.text(0) }
     for (found, expected) in zip(found, names) where found != expected {

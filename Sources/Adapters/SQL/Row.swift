@@ -3,7 +3,7 @@ package import Primitives
 /// The columns of the row a query stands on, counted from 0.
 ///
 /// It cannot be copied or kept: it is valid only while the closure it was given to runs. A column of another type than
-/// the one asked for, or a null where the form is not optional, throws ``SQLError/mismatch(_:)``.
+/// the one asked for, or a null if the form is not optional, throws ``SQLError/mismatch(_:)``.
 package struct Row: ~Copyable {
     private let columns: any ColumnSource
 
@@ -53,7 +53,7 @@ package struct Row: ~Copyable {
     }
 }
 
-/// What a driver gives a ``Row`` to read from. Each accessor refuses a column out of range or of another type.
+/// Columns that a driver gives a ``Row`` to read from. Each accessor refuses a column out of range or of another type.
 package protocol ColumnSource {
     func isNull(_ column: Int) throws(SQLError) -> Bool
     func int64(_ column: Int) throws(SQLError) -> Int64

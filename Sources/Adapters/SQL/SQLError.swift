@@ -1,4 +1,4 @@
-/// What a database refused or could not do.
+/// A statement that a database refused or could not run.
 ///
 /// The texts name tables, columns and constraints but never hold a parameter's value, so they may be logged.
 package enum SQLError: Error, Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// What a parameter carries: the five storage classes that SQLite and PostgreSQL share.
+/// Value of a parameter: one of SQLite's five storage classes.
 package enum SQLValue: Hashable, Sendable {
     case null
     case integer(Int64)

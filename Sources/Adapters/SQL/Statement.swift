@@ -11,7 +11,7 @@ import Synchronization
 /// Text that is not a value enters only as `\(raw: …)`, which is for names out of the program itself, or as
 /// `\(fragment)` with an ``SQLFragment``. Where a statement runs often, keep a ``StaticStatement`` instead.
 package struct Statement: Sendable, ExpressibleByStringInterpolation {
-    /// The text, with parameters as `$1`, `$2`, …, which SQLite and PostgreSQL both read.
+    /// The text, with parameters as `$1`, `$2`, ….
     package let text: String
     /// The values of `$1`, `$2`, …
     package let values: [SQLValue]
@@ -58,8 +58,10 @@ package final class StaticStatement: Sendable {
     private static let created = Atomic<Int>(0)
 
     /// Several parts are put together with blanks between them.
-    package init(_ text: StaticString...) {
-        self.text = text.map(\.description).joined(separator: " ")
+    package convenience init(_ parts: StaticString...) { self.init(parts: parts) }
+
+    package init(parts: [StaticString]) {
+        text = parts.map(\.description).joined(separator: " ")
         number = Self.created.wrappingAdd(1, ordering: .relaxed).oldValue
     }
 

@@ -1,9 +1,9 @@
-/// How a ``SQLiteDatabase`` is opened. The defaults suit a server with a few threads and little memory.
+/// Options for opening a ``SQLiteDatabase``. The defaults suit a server with a few threads and little memory.
 package struct SQLiteConfiguration: Sendable {
     /// The database's file. Made with mode 0600 when missing, its folder with mode 0700.
     package var path: String
 
-    /// How long to wait for another process that is writing, in milliseconds.
+    /// Wait for another process that is writing, in milliseconds.
     package var busyTimeout = 5_000
 
     /// Changes that may wait for the writer; one more is refused with `SQLError.overloaded`.

@@ -22,8 +22,6 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
     private var isOpen = true
     var remembered: (any Sendable)?
 
-    var dialect: Dialect { .sqlite }
-
     /// The writer must be opened first: it makes the file and the write-ahead log that readers need. Where there is no
     /// writer, both must be there.
     init(_ configuration: SQLiteConfiguration, as role: Role) throws(SQLError) {
@@ -78,7 +76,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    /// Whether no transaction is open. SQLite itself ends one after some errors, such as a full disk.
+    /// True if no transaction is open. SQLite itself ends one after some errors, such as a full disk.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int {
@@ -165,7 +163,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         return try read(body)
     }
 
-    /// Whether a deferred foreign key is violated, which only the commit would tell.
+    /// True if a deferred foreign key is violated, which otherwise only the commit reports.
     var hasForeignKeyDebt: Bool {
         var current: Int32 = 0
         var highest: Int32 = 0

@@ -5,7 +5,7 @@ import Threads
 extension SQLiteDatabase {
     /// Moves the log of the file at `path` into it and leaves nothing beside it, so that it can be moved. Blocks no
     /// caller.
-    /// - Throws: `SQLError.busy` where anybody else has it open; another `SQLError` where it cannot be read.
+    /// - Throws: `SQLError.busy` if another process has it open; another `SQLError` if it cannot be read.
     package static func closeForGood(_ configuration: SQLiteConfiguration) async throws {
         let path = configuration.path
         try await Workers(threads: 1, queueLimit: 0).run {

@@ -18,12 +18,10 @@ import Threads
 /// Other processes may use the file at the same time.
 package final class SQLiteDatabase: Database {
     private let readers: ReaderPool
-    /// Nil where the file is only read.
+    /// Nil if the file is only read.
     private let queue: WriteQueue?
     private let scanners: Workers
     private let statistics = WriterStatistics()
-
-    package var dialect: Dialect { .sqlite }
 
     /// Opens the file, or makes it with mode 0600 (and its folder with mode 0700). Blocks while it does so.
     package init(_ configuration: SQLiteConfiguration) throws(SQLError) {
@@ -113,7 +111,7 @@ package final class SQLiteDatabase: Database {
     /// Changes that wait for the writer, of `queueLimit` that may.
     package var queuedChanges: Int { queue?.count ?? 0 }
 
-    /// How the writer thread has fared.
+    /// Measurements of the writer thread.
     package var measurements: WriterMeasurements { statistics.current }
 
     /// Refuses new work, finishes what waits, moves the log into the database and closes the file. May be repeated.
@@ -127,9 +125,9 @@ package final class SQLiteDatabase: Database {
 }
 
 extension SQLiteConfiguration {
-    /// A write-ahead log is shared through a second file, which also who only reads must be able to open or make. Where
-    /// it is not there and the folder may not be written, nobody has the database open; and where the log is not there
-    /// or empty, the database's file is all there is, and can be read by itself.
+    /// A write-ahead log is shared through a second file, which readers must be able to open or make, too. If it is
+    /// missing and the folder may not be written, nobody has the database open. If the log is missing or empty as well, the
+    /// database's file is all there is, and can be read by itself.
     fileprivate func forReadingAlone() throws(SQLError) -> SQLiteConfiguration {
         do {
             try probe()
@@ -174,7 +172,7 @@ private func makePrivateFile(_ path: String) throws(SQLError) {
 }
 
 extension SQLError {
-    /// Whether files could not be opened or made.
+    /// True if files could not be opened or made.
     fileprivate var isOfSharing: Bool {
         switch self {
         case .readOnly: true

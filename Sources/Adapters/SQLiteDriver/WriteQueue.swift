@@ -8,7 +8,7 @@ import SQL
     import Glibc
 #endif
 
-/// What waits for the writer thread, in order.
+/// Changes that wait for the writer thread, in order.
 ///
 /// `@unchecked Sendable` because every stored property is used under `mutex` only.
 final class WriteQueue: @unchecked Sendable {
@@ -84,7 +84,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// Waits for changes and takes at most `count` of them, the oldest first; empty when closed and nothing is left. Nil
-    /// where nothing came `within` so many milliseconds.
+    /// if nothing came `within` so many milliseconds.
     func take(atMost count: Int, within limit: Int? = nil) -> [any WriteJob]? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

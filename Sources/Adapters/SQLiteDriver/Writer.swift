@@ -151,7 +151,7 @@ final class Writer: @unchecked Sendable {
 
     /// Moves the log into the database without waiting for readers. Those who wrote have been told already.
     private func checkpoint() {
-        // Where a reader holds an old snapshot, only part can be moved; an error shows again at the next commit.
+        // If a reader holds an old snapshot, only part can be moved; an error shows again at the next commit.
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         nextCheckpoint = Int(logPages.pointee) + configuration.checkpointWhenIdle
     }

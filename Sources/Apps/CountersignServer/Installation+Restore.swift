@@ -57,7 +57,7 @@ extension Installation {
             auditEntries: entries, kept: kept, isOlder: facts.migrations.count < migrationNames.count)
     }
 
-    private static var migrationNames: [String] { Schema.migrations(OpenSSLHashing()).map(\.name) }
+    private static var migrationNames: [String] { Schema.migrations.map(\.name) }
 
     private static func refuse(source file: String, database path: String, replacing: Bool) throws {
         var status = stat()
@@ -96,7 +96,7 @@ extension Installation {
             var made: [String] = []
             let key = try masterKey(settings, forNewDatabase: false, &made)
             guard key.vault.isOpen else { throw MasterKeyFailure.missing(file: masterKeyFile(settings)) }
-            _ = try await key.matching(store, hasCheck: facts.migrations.contains(Schema.masterKeyCheckName))
+            _ = try await key.matching(store)
             guard facts.auditHead != nil else { return Int64(0) }
             let report = try await VerifyAuditLog(
                 store: store, hashing: OpenSSLHashing(), verifier: OpenSSLVerifier()

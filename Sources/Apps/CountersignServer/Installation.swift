@@ -7,7 +7,7 @@ import OpenSSLCrypto
 package import Persistence
 import Primitives
 import RE2Patterns
-import SQL
+package import SQL
 import SQLiteDriver
 
 /// An open data folder: store, master key and certificates. Commands can open one beside a running server.
@@ -52,9 +52,11 @@ package final class Installation: Sendable {
     ///
     /// An existing database without its master key opens too, for work that needs no key; other work throws
     /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` if the key is not the database's, and
-    /// `FolderInUse` if
-    /// another process uses the folder in a way that `use` excludes, or if a server of an older version uses it.
-    package convenience init(_ settings: ServerSettings, for use: Use = .beside) async throws {
+    /// `FolderInUse` if another process uses the folder in a way that `use` excludes, or if a server of an older version
+    /// uses it.
+    package convenience init(
+        _ settings: ServerSettings, for use: Use = .beside, migrations: [Migration] = Schema.migrations
+    ) async throws {
         var made: [String] = []
         if try Self.makeFolder(settings.dataFolder) { made.append("data folder \(settings.dataFolder)") }
         let path = Self.databaseFile(folder: settings.dataFolder)
@@ -72,7 +74,7 @@ package final class Installation: Sendable {
         configuration.overwritesDeleted = use == .withoutServer
         let database = try Self.naming(path) { try SQLiteDatabase(configuration) }
         do {
-            try await Self.bringUpToDate(database, settings, isLocked: lock != nil)
+            try await Self.bringUpToDate(database, settings, migrations, isLocked: lock != nil)
             let store = Store(database: database, hashing: OpenSSLHashing())
             key = try await key.matching(store)
             if lock != nil, let file = key.file, key.isInterruptedExchange {
@@ -126,9 +128,8 @@ package final class Installation: Sendable {
     }
 
     private static func bringUpToDate(
-        _ database: SQLiteDatabase, _ settings: ServerSettings, isLocked: Bool
+        _ database: SQLiteDatabase, _ settings: ServerSettings, _ migrations: [Migration], isLocked: Bool
     ) async throws {
-        let migrations = Schema.migrations(OpenSSLHashing())
         do {
             try await database.requireMigrated(migrations)
         } catch MigrationError.olderDatabase(let step) {
@@ -174,13 +175,15 @@ package final class Installation: Sendable {
 
     /// Opens a database for reading, also with an account that may only read: creates and changes nothing, and needs no
     /// master key. Throws `OlderDatabase` if the database needs a migration, unless `ofAnyVersion` is set.
-    package convenience init(reading settings: ServerSettings, ofAnyVersion: Bool = false) async throws {
+    package convenience init(
+        reading settings: ServerSettings, ofAnyVersion: Bool = false, migrations: [Migration] = Schema.migrations
+    ) async throws {
         let path = Self.databaseFile(folder: settings.dataFolder)
         self.init(
             settings, database: try Self.naming(path) { try SQLiteDatabase(reading: SQLiteConfiguration(path: path)) },
             vault: Vault(closedBy: .missing(file: Self.masterKeyFile(settings))))
         do {
-            if !ofAnyVersion { try await database.requireMigrated(Schema.migrations(OpenSSLHashing())) }
+            if !ofAnyVersion { try await database.requireMigrated(migrations) }
         } catch {
             await database.close()
             if case MigrationError.olderDatabase = error { throw OlderDatabase(path: path, reason: error) }

@@ -15,19 +15,18 @@ struct KeyAtHand {
     /// The temporary name of the next key during an exchange.
     static func next(_ file: String) -> String { file + ".next" }
 
-    /// This key if `store` was sealed under it, or the next key if an exchange was interrupted after its commit. A
-    /// closed
+    /// This key if `store` was sealed under it, or the next key if an exchange was interrupted after its commit. A closed
     /// vault is returned unchanged.
-    func matching(_ store: Store, hasCheck: Bool = true) async throws -> KeyAtHand {
+    func matching(_ store: Store) async throws -> KeyAtHand {
         guard vault.isOpen else { return self }
         do {
-            try await vault.prove(store, source: source, hasCheck: hasCheck)
+            try await vault.prove(store, source: source)
             return self
         } catch MasterKeyFailure.another {
             guard let file, access(Self.next(file), F_OK) == 0 else { throw MasterKeyFailure.another(source: source) }
             let next = Vault(try MasterKey(file: Self.next(file)))
             do {
-                try await next.prove(store, source: source, hasCheck: hasCheck)
+                try await next.prove(store, source: source)
             } catch MasterKeyFailure.another {
                 throw MasterKeyFailure.another(source: "in \(file) and the one in \(Self.next(file))")
             }

@@ -69,7 +69,7 @@ extension Metrics {
                 (try? await store.queueDepths(now: clock.now))?.map { ($0.name, Double($0.depth.entries)) } ?? []
             },
             .gauges(
-                "countersign_queue_oldest_age_seconds", "Time since the oldest entry of a queue became due.",
+                "countersign_queue_oldest_age_seconds", "Time since the oldest entry of a queue was written.",
                 label: "queue"
             ) {
                 (try? await store.queueDepths(now: clock.now))?.map { ($0.name, $0.depth.age.inSeconds) } ?? []
@@ -94,12 +94,11 @@ extension Metrics {
             })
     }
 
-    func addMail(_ worker: MailWorker) {
+    func addMail(_ tries: DeliveryCounters) {
         add(
             .counters("countersign_mails_total", "Attempts to send a mail, by outcome.", label: "outcome") {
                 [
-                    ("sent", worker.sent.count), ("postponed", worker.postponed.count),
-                    ("given_up", worker.givenUp.count),
+                    ("sent", tries.sent.count), ("postponed", tries.postponed.count), ("given_up", tries.givenUp.count),
                 ]
             })
     }

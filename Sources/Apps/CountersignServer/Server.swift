@@ -66,12 +66,24 @@ package final class Server: Sendable {
 
         let derivationKeys = try await installation.derivationKeys()
         let keys = try Application.Keys(hashing: hashing) { try derivationKeys.key(for: $0) }
-        let channel = DeviceChannel(
-            configuration: configuration, composer: NotificationComposer(secrets: keys.transactions))
-        let outbox = OutboxWorker(store: store, providers: [channel], clock: clock, timer: timer) { problem in
-            log.write(.error, "outbox", ["problem": problem])
-        }
         let transport = try OutgoingTransport(settings.outgoingPolicy, settings.outgoing)
+        let channel = DeviceChannel()
+        // The first provider that speaks to a device's push service reaches it.
+        let providers: [any NotificationProvider] = [channel]
+        let couriers: [any DeliveryCourier] =
+            NotificationCourier.couriers(
+                providers, source: store, configuration: configuration,
+                composer: NotificationComposer(secrets: keys.transactions))
+            + [
+                MailCourier(transport: settings.mailTransport, sealer: installation.vault, hashing: hashing),
+                LogoutCourier(
+                    logout: BackchannelLogout(notifier: LogoutTokenSender(http: transport), random: random),
+                    configuration: configuration),
+            ]
+        // A database file has one server at a time (ServingLock), so its node needs no name of its own.
+        let delivery = DeliveryWorker(store: store, couriers: couriers, owner: "server", clock: clock, timer: timer) {
+            queue, problem in log.write(.error, queue.logEvent, ["problem": problem])
+        }
         let proxies = TrustedProxies(
             certificates: settings.certificateProxies, addresses: settings.clientAddressProxies,
             field: settings.clientAddressField)
@@ -87,7 +99,7 @@ package final class Server: Sendable {
                 },
                 trust: try settings.clientAuthorities.map { try Self.authorities("mtls-ca", $0) }
                     ?? ClientAuthorities(),
-                channel: channel, outbox: outbox,
+                channel: channel, outbox: delivery,
                 qrCode: { try? QRCode($0).modules }),
             front: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
@@ -101,15 +113,6 @@ package final class Server: Sendable {
             })
         let hub = application.flows.hub
         self.hub = hub
-
-        let mail = MailWorker(
-            store: store, transport: settings.mailTransport, sealer: installation.vault, hashing: hashing,
-            clock: clock, timer: timer
-        ) { problem in log.write(.error, "mail", ["problem": problem]) }
-        let logouts = LogoutWorker(
-            store: store, logout: BackchannelLogout(notifier: LogoutTokenSender(http: transport), random: random),
-            configuration: configuration, clock: clock, timer: timer
-        ) { problem in log.write(.error, "logouts", ["problem": problem]) }
 
         let counts = Metrics { application.routeName(of: $0) }
         let (acceptFailures, refusedBodies) = (Counter(), Counter())
@@ -172,7 +175,7 @@ package final class Server: Sendable {
         counts.addEvents(of: store)
         counts.addStore(
             store, installation.database, file: Installation.databaseFile(folder: settings.dataFolder), clock: clock)
-        counts.addMail(mail)
+        counts.addMail(delivery.counters(of: .mail))
         counts.addProcess()
 
         let certificate = CertificateWatch(timer: timer, log: log) {
@@ -184,9 +187,7 @@ package final class Server: Sendable {
         work = Task {
             await withTaskGroup(of: Void.self) { group in
                 if let identity { group.addTask { await certificate.run(identity) } }
-                group.addTask { await outbox.run() }
-                group.addTask { await mail.run() }
-                group.addTask { await logouts.run() }
+                group.addTask { await delivery.run() }
                 group.addTask { await Self.noteAuditHeads(store, timer, log) }
                 group.addTask { await Self.sweep(store, endedFor: settings.retention, clock, timer, log) }
                 group.addTask { await Self.takeUpChanges(configuration, timer, log) }
@@ -332,5 +333,16 @@ package final class Server: Sendable {
         func requestFinished(_ record: RequestRecord) {}
         func acceptFailed(_ reason: String) {}
         func bodyRefused() {}
+    }
+}
+
+extension DeliveryQueue {
+    /// Event of its lines in the log.
+    fileprivate var logEvent: StaticString {
+        switch self {
+        case .notifications: "outbox"
+        case .mail: "mail"
+        case .logoutNotices: "logouts"
+        }
     }
 }

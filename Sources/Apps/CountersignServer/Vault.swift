@@ -54,13 +54,9 @@ struct Vault: Sealer {
 
     /// Verifies that `store` was sealed under this key, before anything is sealed under another one.
     ///
-    /// A store of a version without a check is verified by its oldest signing key: newer ones may have been sealed
-    /// under a
-    /// wrong key, which those versions did not notice. If nothing has been sealed yet, every key is right. `hasCheck`
-    /// is
-    /// false if the schema has no column for the check.
-    func prove(_ store: Store, source: String, hasCheck: Bool = true) async throws {
-        if hasCheck, let kept = try await store.masterKeyCheck() {
+    /// A store without a check is verified by its oldest signing key. If nothing has been sealed yet, every key is right.
+    func prove(_ store: Store, source: String) async throws {
+        if let kept = try await store.masterKeyCheck() {
             return try prove(kept, Self.checkContext, source)
         }
         if let oldest = try await store.oldestSealedKey() {

@@ -36,7 +36,7 @@ extension Application {
         let published: PublishedClientKeys
         let trust: any CertificateTrust
         let channel: any DeviceEventSource & NotificationProvider
-        let outbox: any OutboxSignal
+        let outbox: any DeliverySignal
         let qrCode: @Sendable (String) -> [[Bool]]?
 
         /// - Parameters:
@@ -55,7 +55,7 @@ extension Application {
             http: any OutgoingHTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider,
-            outbox: any OutboxSignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?
+            outbox: any DeliverySignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
             self.store = store
             self.configuration = configuration

@@ -1,4 +1,4 @@
-package import Administration
+import Administration
 package import Configuration
 import GuardianWire
 package import HTTPModel

@@ -3,8 +3,8 @@ package import Primitives
 
 /// The port through which mail leaves.
 package protocol MailTransport: Sendable {
-    /// Hands a mail to whoever takes it on. `id` is the same at every try of one mail, so that who gets it twice can
-    /// tell; it has letters and digits alone.
+    /// Sends a mail. `id` is the same at every try of one mail, so that a receiver can tell a repetition; it has letters
+    /// and digits alone.
     func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure)
 }
 
@@ -19,7 +19,7 @@ package enum MailFailure: Error, Sendable, Equatable {
 extension SealedMail {
     private struct Unreadable: Error {}
 
-    /// What `MailComposer` sealed. Throws where the box does not open, or holds no mail.
+    /// The mail that `MailComposer` sealed. Throws if the box does not open, or holds no mail.
     package func opened(by sealer: some Sealer) throws -> OutgoingMail {
         let content = try JSONReader.parse(sealer.open(sealed, context: Self.sealingContext(tenant: tenant)).bytes)
         guard let to = content["to"]?.stringValue, let subject = content["subject"]?.stringValue,

@@ -1,5 +1,4 @@
 package import AuthorizationCore
-package import Primitives
 
 /// A mail to one person, as plain text.
 package struct OutgoingMail: Sendable, Equatable {
@@ -14,30 +13,7 @@ package struct OutgoingMail: Sendable, Equatable {
     }
 }
 
-/// A mail that is due, with how often it was tried.
-package struct DueMail: Sendable, Equatable {
-    package let id: Int64
-    package let mail: SealedMail
-    package let attempts: Int
-
-    package init(id: Int64, mail: SealedMail, attempts: Int) {
-        self.id = id
-        self.mail = mail
-        self.attempts = attempts
-    }
-}
-
-/// What delivering mail needs of a store.
+/// Store port for a mail that no other change goes with.
 package protocol MailStore: Sendable {
-    /// Keeps a mail on its own.
     func enqueue(_ mail: SealedMail) async throws
-
-    /// Mails that are due at `now` and still of use, oldest first, at most `limit`.
-    func dueMail(now: Timestamp, limit: Int) async throws -> [DueMail]
-
-    /// Removes a mail that was delivered or given up.
-    func removeMail(_ id: Int64) async throws
-
-    /// Has a mail tried again at `dueAt`.
-    func postponeMail(_ id: Int64, attempts: Int, dueAt: Timestamp) async throws
 }

@@ -12,11 +12,11 @@ package struct CancelBackchannelRequest: Sendable {
     private let store: any BackchannelCancelStore & BackchannelRedeemStore
     private let hashing: any Hashing
     private let hub: DecisionHub
-    private let outbox: any OutboxSignal
+    private let outbox: any DeliverySignal
 
     package init(
         store: any BackchannelCancelStore & BackchannelRedeemStore, hashing: any Hashing, hub: DecisionHub,
-        outbox: any OutboxSignal
+        outbox: any DeliverySignal
     ) {
         self.store = store
         self.hashing = hashing

@@ -14,13 +14,13 @@ package struct ResolveBackchannelRequest: Sendable {
     private let secrets: GuardianTransactionTokens
     private let verifier: any Verifier
     private let hub: DecisionHub
-    private let outbox: any OutboxSignal
+    private let outbox: any DeliverySignal
     private let refusals: RefusalLog
 
     package init(
         store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, verifier: any Verifier,
         hub: DecisionHub,
-        outbox: any OutboxSignal, refusals: RefusalLog
+        outbox: any DeliverySignal, refusals: RefusalLog
     ) {
         self.store = store
         self.secrets = secrets

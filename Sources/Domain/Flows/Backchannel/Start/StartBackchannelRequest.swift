@@ -10,14 +10,14 @@ package struct StartBackchannelRequest: Sendable {
     private let hashing: any Hashing
     private let random: any RandomSource
     private let channels: Set<Client.NotificationChannel>
-    private let outbox: any OutboxSignal
+    private let outbox: any DeliverySignal
     private let pace: PollPace
     private let refusals: RefusalLog
 
     /// `channels` are those that this server can deliver by.
     package init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
-        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any OutboxSignal, pace: PollPace,
+        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any DeliverySignal, pace: PollPace,
         refusals: RefusalLog
     ) {
         self.store = store

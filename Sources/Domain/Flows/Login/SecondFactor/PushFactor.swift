@@ -27,7 +27,7 @@ package struct PushFactor: Sendable {
     private let transactions: LoginTransactions
     private let hashing: any Hashing
     private let random: any RandomSource
-    private let outbox: any OutboxSignal
+    private let outbox: any DeliverySignal
     private let decisions: DecisionHub
     private let timer: any Timer
     private let hold: Duration
@@ -35,7 +35,7 @@ package struct PushFactor: Sendable {
     /// `hold` is how long a browser waits for one answer.
     package init(
         store: any PushFactorStore, transactions: LoginTransactions, hashing: any Hashing, random: any RandomSource,
-        outbox: any OutboxSignal, decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
+        outbox: any DeliverySignal, decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
     ) {
         self.store = store
         self.transactions = transactions

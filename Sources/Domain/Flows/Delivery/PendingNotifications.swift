@@ -4,7 +4,7 @@ package import GuardianWire
 package import Primitives
 import Synchronization
 
-/// What a device that was away still has to decide.
+/// Requests that a device that was away still has to decide.
 package struct PendingNotifications: Sendable {
     /// Most requests sent to a device that comes back.
     static let limit = 100
@@ -45,14 +45,14 @@ package struct PendingNotifications: Sendable {
         self.channel = channel
     }
 
-    /// Where a device goes on that says which event it had last: at the beginning if no event had that id yet, which a
-    /// database restored from a backup has forgotten.
+    /// Event after which a device resumes that names the last one it had. Zero begins anew, if no event had that id yet: a
+    /// database that was restored from a backup has forgotten it.
     package func resumption(after lastEventID: Int64) async throws -> Int64 {
         guard lastEventID > 0, try await store.newestSequence() >= lastEventID else { return 0 }
         return lastEventID
     }
 
-    /// Which requests wait, unless they are too many, and notifications of those with a sequence over `sequence`, oldest
+    /// The list of waiting requests, unless they are too many, and notifications of those after `sequence`, oldest
     /// first. The audit log has each as sent, once a device.
     package func events(
         for device: Device, after sequence: Int64, context: RequestContext
@@ -89,18 +89,18 @@ package struct PendingNotifications: Sendable {
     }
 }
 
-/// What resuming a device's stream needs of a store.
+/// Store port for resuming a device's stream.
 package protocol PendingRequestStore: Sendable {
     /// Undecided, unexpired push requests of a user with a sequence over `sequence`, in order of sequence.
     func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [BackchannelRequest]
 
-    /// The greatest sequence of any tenant's requests; 0 where there is none.
+    /// Greatest sequence of any tenant's requests. 0 without requests.
     func newestSequence() async throws -> Int64
 }
 
-/// Where an open stream gets its events from, as they happen.
+/// Source of the events of open streams, as they happen.
 package protocol DeviceEventSource: Sendable {
     /// Live events of one device until the iteration ends.
     func events(for device: DeviceID) -> AsyncStream<DeviceEvent>

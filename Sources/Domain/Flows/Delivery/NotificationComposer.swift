@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import GuardianWire
 import Primitives
 
-/// Writes what a device is told: the same for every way there is to deliver it.
+/// Makes a device's notification, the same for every provider.
 package struct NotificationComposer: Sendable {
     private let secrets: GuardianTransactionTokens
 
@@ -21,7 +21,7 @@ package struct NotificationComposer: Sendable {
             date: request.createdAt, host: Self.host(of: tenant))
     }
 
-    /// `sh`: the bare host, or the whole URL where the port is not HTTPS's own: Android's SDK takes no `host:port`.
+    /// `sh`: the bare host, or the whole URL if the port is not 443: Android's SDK takes no `host:port`.
     private static func host(of tenant: Tenant) -> String {
         let host = tenant.hosts.first ?? ""
         return host.contains(":") ? "https://\(host)" : host

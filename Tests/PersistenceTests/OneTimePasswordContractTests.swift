@@ -5,52 +5,8 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Store contract: mails and one-time passwords")
-struct MailContractTests {
-    private func due(_ made: TemporaryStore, second: Int = 0, limit: Int = 10) async throws -> [DueMail] {
-        try await made.store.dueMail(now: LoginSamples.start + .seconds(second), limit: limit)
-    }
-
-    @Test("Mails come oldest first until they were removed or are of no more use", arguments: StoreKind.all)
-    func mails(kind: StoreKind) async throws {
-        let made = try await kind.populated()
-        let mails = [
-            LoginSamples.mail([1], lifetime: 10), LoginSamples.mail([2], tenant: LoginSamples.other),
-            LoginSamples.mail([3]),
-        ]
-        for mail in mails { try await made.store.enqueue(mail) }
-        let all = try await due(made)
-        #expect(all.map(\.mail) == mails)
-        #expect(all.map(\.attempts) == [0, 0, 0])
-        #expect(try await due(made, limit: 2).map(\.mail) == Array(mails[..<2]))
-        #expect(try await due(made, second: -1).isEmpty)
-        #expect(try await due(made, second: 10).map(\.mail) == Array(mails[1...]))
-        try await made.store.removeMail(all[1].id)
-        try await made.store.removeMail(all[1].id)
-        #expect(try await due(made, second: 10).map(\.mail) == [mails[2]])
-    }
-
-    @Test("A postponed mail is due again at its time", arguments: StoreKind.all)
-    func postponed(kind: StoreKind) async throws {
-        let made = try await kind.populated()
-        try await made.store.enqueue(LoginSamples.mail())
-        let id = try #require(try await due(made).first).id
-        try await made.store.postponeMail(id, attempts: 3, dueAt: LoginSamples.start + .seconds(30))
-        #expect(try await due(made, second: 29).isEmpty)
-        #expect(
-            try await due(made, second: 30) == [DueMail(id: id, mail: LoginSamples.mail(), attempts: 3)])
-    }
-
-    @Test("A removed mail's key is not given to another", arguments: StoreKind.all)
-    func keys(kind: StoreKind) async throws {
-        let made = try await kind.populated()
-        try await made.store.enqueue(LoginSamples.mail())
-        let first = try #require(try await due(made).first).id
-        try await made.store.removeMail(first)
-        try await made.store.enqueue(LoginSamples.mail())
-        #expect(try await due(made).first?.id != first)
-    }
-
+@Suite("Store contract: one-time passwords")
+struct OneTimePasswordContractTests {
     @Test("A user's devices that were enrolled with a secret have it", arguments: StoreKind.all)
     func secrets(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -1,0 +1,228 @@
+package import Flows
+package import Primitives
+import Synchronization
+
+/// Works the queue: each courier has a lane of its own, so that a slow service holds up no other. Entries that a crash
+/// left are delivered again: once their lease ends, or at once by the node that had leased them.
+package final class DeliveryWorker: DeliverySignal {
+    /// Wait until the store is looked at without a signal: for retries, and for entries of a crash.
+    static let pause = Duration.seconds(1)
+    /// After so many entries in one look at an instant lane, the next look waits for a moment and serves those of it.
+    static let many = 8
+    static let moment = Duration.milliseconds(10)
+    /// Entries that are read at a time for a lane with limits by recipient. Many may be of recipients that have to wait.
+    static let batch = 1024
+
+    private let store: any DeliveryStore
+    private let lanes: [Lane]
+    private let owner: String
+    private let clock: any WallClock
+    private let timer: any Timer
+    private let jitter: @Sendable () -> Double
+    private let report: @Sendable (DeliveryQueue, String) -> Void
+    private let counters: [DeliveryQueue: DeliveryCounters]
+
+    private final class Lane: Sendable {
+        let courier: any DeliveryCourier
+        let signals: AsyncStream<Void>
+        let signal: AsyncStream<Void>.Continuation
+        let inFlight: Mutex<DeliveriesInFlight>
+
+        init(_ courier: any DeliveryCourier) {
+            self.courier = courier
+            (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            inFlight =
+                switch courier.policy.pace {
+                case .instant: Mutex(DeliveriesInFlight(limit: 1, perRecipient: 1))
+                case .leased(_, let limit, let perRecipient):
+                    Mutex(DeliveriesInFlight(limit: limit, perRecipient: perRecipient))
+                }
+        }
+
+        func wake() { signal.yield() }
+    }
+
+    /// `owner` names this node: no two nodes of one store may share it. `jitter` gives values in `0...1`. `report` gets
+    /// lines for the operator's log, which hold nothing of a sealed message.
+    package init(
+        store: any DeliveryStore, couriers: [any DeliveryCourier], owner: String, clock: any WallClock,
+        timer: any Timer, jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        report: @escaping @Sendable (DeliveryQueue, String) -> Void
+    ) {
+        self.store = store
+        lanes = couriers.map(Lane.init)
+        self.owner = owner
+        self.clock = clock
+        self.timer = timer
+        self.jitter = jitter
+        self.report = report
+        counters = Dictionary(uniqueKeysWithValues: DeliveryQueue.allCases.map { ($0, DeliveryCounters()) })
+    }
+
+    /// Tries of this process.
+    package func counters(of queue: DeliveryQueue) -> DeliveryCounters { counters[queue] ?? DeliveryCounters() }
+
+    package func entriesAdded() {
+        for lane in lanes where lane.courier.lane.queue == .notifications { lane.wake() }
+    }
+
+    /// Works until the task is cancelled. What is in flight then stays leased, for the next start.
+    package func run() async {
+        do {
+            try await store.releaseLeases(of: owner)
+        } catch {
+            for queue in Set(lanes.map(\.courier.lane.queue)) {
+                report(queue, "leases of the last run cannot be released, they end by themselves: \(error)")
+            }
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask { [timer, lanes] in
+                while !Task.isCancelled {
+                    try? await timer.sleep(Self.pause)
+                    for lane in lanes { lane.wake() }
+                }
+            }
+            for lane in lanes {
+                lane.wake()
+                group.addTask { await self.work(lane) }
+            }
+        }
+    }
+
+    private func work(_ lane: Lane) async {
+        switch lane.courier.policy.pace {
+        case .instant(let batch):
+            for await _ in lane.signals where !Task.isCancelled { await workInstantly(lane, batch: batch) }
+        case .leased(let lease, let limit, let perRecipient):
+            // A group that keeps no results: what is in flight is limited, but what was is not.
+            await withDiscardingTaskGroup { group in
+                for await _ in lane.signals where !Task.isCancelled {
+                    let divides = perRecipient < limit
+                    for entry in await take(lane, for: lease, perRecipient: divides ? perRecipient : nil) {
+                        group.addTask {
+                            let step = await self.work(entry, lane)
+                            if lane.inFlight.withLock({ $0.giveBack(entry, after: step) }) { lane.wake() }
+                        }
+                    }
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    private func workInstantly(_ lane: Lane, batch: Int) async {
+        let due: [DeliveryEntry]
+        do {
+            due = try await store.dueDeliveries(lane.courier.lane, perRecipient: nil, limit: batch, now: clock.now)
+        } catch {
+            return report(lane.courier.lane.queue, "the queue cannot be read: \(error)")
+        }
+        guard !due.isEmpty else { return }
+        var settlements: [DeliverySettlement] = []
+        for entry in due {
+            guard let settlement = await settlement(of: entry, lane.courier) else { return }
+            settlements.append(settlement)
+        }
+        if await !settle(settlements, lane) { try? await timer.sleep(Self.pause) }
+        if (Self.many..<batch).contains(due.count) { try? await timer.sleep(Self.moment) }
+        lane.wake()
+    }
+
+    /// Entries that are due, as far as there is room, leased to this node.
+    private func take(_ lane: Lane, for lease: Duration, perRecipient: Int?) async -> [DeliveryEntry] {
+        let room = lane.inFlight.withLock(\.room)
+        guard room > 0 else { return [] }
+        var taken: [DeliveryEntry] = []
+        do {
+            let now = clock.now
+            let due = try await store.dueDeliveries(
+                lane.courier.lane, perRecipient: perRecipient, limit: perRecipient == nil ? room : Self.batch, now: now)
+            taken = lane.inFlight.withLock { $0.take(due) }
+            guard !taken.isEmpty else { return [] }
+            let leased = try await store.lease(taken, to: owner, until: now + lease, now: now)
+            for entry in taken where !leased.contains(entry.id) { giveBack(entry, lane) }
+            return taken.filter { leased.contains($0.id) }
+        } catch {
+            for entry in taken { giveBack(entry, lane) }
+            report(lane.courier.lane.queue, "the queue cannot be read: \(error)")
+            return []
+        }
+    }
+
+    private func giveBack(_ entry: DeliveryEntry, _ lane: Lane) {
+        _ = lane.inFlight.withLock { $0.giveBack(entry, after: nil) }
+    }
+
+    /// Tries a leased entry and settles it. Nil if it stays as it is.
+    private func work(_ entry: DeliveryEntry, _ lane: Lane) async -> DeliveryStep? {
+        guard let settlement = await settlement(of: entry, lane.courier) else { return nil }
+        await settle([settlement], lane)
+        return settlement.step
+    }
+
+    @discardableResult
+    private func settle(_ settlements: [DeliverySettlement], _ lane: Lane) async -> Bool {
+        do {
+            try await store.settle(settlements, by: owner, now: clock.now)
+            return true
+        } catch {
+            report(lane.courier.lane.queue, "the queue cannot be settled, entries will be delivered again: \(error)")
+            return false
+        }
+    }
+
+    /// One try. Nil if the server stops: the entry stays as it is.
+    private func settlement(of entry: DeliveryEntry, _ courier: any DeliveryCourier) async -> DeliverySettlement? {
+        let attempt = await attempt(entry, courier)
+        let now = clock.now
+        let step = courier.policy.step(after: attempt.result, of: entry, now: now, jitter: jitter())
+        switch (attempt.result, step) {
+        case (.failed, _) where Task.isCancelled, (.refused, _) where Task.isCancelled: return nil
+        case (.delivered, _): counters(of: entry.delivery.queue).sent.increment()
+        case (_, .retry): counters(of: entry.delivery.queue).postponed.increment()
+        case (_, .dead): counters(of: entry.delivery.queue).givenUp.increment()
+        case (_, .done): break
+        }
+        if let detail = attempt.detail ?? attempt.result.reason,
+            let line = courier.line(after: step, of: entry, detail: detail)
+        {
+            report(entry.delivery.queue, line)
+        }
+        // A retry leaves no entry in the audit log.
+        if case .retry = step { return DeliverySettlement(id: entry.id, step: step) }
+        return DeliverySettlement(id: entry.id, step: step, event: attempt.event)
+    }
+
+    private func attempt(_ entry: DeliveryEntry, _ courier: any DeliveryCourier) async -> DeliveryAttempt {
+        let now = clock.now
+        guard courier.reaches(entry.delivery.recipient) else { return DeliveryAttempt(.unneeded) }
+        guard entry.delivery.expiresAt > now else {
+            return courier.late(entry, reason: entry.reasonForLateness, now: now)
+        }
+        do {
+            return try await courier.deliver(entry, now: now)
+        } catch {
+            let reason = "this server failed"
+            return DeliveryAttempt(
+                .failed(reason: reason), detail: "\(error)", event: courier.failure(entry, reason: reason, now: now))
+        }
+    }
+}
+
+/// Tries by their outcome.
+package struct DeliveryCounters: Sendable {
+    package let sent = Counter()
+    /// Tries that failed, after which another follows.
+    package let postponed = Counter()
+    /// Entries that were refused, tried too often, or expired.
+    package let givenUp = Counter()
+}
+
+extension DeliveryResult {
+    fileprivate var reason: String? {
+        switch self {
+        case .delivered, .unneeded: nil
+        case .failed(let reason, _), .refused(let reason): reason
+        }
+    }
+}

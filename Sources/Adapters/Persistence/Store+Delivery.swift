@@ -1,0 +1,226 @@
+package import AuthorizationCore
+package import Flows
+import GuardianWire
+package import Primitives
+import SQL
+
+/// `delivery.state`. Statements name waiting entries by the constant 0, which the index is made for.
+enum DeliveryState: Int {
+    case waiting = 0
+    /// Given up: kept for operators.
+    case dead = 1
+}
+
+extension Store: DeliveryStore, MailStore, NotificationSource {
+    // MARK: what flows write with their change
+
+    private static let insertDelivery = StaticStatement(
+        """
+        INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts, state)
+        VALUES ($1, $2, $3, $4, $5, $6, $6, $7, 0, 0)
+        """)
+
+    static func insert(_ delivery: Delivery, _ connection: any Connection) throws {
+        try connection.execute(
+            insertDelivery(
+                delivery.tenant, delivery.queue.rawValue, delivery.recipient, delivery.payload, delivery.sealed,
+                delivery.createdAt, delivery.expiresAt))
+    }
+
+    /// One entry for each device.
+    static func insert(
+        _ notice: DeviceNotice, to devices: [DeviceID], tenant: TenantID, now: Timestamp, expiresAt: Timestamp,
+        _ connection: any Connection
+    ) throws {
+        let payload = notice.payload
+        for device in devices {
+            try insert(
+                Delivery(
+                    tenant: tenant, queue: .notifications, recipient: device.rawValue, payload: payload, createdAt: now,
+                    expiresAt: expiresAt), connection)
+        }
+    }
+
+    static func insert(_ mail: SealedMail, _ connection: any Connection) throws {
+        try insert(Delivery(mail), connection)
+    }
+
+    package func enqueue(_ mail: SealedMail) async throws {
+        try await database.write { try Self.insert(mail, $0) }
+    }
+
+    /// Keeps the notices for clients of sessions that the same transaction ends next. The payload is `LogoutNotice`'s.
+    static func enqueueLogouts(
+        ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts,
+                state)
+            SELECT session.tenant, \(DeliveryQueue.logoutNotices.rawValue), session_client.client,
+                json_object('user', session."user", 'sid', session.id, 'host', session_client.host), x'', \(now), \(now),
+                \(now + LogoutNotice.life), 0, 0
+            FROM session JOIN session_client ON session_client.session = session.id WHERE \(condition)
+            """)
+    }
+
+    // MARK: what the worker does
+
+    package func dueDeliveries(
+        _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
+    ) async throws -> [DeliveryEntry] {
+        // `state` as a constant, for the index.
+        let isDue: SQLFragment = """
+            d.state = 0 AND d.queue = \(lane.queue.rawValue) AND d.due_at <= \(now)
+                AND (d.leased_until IS NULL OR d.leased_until <= \(now)) AND \(Self.isOf(lane))
+            """
+        let statement: Statement =
+            if let perRecipient {
+                """
+                SELECT \(DeliveryEntry.columns) FROM (
+                    SELECT d.*, row_number() OVER (
+                        PARTITION BY d.tenant, d.recipient ORDER BY d.due_at, d.id) AS place
+                    FROM delivery d WHERE \(isDue)) AS d
+                WHERE d.place <= \(perRecipient) ORDER BY d.due_at, d.id LIMIT \(limit)
+                """
+            } else {
+                "SELECT \(DeliveryEntry.columns) FROM delivery d WHERE \(isDue) ORDER BY d.due_at, d.id LIMIT \(limit)"
+            }
+        return try await database.read { try $0.query(statement) { try DeliveryEntry($0) } }
+    }
+
+    private static func isOf(_ lane: DeliveryLane) -> SQLFragment {
+        switch lane {
+        case .queue: "TRUE"
+        case .devices(let services): isPushed(by: services)
+        case .otherDevices(let others): "NOT \(isPushed(by: others))"
+        }
+    }
+
+    private static func isPushed(by services: Set<PushCredentials.Service>) -> SQLFragment {
+        if services.isEmpty { return "FALSE" }
+        let names = SQLFragment.joined(services.map { "\($0.rawValue)" }, by: ", ")
+        return "EXISTS (SELECT 1 FROM device WHERE device.id = d.recipient AND device.push_service IN (\(names)))"
+    }
+
+    /// The tries of an entry change with each settlement: one that was settled since it was read is not leased.
+    private static let leaseDelivery = StaticStatement(
+        """
+        UPDATE delivery SET lease_owner = $3, leased_until = $4
+        WHERE id = $1 AND state = 0 AND attempts = $2 AND (leased_until IS NULL OR leased_until <= $5)
+        """)
+
+    package func lease(
+        _ entries: [DeliveryEntry], to owner: String, until end: Timestamp, now: Timestamp
+    ) async throws -> Set<Int64> {
+        try await database.write { connection in
+            var leased: Set<Int64> = []
+            for entry in entries
+            where try connection.execute(Self.leaseDelivery(entry.id, entry.attempts, owner, end, now)) == 1 {
+                leased.insert(entry.id)
+            }
+            return leased
+        }
+    }
+
+    package func releaseLeases(of owner: String) async throws {
+        try await database.write { connection in
+            _ = try connection.execute(
+                "UPDATE delivery SET lease_owner = NULL, leased_until = NULL WHERE state = 0 AND lease_owner = \(owner)"
+            )
+        }
+    }
+
+    private static let deleteDelivery = StaticStatement("DELETE FROM delivery WHERE id = $1 AND state = 0")
+    private static let deleteDeliveries = StaticStatement(
+        "DELETE FROM delivery WHERE id BETWEEN $1 AND $2 AND state = 0")
+    private static let retryDelivery = StaticStatement(
+        """
+        UPDATE delivery SET attempts = attempts + 1, due_at = $3, problem = $4, lease_owner = NULL, leased_until = NULL
+        WHERE id = $1 AND state = 0 AND coalesce(lease_owner, $2) = $2
+        """)
+    /// A dead letter keeps its reason and what it was made of, but not the sealed message.
+    private static let buryDelivery = StaticStatement(
+        """
+        UPDATE delivery SET state = 1, sealed = x'', attempts = attempts + 1, due_at = $3, problem = $4,
+            lease_owner = NULL, leased_until = NULL
+        WHERE id = $1 AND state = 0 AND coalesce(lease_owner, $2) = $2
+        """)
+
+    package func settle(_ settlements: [DeliverySettlement], by owner: String, now: Timestamp) async throws {
+        let entries = settlements.map { settlement in
+            (settlement.id, settlement.step, settlement.event.map(UnchainedAuditEntry.init))
+        }
+        try await database.write { connection in
+            var quiet: [Int64] = []
+            for (id, step, entry) in entries {
+                let changed: Int
+                switch step {
+                case .done where entry == nil:
+                    quiet.append(id)
+                    continue
+                case .done: changed = try connection.execute(Self.deleteDelivery(id))
+                case .retry(let due, let problem):
+                    try connection.execute(Self.retryDelivery(id, owner, due, problem))
+                    continue
+                case .dead(let problem): changed = try connection.execute(Self.buryDelivery(id, owner, now, problem))
+                }
+                if changed == 1, let entry { try append(entry, connection) }
+            }
+            for run in Self.runs(of: quiet) {
+                try connection.execute(Self.deleteDeliveries(run.lowerBound, run.upperBound))
+            }
+        }
+    }
+
+    /// Ids as ranges that hold no other.
+    private static func runs(of ids: [Int64]) -> [ClosedRange<Int64>] {
+        var runs: [ClosedRange<Int64>] = []
+        for id in ids.sorted() {
+            if let last = runs.last, id <= last.upperBound + 1 {
+                runs[runs.count - 1] = last.lowerBound...id
+            } else {
+                runs.append(id...id)
+            }
+        }
+        return runs
+    }
+
+    // MARK: making notifications
+
+    /// The device of a blocked user is told nothing, like one that was removed.
+    private static let requestAndDevice = StaticStatement(
+        "SELECT", BackchannelRequest.columns, ",", Device.columns,
+        """
+        FROM backchannel_request LEFT JOIN device ON device.id = $2 AND NOT EXISTS (
+            SELECT 1 FROM "user" WHERE "user".tenant = device.tenant AND "user".id = device."user" AND blocked = 1)
+        WHERE backchannel_request.sequence = $1
+        """)
+
+    package func notification(
+        of request: Int64, to device: DeviceID
+    ) async throws -> (request: BackchannelRequest, device: Device?)? {
+        try await database.first(Self.requestAndDevice(request, device)) { row in
+            (
+                try BackchannelRequest(row),
+                try row.isNull(BackchannelRequest.columnCount) ? nil : Device(row, at: BackchannelRequest.columnCount)
+            )
+        }
+    }
+}
+
+extension DeliveryEntry {
+    static let columns: SQLFragment = """
+        id, tenant, queue, recipient, payload, sealed, created_at, expires_at, attempts, problem
+        """
+
+    init(_ row: borrowing Row) throws {
+        guard let queue = DeliveryQueue(rawValue: try row.text(2)) else { throw CorruptRow(what: "queue") }
+        self.init(
+            id: try row.int64(0),
+            delivery: Delivery(
+                tenant: try row.id(1), queue: queue, recipient: try row.text(3), payload: try row.text(4),
+                sealed: try row.blob(5), createdAt: try row.timestamp(6), expiresAt: try row.timestamp(7)),
+            attempts: try row.int(8), problem: try row.optionalText(9))
+    }
+}

@@ -1,0 +1,85 @@
+package import AuthorizationCore
+package import Primitives
+
+/// Delivers a lane's entries: makes the message of an entry, and hands it to the service that sends it.
+package protocol DeliveryCourier: Sendable {
+    var lane: DeliveryLane { get }
+    var policy: DeliveryPolicy { get }
+
+    /// False if delivering to the recipient would answer `unneeded`. Asked before anything else is read.
+    func reaches(_ recipient: String) -> Bool
+
+    /// One try. What it throws counts as a failure of this server, after which another try follows.
+    func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt
+
+    /// Outcome for an entry that expired before it was delivered.
+    func late(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> DeliveryAttempt
+
+    /// Event for an entry whose try threw.
+    func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent?
+
+    /// Line for the operator's log. It must hold nothing of a sealed message.
+    func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String?
+}
+
+/// Outcome of one try, with what the logs get of it.
+package struct DeliveryAttempt: Sendable {
+    package let result: DeliveryResult
+    /// For the operator's log. Nil takes the result's reason.
+    package let detail: String?
+    /// For the audit log, if the entry leaves the queue by this try.
+    package let event: AuditEvent?
+
+    package init(_ result: DeliveryResult, detail: String? = nil, event: AuditEvent? = nil) {
+        self.result = result
+        self.detail = detail
+        self.event = event
+    }
+}
+
+extension DeliveryCourier {
+    package func reaches(_ recipient: String) -> Bool { true }
+
+    package func late(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> DeliveryAttempt {
+        DeliveryAttempt(.refused(reason: reason), event: failure(entry, reason: reason, now: now))
+    }
+
+    package func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent? { nil }
+
+    package func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String? {
+        defaultLine(after: step, of: entry, detail: detail)
+    }
+
+    package func defaultLine(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String? {
+        let delivery = entry.delivery
+        let name = "\(delivery.queue.noun) \(entry.id)\(delivery.recipient.isEmpty ? "" : " to \(delivery.recipient)")"
+        return switch step {
+        case .done: nil
+        case .retry: "\(name) is tried again: \(detail)"
+        case .dead: "\(name) of the tenant \(delivery.tenant) was given up: \(detail)"
+        }
+    }
+}
+
+extension DeliveryQueue {
+    /// One entry, in lines of the log.
+    fileprivate var noun: String {
+        switch self {
+        case .notifications: "notification"
+        case .mail: "mail"
+        case .logoutNotices: "logout notice"
+        }
+    }
+}
+
+extension DeliveryEntry {
+    /// Says that the entry expired, and what came of the last try.
+    package var reasonForLateness: String {
+        let minutes = (delivery.expiresAt - delivery.createdAt).components.seconds / 60
+        let late = "not delivered within \(minutes) minutes"
+        return problem.map { "\(late); the last try: \($0)" } ?? "\(late); no worker got to it"
+    }
+}
+
+/// A payload that this program wrote and cannot read.
+struct UnreadablePayload: Error {}

@@ -1,0 +1,84 @@
+package import AuthorizationCore
+package import Primitives
+
+/// A client that is to be told that a session ended. The change that ends the session writes it.
+package struct LogoutNotice: Sendable, Equatable {
+    /// From the end of a session until nobody is told of it any more.
+    package static let life = Duration.seconds(1800)
+
+    package let tenant: TenantID
+    package let client: ClientID
+    package let user: UserID
+    package let session: SessionID
+    /// The tenant's host that the client got its code on. Nil: the tenant's own name.
+    package let host: String?
+
+    package init(tenant: TenantID, client: ClientID, user: UserID, session: SessionID, host: String?) {
+        self.tenant = tenant
+        self.client = client
+        self.user = user
+        self.session = session
+        self.host = host
+    }
+
+    /// Throws if this program did not write the payload.
+    package init(_ delivery: Delivery) throws {
+        let payload = try JSONReader.parse(delivery.payload)
+        guard let user = payload["user"]?.stringValue, let session = payload["sid"]?.stringValue else {
+            throw UnreadablePayload()
+        }
+        self.init(
+            tenant: delivery.tenant, client: ClientID(delivery.recipient), user: UserID(user),
+            session: SessionID(session), host: payload["host"]?.stringValue)
+    }
+}
+
+/// Tells clients of the sessions that ended: several at once, so that a client that does not answer delays no other.
+package struct LogoutCourier: DeliveryCourier {
+    package let lane = DeliveryLane.queue(.logoutNotices)
+    package let policy = DeliveryPolicy(
+        pace: .leased(for: .seconds(60), inFlight: 64, perRecipient: 8), attempts: 10, firstDelay: .seconds(5),
+        longestDelay: .seconds(600))
+
+    private let logout: BackchannelLogout
+    private let configuration: any ConfigurationSource
+
+    package init(logout: BackchannelLogout, configuration: any ConfigurationSource) {
+        self.logout = logout
+        self.configuration = configuration
+    }
+
+    package func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt {
+        let notice = try LogoutNotice(entry.delivery)
+        guard let tenant = configuration.current.tenant(id: notice.tenant, host: notice.host) else {
+            return DeliveryAttempt(.unneeded)
+        }
+        do {
+            guard try await logout.tell(notice, configuration: tenant, now: now) else {
+                return DeliveryAttempt(.unneeded)
+            }
+        } catch let error as LogoutNotSent {
+            return DeliveryAttempt(
+                .failed(reason: error.reason), detail: error.detail,
+                event: failure(entry, reason: error.reason, now: now))
+        }
+        return DeliveryAttempt(.delivered, event: notice.event(.backchannelLogoutSent, at: now))
+    }
+
+    package func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent? {
+        Self.failure(entry, reason: reason, now: now)
+    }
+
+    /// Event for a notice that was given up.
+    package static func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent? {
+        try? LogoutNotice(entry.delivery).event(.backchannelLogoutFailed, at: now, ["reason": .string(reason)])
+    }
+}
+
+extension LogoutNotice {
+    fileprivate func event(_ kind: AuditEvent.Kind, at now: Timestamp, _ details: JSONObject = [:]) -> AuditEvent {
+        var details = details
+        details["sid"] = .string(session.rawValue)
+        return AuditEvent(kind, tenant: tenant, at: now, user: user, client: client, details: details)
+    }
+}

@@ -1,0 +1,369 @@
+import AuthorizationCore
+import Delivery
+import Flows
+import GuardianWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Delivery of notifications")
+struct NotificationTests {
+    private let clock = ManualClock()
+
+    private let secrets = GuardianTransactionTokens(
+        key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
+
+    @Test("What a provider delivered is done and in the audit log, with the provider's name", arguments: [false, true])
+    func delivered(isInstant: Bool) async throws {
+        let queue = FakeQueue([entry(1), entry(2)])
+        let provider = FakeProvider("push", isInstant: isInstant)
+        try await run(queue, [provider]) { _, _ in await queue.awaitSettled(2) }
+        #expect(queue.steps == [.done, .done])
+        #expect(queue.settledIDs == [1, 2])
+        #expect(provider.delivered == [1, 2])
+        #expect(queue.events.map(\.kind) == [.notificationSent, .notificationSent])
+        #expect(queue.events.map { $0.details["provider"] } == ["push", "push"])
+        #expect(queue.events.map(\.device) == [DeviceID("dev_one"), DeviceID("dev_one")])
+    }
+
+    @Test("A notification comes ready made, with the device's credentials at its push service")
+    func message() async throws {
+        let queue = FakeQueue([entry(7)])
+        let provider = FakeProvider("push")
+        let push = PushCredentials(service: .apns, token: "t")
+        try await run(queue, [provider], push: push) { _, _ in await queue.awaitSettled(1) }
+        let message = try #require(provider.messages.first)
+        #expect(message.device.push == push)
+        #expect(message.event.id == 7)
+        guard case .notification(let payload) = message.event.content else {
+            Issue.record("\(message)")
+            return
+        }
+        let consent = Samples.request("r7").request.consentID
+        let (tenant, device) = (TenantID("dev"), DeviceID("dev_one"))
+        #expect(payload.title == "Tenant dev")
+        #expect(payload.body == "Client agent: TX-4711")
+        #expect(payload.enrollmentID == "dev_one")
+        #expect(payload.transactionLinkingID == consent.rawValue)
+        #expect(payload.transactionToken == secrets.token(tenant: tenant, consent: consent, device: device))
+        #expect(payload.challenge == secrets.challenge(tenant: tenant, consent: consent, device: device))
+        #expect(payload.date == Samples.start)
+        #expect(payload.host == "dev.example")
+    }
+
+    @Test("A withdrawal names the request, also a decided one, and is not logged as a notification")
+    func withdrawal() async throws {
+        let queue = FakeQueue([entry(1, .withdrawal)])
+        let provider = FakeProvider("push")
+        try await run(queue, [provider], request: { $0.state = .approved }) { _, _ in await queue.awaitSettled(1) }
+        #expect(queue.steps == [.done])
+        let consent = Samples.request("r1").request.consentID.rawValue
+        #expect(
+            provider.messages.map(\.event) == [
+                DeviceEvent(id: 1, content: .withdrawal(transactionLinkingID: consent))
+            ])
+        #expect(queue.events.isEmpty)
+    }
+
+    @Test("What is decided, expired or gone, or of a removed device, is not delivered any more")
+    func notWorthTelling() async throws {
+        let queue = FakeQueue([
+            entry(1), entry(2, lifetime: .zero), entry(3, device: "dev_gone"), entry(404),
+        ])
+        let provider = FakeProvider("push")
+        try await run(queue, [provider], request: { if $0.sequence == 1 { $0.state = .denied } }) { _, _ in
+            await queue.awaitSettled(4)
+        }
+        #expect(Set(queue.settledIDs) == [1, 2, 3, 404])
+        #expect(queue.steps.allSatisfy { $0 == .done })
+        #expect(provider.delivered.isEmpty)
+        #expect(queue.events.isEmpty)
+    }
+
+    @Test("What goes to a device that its provider does not reach is done without being delivered or leased")
+    func unreachable() async throws {
+        let queue = FakeQueue([entry(1), entry(2, .withdrawal)])
+        let provider = FakeProvider("channel", reaches: false, isInstant: true)
+        try await run(queue, [provider]) { _, _ in await queue.awaitSettled(2) }
+        #expect(queue.steps == [.done, .done])
+        #expect(provider.delivered.isEmpty)
+        #expect(queue.events.isEmpty)
+        #expect(queue.leases.isEmpty)
+    }
+
+    @Test("Where there are eight at once in an instant lane, the next look waits for 10 ms")
+    func moment() async throws {
+        let queue = FakeQueue((1...8).map { entry($0) })
+        try await run(queue, [FakeProvider("channel", isInstant: true)]) { worker, timer in
+            await queue.awaitSettled(8)
+            // The pause between two looks, and the moment.
+            await timer.awaitSleepers(2)
+            queue.add(entry(9))
+            worker.entriesAdded()
+            timer.advance(by: .milliseconds(10))
+            await queue.awaitSettled(9)
+        }
+        #expect(queue.settledIDs.last == 9)
+    }
+
+    @Test("A failed delivery is tried again after 1, 2, 4, … seconds, a minute at most, and given up after eight")
+    func backoff() async throws {
+        let provider = FakeProvider("push", answer: { _ in .failed(reason: "503") })
+        for (attempts, delay) in [(0, 1), (1, 2), (2, 4), (5, 32), (6, 60)] {
+            let queue = FakeQueue([entry(1, attempts: attempts)])
+            try await run(queue, [provider]) { _, _ in await queue.awaitSettled(1) }
+            #expect(queue.steps == [.retry(at: clock.now + .seconds(delay), problem: "503")], "after \(attempts)")
+            #expect(queue.events.isEmpty)
+        }
+        let queue = FakeQueue([entry(1, attempts: 7)])
+        try await run(queue, [provider]) { _, _ in await queue.awaitSettled(1) }
+        #expect(queue.steps == [.dead(problem: "503")])
+        #expect(queue.events.map(\.kind) == [.notificationFailed])
+        #expect(queue.events.first?.details["reason"] == "503")
+    }
+
+    @Test("A provider's Retry-After counts where it is longer")
+    func retryAfter() async throws {
+        for (named, expected) in [(1, 4), (30, 30), (250, 250)] {
+            let queue = FakeQueue([entry(1, attempts: 2)])
+            let provider = FakeProvider("push", answer: { _ in .failed(reason: "429", retryAfter: .seconds(named)) })
+            try await run(queue, [provider]) { _, _ in await queue.awaitSettled(1) }
+            #expect(queue.steps == [.retry(at: clock.now + .seconds(expected), problem: "429")])
+        }
+    }
+
+    @Test("What a provider refuses, or nobody delivers, is dead at once, and so is what belongs to no tenant")
+    func dead() async throws {
+        let refusing = FakeQueue([entry(1)])
+        let provider = FakeProvider("push", answer: { _ in .refused(reason: "BadDeviceToken") })
+        try await run(refusing, [provider]) { _, _ in await refusing.awaitSettled(1) }
+        #expect(refusing.dead == [1: "BadDeviceToken"])
+        #expect(refusing.events.map(\.kind) == [.notificationFailed])
+        let lonely = FakeQueue([entry(1)])
+        try await run(lonely, [FakeProvider("none", services: [])]) { _, _ in await lonely.awaitSettled(1) }
+        #expect(lonely.dead == [1: "no provider reaches this device"])
+        let orphan = FakeQueue([entry(1)])
+        try await run(orphan, [FakeProvider("push")], tenant: "gone") { _, _ in await orphan.awaitSettled(1) }
+        #expect(orphan.dead == [1: "the tenant is gone"])
+    }
+
+    @Test("The first provider that reaches a device delivers to it")
+    func choice() async throws {
+        let apple = FakeProvider("apns", services: [.apns])
+        let both = FakeProvider("both", services: [.apns, .gcm])
+        let channel = FakeProvider("channel", isInstant: true)
+        let queue = FakeQueue(
+            [entry(1, device: "dev_a"), entry(2), entry(3, device: "dev_g"), entry(4, device: "dev_gone")],
+            services: ["dev_a": .apns, "dev_g": .gcm])
+        try await run(queue, [apple, both, channel, FakeProvider("late", services: [.gcm])]) { _, _ in
+            await queue.awaitSettled(4)
+        }
+        #expect(apple.delivered == [1])
+        #expect(both.delivered == [3])
+        #expect(channel.delivered == [2])
+    }
+
+    @Test("A slow provider delays nobody else, and a device gets its messages one after the other")
+    func lanes() async throws {
+        let gate = Gate()
+        let slow = FakeProvider(
+            "apns", services: [.apns],
+            answer: { _ in
+                await gate.pass()
+                return .delivered
+            })
+        let quick = FakeProvider("channel", isInstant: true)
+        let queue = FakeQueue(
+            (1...200).map { entry($0, device: "dev_a") } + [entry(201), entry(202)], services: ["dev_a": .apns])
+        try await run(queue, [slow, quick]) { worker, _ in
+            await queue.awaitSettled(2)
+            #expect(queue.settledIDs == [201, 202])
+            // What comes while the other is stuck is told as soon.
+            queue.add(entry(203))
+            worker.entriesAdded()
+            await queue.awaitSettled(3)
+            #expect(slow.delivered == [1])
+            gate.open()
+            await queue.awaitSettled(203)
+        }
+        #expect(slow.delivered == Array(1...200), "a device's messages keep their order")
+        #expect(quick.delivered == [201, 202, 203])
+    }
+
+    @Test("A push service is sent 64 messages at a time, to as many devices")
+    func inFlight() async throws {
+        let gate = Gate()
+        let push = FakeProvider(
+            "apns",
+            answer: { _ in
+                await gate.pass()
+                return .delivered
+            })
+        let queue = FakeQueue((1...100).map { entry($0, device: "dev_\($0)") })
+        try await run(queue, [push]) { _, timer in
+            await push.awaitCalls(64)
+            await timer.awaitSleepers()
+            timer.advance(by: .seconds(1))
+            await timer.awaitSleepers()
+            #expect(push.messages.count == 64)
+            gate.open()
+            await queue.awaitSettled(100)
+        }
+        #expect(Set(push.delivered) == Set(1...100))
+    }
+
+    @Test("A store that cannot settle gets the entries delivered again; the worker goes on and says so")
+    func redelivery() async throws {
+        let queue = FakeQueue([entry(1)], settleFailures: 1)
+        let provider = FakeProvider("channel", isInstant: true)
+        let report = try await run(queue, [provider]) { _, timer in
+            // The pause between two looks, and the one after the failure.
+            await timer.awaitSleepers(2)
+            timer.advance(by: .seconds(1))
+            await queue.awaitSettled(1)
+        }
+        #expect(provider.delivered == [1, 1])
+        #expect(report.count == 1)
+        #expect(report.first?.contains("cannot be settled") == true)
+    }
+
+    @Test("A leased entry that could not be settled is delivered again when its lease ends, and not before")
+    func leaseEnds() async throws {
+        let queue = FakeQueue([entry(1)], settleFailures: 1)
+        let provider = FakeProvider("push")
+        let report = try await run(queue, [provider]) { _, timer in
+            await provider.awaitCalls(1)
+            for _ in 0..<59 {
+                await timer.awaitSleepers()
+                timer.advance(by: .seconds(1))
+            }
+            await timer.awaitSleepers()
+            #expect(provider.delivered == [1])
+            while queue.settled.isEmpty {
+                await timer.awaitSleepers()
+                timer.advance(by: .seconds(1))
+            }
+        }
+        #expect(provider.delivered == [1, 1])
+        #expect(report.count == 1)
+    }
+
+    @Test("A store that cannot be read is read again a second later")
+    func unreadable() async throws {
+        let queue = FakeQueue([entry(1)], readFailures: 1)
+        let report = try await run(queue, [FakeProvider("push")]) { _, timer in
+            await timer.awaitSleepers()
+            await queue.awaitReads(1)
+            timer.advance(by: .seconds(1))
+            await queue.awaitSettled(1)
+        }
+        #expect(report.count == 1)
+    }
+
+    @Test("The next start takes what a worker that died had in hand, at once")
+    func crash() async throws {
+        let gate = Gate()
+        let queue = FakeQueue([entry(1)])
+        let stuck = FakeProvider(
+            "push",
+            answer: { _ in
+                await gate.pass()
+                return .delivered
+            })
+        let first = DeliveryWorker(
+            store: queue, couriers: try couriers([stuck], for: queue), owner: "node", clock: clock,
+            timer: ManualTimer(clock)
+        ) { _, _ in }
+        let task = Task { await first.run() }
+        await stuck.awaitCalls(1)
+        #expect(queue.leases == [[1]])
+        // The first worker hangs in its delivery, as one that was killed there; nothing was settled.
+        let provider = FakeProvider("push")
+        try await run(queue, [provider]) { _, _ in await queue.awaitSettled(1) }
+        #expect(provider.delivered == [1])
+        task.cancel()
+        gate.open()
+        await task.value
+        #expect(queue.settled.count == 1)
+    }
+
+    @Test("What one node has leased, another leaves alone until the lease ends")
+    func otherNode() async throws {
+        let queue = FakeQueue([entry(1), entry(2, device: "dev_two")])
+        _ = try await queue.lease(
+            [entry(1)], to: "other node", until: clock.now + .seconds(10), now: clock.now)
+        let provider = FakeProvider("push")
+        try await run(queue, [provider]) { _, timer in
+            await queue.awaitSettled(1)
+            #expect(provider.delivered == [2])
+            while queue.settled.count < 2 {
+                await timer.awaitSleepers()
+                timer.advance(by: .seconds(1))
+            }
+        }
+        #expect(clock.now >= Samples.start + .seconds(10))
+        #expect(provider.delivered == [2, 1])
+    }
+
+    @Test("New entries are taken when they are told of, due ones when their time comes")
+    func signals() async throws {
+        let queue = FakeQueue()
+        try await run(queue, [FakeProvider("push")]) { worker, timer in
+            await queue.awaitReads(1)
+            queue.add(entry(1))
+            worker.entriesAdded()
+            await queue.awaitSettled(1)
+            await timer.awaitSleepers()
+            queue.add(entry(2))
+            timer.advance(by: .seconds(1))
+            await queue.awaitSettled(2)
+        }
+    }
+
+    // MARK: helpers
+
+    /// Runs a worker while `body` runs, and returns what it reported.
+    @discardableResult
+    private func run(
+        _ queue: FakeQueue, _ providers: [any NotificationProvider], push: PushCredentials? = nil,
+        tenant: String = "dev", request change: @escaping (inout BackchannelRequest) -> Void = { _ in },
+        _ body: (DeliveryWorker, ManualTimer) async throws -> Void
+    ) async throws -> [String] {
+        let couriers = try couriers(providers, for: queue, push: push, tenant: tenant, request: change)
+        return try await working(queue, couriers, clock: clock, body)
+    }
+
+    /// Of requests 1 to 399, and all devices but `dev_gone`.
+    private func couriers(
+        _ providers: [any NotificationProvider], for queue: FakeQueue, push: PushCredentials? = nil,
+        tenant: String = "dev", request change: (inout BackchannelRequest) -> Void = { _ in }
+    ) throws -> [any DeliveryCourier] {
+        var source = FakeSource()
+        for sequence in 1...399 as ClosedRange<Int64> {
+            var request = Samples.request("r\(sequence)", tenant: tenant).request
+            request.sequence = sequence
+            change(&request)
+            source.requests[sequence] = request
+        }
+        for name in ["one", "two", "a", "g"] + (1...100).map(String.init) {
+            let device = try Samples.device("dev_\(name)", push: push)
+            source.devices[device.id] = device
+        }
+        return NotificationCourier.couriers(
+            providers, source: source, configuration: OneTenant(try Samples.configuration()),
+            composer: NotificationComposer(secrets: secrets))
+    }
+
+    private func entry(
+        _ id: Int64, _ kind: DeviceNotice.Kind = .notification, device: String = "dev_one", attempts: Int = 0,
+        lifetime: Duration = .seconds(300)
+    ) -> DeliveryEntry {
+        DeliveryEntry(
+            id: id,
+            delivery: Delivery(
+                tenant: TenantID("dev"), queue: .notifications, recipient: device,
+                payload: DeviceNotice(kind, request: id).payload, createdAt: Samples.start,
+                expiresAt: Samples.start + lifetime),
+            attempts: attempts)
+    }
+}

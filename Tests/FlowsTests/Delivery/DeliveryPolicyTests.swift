@@ -1,0 +1,119 @@
+import AuthorizationCore
+import Flows
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Rules of the delivery queue")
+struct DeliveryPolicyTests {
+    private let clock = ManualClock()
+    private let policy = DeliveryPolicy(
+        pace: .leased(for: .seconds(60), inFlight: 8, perRecipient: 2), attempts: 4, firstDelay: .seconds(5),
+        longestDelay: .seconds(30))
+
+    private func entry(
+        _ id: Int64 = 1, to recipient: String = "a", tenant: String = "dev", attempts: Int = 0,
+        lifetime: Duration = .seconds(600)
+    ) -> DeliveryEntry {
+        DeliveryEntry(
+            id: id,
+            delivery: Delivery(
+                tenant: TenantID(tenant), queue: .notifications, recipient: recipient, createdAt: Samples.start,
+                expiresAt: Samples.start + lifetime),
+            attempts: attempts)
+    }
+
+    private func step(
+        _ result: DeliveryResult, attempts: Int = 0, lifetime: Duration = .seconds(600), jitter: Double = 0
+    ) -> DeliveryStep {
+        policy.step(
+            after: result, of: entry(attempts: attempts, lifetime: lifetime), now: clock.now, jitter: jitter)
+    }
+
+    @Test("What was delivered or is not needed is done; what was refused is dead, with the reason")
+    func ends() {
+        #expect(step(.delivered) == .done)
+        #expect(step(.unneeded) == .done)
+        #expect(step(.refused(reason: "410")) == .dead(problem: "410"))
+    }
+
+    @Test("Waits double from the first to the longest", arguments: [(1, 5), (2, 10), (3, 20), (4, 30), (60, 30)])
+    func delays(attempts: Int, seconds: Int) {
+        #expect(policy.delay(afterAttempts: attempts, jitter: 0) == .seconds(seconds))
+    }
+
+    @Test("Jitter shortens a wait by a quarter at most", arguments: [(0, 20_000), (0.5, 17_500), (1, 15_000)])
+    func jitter(jitter: Double, milliseconds: Int) {
+        #expect(policy.delay(afterAttempts: 3, jitter: jitter) == .milliseconds(milliseconds))
+    }
+
+    @Test("A wait that the receiver names counts if it is longer", arguments: [(1, 5), (5, 5), (40, 40)])
+    func retryAfter(named: Int, waited: Int) {
+        #expect(
+            step(.failed(reason: "429", retryAfter: .seconds(named)))
+                == .retry(at: clock.now + .seconds(waited), problem: "429"))
+    }
+
+    @Test("The last try is followed by no other")
+    func attempts() {
+        #expect(step(.failed(reason: "503"), attempts: 2) == .retry(at: clock.now + .seconds(20), problem: "503"))
+        #expect(step(.failed(reason: "503"), attempts: 3) == .dead(problem: "503"))
+    }
+
+    @Test("An entry that would expire before its next try is given up at once", arguments: [(5, true), (6, false)])
+    func deadline(lifetime: Int, isDead: Bool) {
+        let expected =
+            isDead ? DeliveryStep.dead(problem: "503") : .retry(at: clock.now + .seconds(5), problem: "503")
+        #expect(step(.failed(reason: "503"), lifetime: .seconds(lifetime)) == expected)
+    }
+
+    @Test("Of a reason 200 characters are kept")
+    func reasons() {
+        #expect(
+            step(.refused(reason: String(repeating: "é", count: 500)))
+                == .dead(problem: String(repeating: "é", count: 200)))
+    }
+
+    @Test("In flight are so many in all, and of one recipient of one tenant")
+    func limits() {
+        var inFlight = DeliveriesInFlight(limit: 4, perRecipient: 2)
+        let due = [
+            entry(1), entry(2), entry(3), entry(4, tenant: "other"), entry(5, to: "b"), entry(6, to: "c"),
+        ]
+        #expect(inFlight.take(due).map(\.id) == [1, 2, 4, 5])
+        #expect(inFlight.room == 0)
+        #expect(inFlight.take(due).isEmpty)
+        #expect(inFlight.giveBack(entry(1), after: .done))
+        #expect(!inFlight.giveBack(entry(1), after: .done), "it is not in flight any more")
+        #expect(inFlight.take([entry(2), entry(3)]).map(\.id) == [3], "2 is still in flight")
+    }
+
+    @Test("A recipient that fails is tried with one entry at a time until one is delivered or given up")
+    func failing() {
+        for end in [DeliveryStep.done, .dead(problem: "410")] {
+            var inFlight = DeliveriesInFlight(limit: 9, perRecipient: 2)
+            let due = (1...5).map { entry(Int64($0)) }
+            #expect(inFlight.take(due).map(\.id) == [1, 2])
+            _ = inFlight.giveBack(due[0], after: .retry(at: clock.now, problem: "503"))
+            #expect(inFlight.take(due).isEmpty)
+            _ = inFlight.giveBack(due[1], after: .retry(at: clock.now, problem: "503"))
+            #expect(inFlight.take(due.suffix(3)).map(\.id) == [3])
+            _ = inFlight.giveBack(due[2], after: end)
+            #expect(inFlight.take(due.suffix(2)).map(\.id) == [4, 5])
+        }
+    }
+
+    @Test(
+        "The payload of a notification is read as it was written, and nothing else is",
+        arguments: [
+            DeviceNotice(.notification, request: 1), DeviceNotice(.withdrawal, request: .max),
+        ])
+    func notices(notice: DeviceNotice) {
+        #expect(DeviceNotice(payload: notice.payload) == notice)
+        for text in [
+            "", "notification", "notification x", "other 1", "notification 1 2", "notification 99999999999999999999",
+        ] {
+            #expect(DeviceNotice(payload: text) == nil, "\(text)")
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import Administration
+import AuthorizationCore
+import Flows
+import GuardianWire
+import Persistence
+import Primitives
+import SQL
+import TestSupport
+import Testing
+
+@Suite("Store contract: the delivery queue")
+struct DeliveryContractTests {
+    private let now = Samples.start + .seconds(10)
+    private let notifications = DeliveryLane.otherDevices(than: [])
+
+    private func filled(_ kind: StoreKind, _ count: Int = 3) async throws -> (TemporaryStore, [DeliveryEntry]) {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        for index in 0..<count { try await made.started("r\(index)", devices: ["dev_one"]) }
+        return (made, try await due(made))
+    }
+
+    private func due(
+        _ made: TemporaryStore, _ lane: DeliveryLane = .otherDevices(than: []), perRecipient: Int? = nil,
+        limit: Int = 100, at now: Timestamp? = nil
+    ) async throws -> [DeliveryEntry] {
+        try await made.store.dueDeliveries(lane, perRecipient: perRecipient, limit: limit, now: now ?? self.now)
+    }
+
+    private func settle(
+        _ made: TemporaryStore, _ entry: DeliveryEntry, _ step: DeliveryStep, _ event: AuditEvent? = nil,
+        by owner: String = "node"
+    ) async throws {
+        try await made.store.settle(
+            [DeliverySettlement(id: entry.id, step: step, event: event)], by: owner, now: now)
+    }
+
+    @Test("Entries come in the order in which they are due, so many at a time", arguments: StoreKind.all)
+    func order(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind)
+        #expect(entries.count == 3)
+        let ids = entries.map(\.id)
+        #expect(ids == ids.sorted())
+        #expect(try await due(made, limit: 2).map(\.id) == Array(ids.prefix(2)))
+        #expect(try await due(made, at: Samples.start - .milliseconds(1)).isEmpty)
+        try await settle(made, entries[0], .retry(at: now, problem: "503"))
+        #expect(try await due(made).map(\.id) == [ids[1], ids[2], ids[0]])
+    }
+
+    @Test("A notification says what it is about and when it is of no more use", arguments: StoreKind.all)
+    func content(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 1)
+        let delivery = try #require(entries.first).delivery
+        #expect(delivery.tenant == TenantID("dev"))
+        #expect(delivery.queue == .notifications)
+        #expect(delivery.recipient == "dev_one")
+        #expect(delivery.sealed.isEmpty)
+        #expect(delivery.createdAt == Samples.start)
+        #expect(delivery.expiresAt == Samples.start + .seconds(300))
+        let notice = try #require(DeviceNotice(payload: delivery.payload))
+        let found = try #require(try await made.store.notification(of: notice.request, to: DeviceID("dev_one")))
+        #expect(found.request.consentID == Samples.request("r0").request.consentID)
+        #expect(found.device?.id == DeviceID("dev_one"))
+        #expect(try await made.store.notification(of: notice.request + 1, to: DeviceID("dev_one")) == nil)
+    }
+
+    @Test("Of entries that are done together, no other goes with them", arguments: StoreKind.all)
+    func runs(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 7)
+        let done = [5, 0, 1, 3].map { DeliverySettlement(id: entries[$0].id, step: .done) }
+        try await made.store.settle(done, by: "node", now: now)
+        #expect(try await due(made).map(\.id) == [entries[2].id, entries[4].id, entries[6].id])
+    }
+
+    @Test("A lane has its own entries, and those of another do not count against its limit", arguments: StoreKind.all)
+    func lanes(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for (id, service) in [("dev_a", PushCredentials.Service.apns), ("dev_g", .gcm), ("dev_none", nil)] {
+            let push = service.map { PushCredentials(service: $0, token: "t") }
+            try await made.enrolled(Samples.device(id, identifier: id, push: push))
+        }
+        for (index, device) in ["dev_a", "dev_a", "dev_a", "dev_g", "dev_none", "dev_gone"].enumerated() {
+            try await made.started("r\(index)", devices: [device])
+        }
+        try await made.store.enqueue(LoginSamples.mail())
+        func devices(_ lane: DeliveryLane, limit: Int = 100) async throws -> [String] {
+            try await due(made, lane, limit: limit).map(\.delivery.recipient)
+        }
+        #expect(try await devices(.devices(pushedBy: [.apns]), limit: 2) == ["dev_a", "dev_a"])
+        #expect(try await devices(.devices(pushedBy: [.gcm]), limit: 1) == ["dev_g"])
+        #expect(try await devices(.devices(pushedBy: [.gcm, .apns])) == ["dev_a", "dev_a", "dev_a", "dev_g"])
+        #expect(try await devices(.devices(pushedBy: [])) == [])
+        #expect(try await devices(.otherDevices(than: [.apns]), limit: 2) == ["dev_g", "dev_none"])
+        #expect(try await devices(.otherDevices(than: [.apns, .gcm])) == ["dev_none", "dev_gone"])
+        #expect(try await devices(.otherDevices(than: [])).count == 6)
+        #expect(try await due(made, .queue(.mail), at: LoginSamples.start).count == 1)
+        #expect(try await due(made, .queue(.logoutNotices)).isEmpty)
+    }
+
+    @Test("Of each recipient come so many as are asked for", arguments: StoreKind.all)
+    func perRecipient(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        for (index, device) in ["one", "one", "one", "two"].enumerated() {
+            try await made.started("r\(index)", devices: [device])
+        }
+        #expect(try await due(made, perRecipient: 2).map(\.delivery.recipient) == ["one", "one", "two"])
+        #expect(try await due(made, perRecipient: 2, limit: 1).map(\.delivery.recipient) == ["one"])
+    }
+
+    @Test("A done entry is gone and its event is in the log, once", arguments: StoreKind.all)
+    func done(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 1)
+        let event = AuditEvent(.notificationSent, tenant: TenantID("dev"), at: now)
+        for _ in 0..<2 { try await settle(made, entries[0], .done, event) }
+        #expect(try await made.database.count("delivery") == 0)
+        #expect(try await made.database.auditLog("gd_send_pn").count == 1)
+    }
+
+    @Test("An entry to retry is due again at its time, with one attempt more and the reason", arguments: StoreKind.all)
+    func retry(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 1)
+        #expect(entries[0].problem == nil)
+        try await settle(made, entries[0], .retry(at: now + .seconds(4), problem: "503"))
+        #expect(try await due(made, at: now + .milliseconds(3999)).isEmpty)
+        let again = try await due(made, at: now + .seconds(4))
+        #expect(again.map(\.attempts) == [1])
+        #expect(again.map(\.problem) == ["503"])
+    }
+
+    @Test("A dead letter is kept with its reason but not its message, and never comes again", arguments: StoreKind.all)
+    func dead(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.store.enqueue(LoginSamples.mail())
+        let entry = try #require(try await due(made, .queue(.mail)).first)
+        #expect(!entry.delivery.sealed.isEmpty)
+        let event = AuditEvent(.notificationFailed, tenant: TenantID("dev"), at: now)
+        // A crash between delivery and settlement lets an entry be settled twice.
+        for _ in 0..<2 { try await settle(made, entry, .dead(problem: "550 nobody"), event) }
+        #expect(try await due(made, .queue(.mail), at: now + .seconds(3600)).isEmpty)
+        let kept = try await made.database.read { connection in
+            try connection.query("SELECT id, length(sealed), problem, due_at, state FROM delivery") {
+                "\(try $0.int64(0)) \(try $0.int(1)) \(try $0.text(2)) \(try $0.timestamp(3).seconds) \(try $0.int(4))"
+            }
+        }
+        #expect(kept == ["\(entry.id) 0 550 nobody \(now.seconds) 1"])
+        #expect(try await made.database.auditLog("gd_send_pn_failure").count == 1)
+        let depths = try await made.store.queueDepths(now: now)
+        #expect(depths.map(\.depth.entries) == [0, 0, 0], "a dead letter does not wait")
+    }
+
+    @Test("A leased entry is nobody else's until its lease ends or is released", arguments: StoreKind.all)
+    func leases(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 2)
+        func lease(_ owner: String, at moment: Timestamp) async throws -> Set<Int64> {
+            try await made.store.lease(entries, to: owner, until: moment + .seconds(60), now: moment)
+        }
+        #expect(try await lease("one", at: now) == Set(entries.map(\.id)))
+        #expect(try await due(made).isEmpty)
+        #expect(try await lease("two", at: now).isEmpty)
+        #expect(try await due(made, at: now + .seconds(59)).isEmpty)
+        #expect(try await due(made, at: now + .seconds(60)).count == 2)
+        try await made.store.releaseLeases(of: "two")
+        #expect(try await due(made).isEmpty)
+        try await made.store.releaseLeases(of: "one")
+        #expect(try await due(made).count == 2)
+    }
+
+    @Test("Of two nodes that take an entry at once, one gets it", arguments: StoreKind.all)
+    func leaseRace(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 1)
+        let won = try await winners(of: 20) { number in
+            try await !made.store.lease(entries, to: "node \(number)", until: now + .seconds(60), now: now).isEmpty
+        }
+        #expect(won == 1)
+    }
+
+    @Test("An entry that was settled since it was read is not leased", arguments: StoreKind.all)
+    func staleLease(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 2)
+        try await settle(made, entries[0], .retry(at: now, problem: "503"))
+        try await settle(made, entries[1], .done)
+        #expect(try await made.store.lease(entries, to: "node", until: now + .seconds(60), now: now).isEmpty)
+    }
+
+    @Test("A node whose lease ended does not postpone or bury what another has in hand", arguments: StoreKind.all)
+    func lostLease(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 1)
+        let later = now + .seconds(60)
+        _ = try await made.store.lease(entries, to: "slow", until: later, now: now)
+        _ = try await made.store.lease(entries, to: "quick", until: later + .seconds(60), now: later)
+        let event = AuditEvent(.notificationFailed, tenant: TenantID("dev"), at: later)
+        try await settle(made, entries[0], .dead(problem: "late"), event, by: "slow")
+        try await settle(made, entries[0], .retry(at: now, problem: "late"), by: "slow")
+        #expect(try await due(made, at: later).isEmpty)
+        let left = try await due(made, at: later + .seconds(60))
+        #expect(left.map(\.attempts) == [0])
+        #expect(try await made.database.auditLog("gd_send_pn_failure").isEmpty)
+        try await settle(made, entries[0], .retry(at: later, problem: "503"), by: "quick")
+        #expect(try await due(made, at: later).map(\.problem) == ["503"], "and its lease is over")
+    }
+
+    @Test("A device of a blocked user and a removed one are told nothing", arguments: StoreKind.all)
+    func goneDevices(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 1)
+        let request = try #require(DeviceNotice(payload: entries[0].delivery.payload)).request
+        func device() async throws -> DeviceID? {
+            let found = try #require(try await made.store.notification(of: request, to: DeviceID("dev_one")))
+            return found.device?.id
+        }
+        for isBlocked in [true, false] {
+            try await made.store.change { transaction in
+                try transaction.put(Samples.user { $0.blocked = isBlocked }, passwordHash: nil, in: TenantID("dev"))
+            }
+            #expect(try await device() == (isBlocked ? nil : DeviceID("dev_one")))
+        }
+        _ = try await made.store.remove(
+            DeviceID("dev_one"), tenant: TenantID("dev"),
+            event: AuditEvent(.unenrolled, tenant: TenantID("dev"), at: now))
+        #expect(try await device() == nil)
+        #expect(try await due(made).map(\.id) == entries.map(\.id))
+    }
+
+    @Test("Mails come as they were written, oldest first, until they were removed", arguments: StoreKind.all)
+    func mails(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let mails = [
+            LoginSamples.mail([1], lifetime: 10), LoginSamples.mail([2], tenant: LoginSamples.other),
+            LoginSamples.mail([3]),
+        ]
+        for mail in mails { try await made.store.enqueue(mail) }
+        let all = try await due(made, .queue(.mail), at: LoginSamples.start)
+        #expect(all.map { SealedMail($0.delivery) } == mails)
+        #expect(all.map(\.attempts) == [0, 0, 0])
+        try await settle(made, all[1], .done)
+        #expect(try await due(made, .queue(.mail)).map(\.id) == [all[0].id, all[2].id])
+    }
+
+    @Test("A removed entry's key is not given to another", arguments: StoreKind.all)
+    func keys(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.store.enqueue(LoginSamples.mail())
+        let first = try #require(try await due(made, .queue(.mail)).first)
+        try await settle(made, first, .done)
+        try await made.store.enqueue(LoginSamples.mail())
+        #expect(try await due(made, .queue(.mail)).first?.id != first.id)
+    }
+
+    @Test("A tenant that is deleted takes its entries along", arguments: StoreKind.all)
+    func tenants(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.store.enqueue(LoginSamples.mail())
+        try await made.store.enqueue(LoginSamples.mail(tenant: LoginSamples.other))
+        try await made.database.write { _ = try $0.execute("DELETE FROM tenant WHERE id = 'dev'") }
+        #expect(try await due(made, .queue(.mail)).map(\.delivery.tenant) == [LoginSamples.other])
+    }
+
+    @Test("A queue's depth counts what waits, and its age begins with the oldest entry", arguments: StoreKind.all)
+    func depths(kind: StoreKind) async throws {
+        let (made, entries) = try await filled(kind, 2)
+        try await settle(made, entries[0], .retry(at: now + .seconds(60), problem: "503"))
+        let depths = try await made.store.queueDepths(now: now)
+        #expect(depths.map(\.name) == ["notifications", "mail", "logout_notices"])
+        #expect(depths.map(\.depth.entries) == [2, 0, 0])
+        #expect(depths.map(\.depth.age) == [.seconds(10), .zero, .zero])
+    }
+}
