@@ -199,11 +199,11 @@ struct TrustedProxiesTests {
                         "X-Forwarded-For": "192.0.2.\(number)", "Forwarded": "for=192.0.2.\(number), for=10.0.0.9",
                     ])
                 poll.remoteAddress = "10.0.0.1"
-                let answer = await HTTPAnswer(try application.answerAtOnce(poll).orThrow("left to a task"))
+                let answer = await HTTPAnswer(try application.answerSynchronously(poll).orThrow("left to a task"))
                 #expect(answer.code == "authorization_pending")
                 fixture.server.clock.advance(by: .seconds(5))
                 let certified = poll.with("Client-Cert", ":AAAA:")
-                #expect(application.answerAtOnce(certified) == nil)
+                #expect(application.answerSynchronously(certified) == nil)
             }
         }
     }

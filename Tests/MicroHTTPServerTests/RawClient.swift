@@ -198,7 +198,7 @@ func withServer(
     limits change: (inout HTTPLimits) -> Void = { _ in }, tls: TLSIdentity? = nil, recorder: Recorder? = nil,
     threads: Int = 2, largeBodies: @escaping LargeBodyRule = { _ in .taken },
     clientAddress: (@Sendable (Request) -> String)? = nil,
-    prompt: @escaping PromptHandler = { _ in nil }, handler: @escaping Handler = echo,
+    answerSynchronously: @escaping SynchronousHandler = { _ in nil }, handler: @escaping Handler = echo,
     _ body: (HTTPServer) async throws -> Void
 ) async throws {
     var limits = HTTPLimits()
@@ -207,7 +207,7 @@ func withServer(
         configuration: HTTPServerConfiguration(
             tls: tls, threads: threads, limits: limits, largeBodies: largeBodies, clientAddress: clientAddress),
         observer: recorder,
-        prompt: prompt, handler: handler)
+        answerSynchronously: answerSynchronously, handler: handler)
     try server.start()
     do {
         try await body(server)

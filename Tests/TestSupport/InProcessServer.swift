@@ -117,7 +117,7 @@ package final class InProcessServer: RequestSender {
 
     /// Answers as the HTTP server does: at once where that is possible.
     package func send(_ request: Request) async -> HTTPAnswer {
-        if let response = application.answerAtOnce(request) { return await HTTPAnswer(response) }
+        if let response = application.answerSynchronously(request) { return await HTTPAnswer(response) }
         return await HTTPAnswer(application.handle(request))
     }
 

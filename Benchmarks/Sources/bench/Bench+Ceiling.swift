@@ -11,7 +11,7 @@ extension Bench {
             status: 400, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
             body: .bytes(Array(Nginx.pendingAnswer.utf8)))
         let server = try HTTPServer(
-            configuration: HTTPServerConfiguration(), prompt: { _ in answer }, handler: { _ in answer })
+            configuration: HTTPServerConfiguration(), answerSynchronously: { _ in answer }, handler: { _ in answer })
         try server.start()
         let request = BenchmarkFixture.agent(host: "bench.localhost").poll(
             [UInt8](repeating: 0x41, count: identifierSize))

@@ -1,4 +1,4 @@
-import AuthorizationCore
+package import AuthorizationCore
 package import Flows
 package import Primitives
 import Synchronization

@@ -1,4 +1,4 @@
-import AuthorizationCore
+package import AuthorizationCore
 package import Flows
 import GuardianWire
 package import Primitives

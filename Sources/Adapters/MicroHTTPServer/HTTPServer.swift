@@ -19,15 +19,15 @@ package final class HTTPServer: Sendable {
     private let core: ServerCore
     private let state = Mutex(State.idle)
 
-    /// `prompt` is asked first; what it leaves goes to `handler`.
+    /// `answerSynchronously` is asked first; `handler` gets the requests that it leaves.
     /// - Throws: `invalidConfiguration` for a limit outside its range, `badCertificate`.
     package init(
         configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)? = nil,
-        prompt: @escaping PromptHandler = { _ in nil }, handler: @escaping Handler
+        answerSynchronously: @escaping SynchronousHandler = { _ in nil }, handler: @escaping Handler
     ) throws(HTTPServerError) {
         try configuration.limits.validate()
         if let threads = configuration.threads { try HTTPLimits.check("threads", threads, 1...256) }
-        core = try ServerCore(configuration: configuration, observer: observer, prompt: prompt, handler: handler)
+        core = try ServerCore(configuration: configuration, observer: observer, answerSynchronously: answerSynchronously, handler: handler)
     }
 
     /// Listens and serves. A server starts once.

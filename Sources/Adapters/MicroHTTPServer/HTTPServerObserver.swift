@@ -22,7 +22,7 @@ package struct RequestRecord: Sendable {
 
     /// How long an answer is meant to take: what waits for somebody says nothing of how fast the server is.
     package enum Manner: Sendable {
-        case prompt
+        case immediate
         /// The request asked to be held (`Prefer: wait`, RFC 7240).
         case held
         case streamed
@@ -48,5 +48,5 @@ package struct RequestRecord: Sendable {
     /// Whose request it is, by `HTTPServerConfiguration.clientAddress`; nil where that is nil, or where the request
     /// never got to a handler.
     package let clientAddress: String?
-    package var manner = Manner.prompt
+    package var manner = Manner.immediate
 }

@@ -116,7 +116,7 @@ extension ServerCore {
         exchange.body = []
         exchange.clientAddress = configuration.clientAddress?(request)
         exchange.connection.enter(.handling)
-        if let response = prompt(request) { return queue(response, for: exchange, on: handle) }
+        if let response = answerSynchronously(request) { return queue(response, for: exchange, on: handle) }
         switch exchange.start(request) {
         case .answered(let response):
             exchange.connection.watch(nil)

@@ -8,7 +8,7 @@ import Synchronization
 final class ServerCore: Sendable {
     let configuration: HTTPServerConfiguration
     let observer: (any HTTPServerObserver)?
-    let prompt: PromptHandler
+    let answerSynchronously: SynchronousHandler
     let handler: Handler
     let table: ConnectionTable
     let bodies: BodyBudget
@@ -37,12 +37,12 @@ final class ServerCore: Sendable {
     private let newest: Mutex<Certificate?>
 
     init(
-        configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)?, prompt: @escaping PromptHandler,
+        configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)?, answerSynchronously: @escaping SynchronousHandler,
         handler: @escaping Handler
     ) throws(HTTPServerError) {
         self.configuration = configuration
         self.observer = observer
-        self.prompt = prompt
+        self.answerSynchronously = answerSynchronously
         self.handler = handler
         table = ConnectionTable(limits: configuration.limits)
         bodies = BodyBudget(limit: configuration.limits.bodyBytesInAll)

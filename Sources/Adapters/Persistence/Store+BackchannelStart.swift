@@ -7,7 +7,7 @@ import SQL
 extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement(
         "SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
-    /// A row for each device, and one for a user who has none.
+    /// Has a row for each device, and one for a user without any.
     private static let findApprover = StaticStatement(
         "SELECT", User.columns, ", device.id",
         """
@@ -15,7 +15,7 @@ extension Store: BackchannelStartStore {
         WHERE "user".tenant = $1 AND "user".id = $2
         """)
 
-    /// The same of the users with an address or number, of whom two are enough to know that it names nobody.
+    /// The same for an address or number. Two users are enough to know that it is ambiguous.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
             "SELECT", User.columns, ", device.id",
@@ -40,9 +40,9 @@ extension Store: BackchannelStartStore {
         try connection.first(findUser(tenant, id)) { try User($0) }
     }
 
-    package func approver(_ user: UserID, tenant: TenantID) async throws -> Approver? {
+    package func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? {
         var found = FoundApprover()
-        try await database.read(Self.findApprover(tenant, user)) { try found.add($0) }
+        try await database.read(Self.find(user, tenant: tenant)) { try found.add($0) }
         return found.approver
     }
 
@@ -52,7 +52,7 @@ extension Store: BackchannelStartStore {
             count(*) FILTER (WHERE state = 0 AND expires_at > $4)
         FROM backchannel_request WHERE "user" = $1 AND tenant = $2
         """)
-    /// The same without requests of logins. Looks at the rows, which no index spares it: only where a limit is reached.
+    /// The same without requests of logins. It reads rows that no index covers, so it runs only if a limit is reached.
     private static let countOfClients = StaticStatement(
         """
         SELECT count(*) FILTER (WHERE created_at > $3), min(created_at) FILTER (WHERE created_at > $3),
@@ -65,7 +65,9 @@ extension Store: BackchannelStartStore {
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
             authorization_details, channel, created_at, expires_at, poll_interval, log_in, state)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)
+        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0
+        FROM "user" WHERE "user".tenant = $2 AND "user".id = $4 AND "user".blocked = 0
+            AND ($14 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
         """)
     static let insertOutbox = StaticStatement(
         "INSERT INTO outbox (kind, request, device, attempts, due_at) VALUES ($1, $2, $3, 0, $4)")
@@ -74,25 +76,6 @@ extension Store: BackchannelStartStore {
         let outcome = try await database.write { try start(new, limits, $0) }
         if outcome == .started { gauge.add(1, to: new.request.tenant) }
         return outcome
-    }
-
-    package func start(
-        for user: UserReference, tenant: TenantID, limits: StartLimits,
-        _ request: @escaping @Sendable (Approver?) throws -> NewBackchannelRequest
-    ) async throws -> (outcome: StartOutcome, request: BackchannelRequest) {
-        let find = Self.find(user, tenant: tenant)
-        // As a value, because a change that throws has those of others in its commit made anew.
-        let result: Result<(outcome: StartOutcome, request: BackchannelRequest), any Error>
-        result = try await database.write { connection in
-            var found = FoundApprover()
-            try connection.run(find) { try found.add($0) }
-            let new: NewBackchannelRequest
-            do { new = try request(found.approver) } catch { return .failure(error) }
-            return .success((try start(new, limits, connection), new.request))
-        }
-        let started = try result.get()
-        if started.outcome == .started { gauge.add(1, to: tenant) }
-        return started
     }
 
     private func start(
@@ -105,12 +88,14 @@ extension Store: BackchannelStartStore {
         {
             return outcome
         }
-        let sequence = try connection.insert(
-            Self.insertRequest(
-                new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
-                request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
-                request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
-                request.logIn))
+        guard
+            let sequence = try connection.insert(
+                Self.insertRequest(
+                    new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
+                    request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
+                    request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
+                    request.logIn, !new.devices.isEmpty))
+        else { return .approverChanged }
         for device in new.devices {
             try connection.execute(
                 Self.insertOutbox(OutboxEntry.Kind.notification.rawValue, sequence, device, request.createdAt))

@@ -1,4 +1,4 @@
-import Flows
+import AuthorizationCore
 import MicroHTTPServer
 
 /// Has the listeners present a certificate soon after it was renewed: certificates of files end within weeks, and one of
@@ -7,7 +7,7 @@ struct CertificateWatch: Sendable {
     /// Between two looks.
     static let pause = Duration.seconds(10)
 
-    let timer: any Flows.Timer
+    let timer: any AuthorizationCore.Timer
     let log: Log
     /// What should be presented now.
     let newest: @Sendable () throws -> TLSIdentity?

@@ -131,7 +131,7 @@ package final class Server: Sendable {
                 observer: RequestObserver(
                     metrics: counts, acceptFailures: acceptFailures, refusedBodies: refusedBodies, log: log,
                     logsRequests: settings.logsRequests),
-                prompt: { application.answerAtOnce($0) }, handler: { await application.handle($0) })
+                answerSynchronously: { application.answerSynchronously($0) }, handler: { await application.handle($0) })
         }
         do {
             http = try listener(port: settings.port, requestsClientCertificates: false)
@@ -251,7 +251,7 @@ package final class Server: Sendable {
 
     /// Counts what is pending, and removes what is over: a step a second, or one after another where much is.
     private static func sweep(
-        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any Flows.Timer, _ log: Log
+        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer, _ log: Log
     ) async {
         do {
             try await store.countPending(now: clock.now)
@@ -275,7 +275,7 @@ package final class Server: Sendable {
 
     /// Stops publishing keys that nothing valid is signed with, once an hour.
     private static func retireKeys(
-        _ keys: ManageSigningKeys, _ clock: any WallClock, _ timer: any Flows.Timer, _ log: Log
+        _ keys: ManageSigningKeys, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer, _ log: Log
     ) async {
         var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(.seconds(3600))) != nil {
@@ -290,7 +290,7 @@ package final class Server: Sendable {
         }
     }
 
-    private static func takeUpChanges(_ configuration: ConfigurationCache, _ timer: any Flows.Timer, _ log: Log) async {
+    private static func takeUpChanges(_ configuration: ConfigurationCache, _ timer: any AuthorizationCore.Timer, _ log: Log) async {
         while (try? await timer.sleep(.seconds(1))) != nil {
             do {
                 if try await configuration.refresh() { log.write(.info, "configuration taken up") }
@@ -301,7 +301,7 @@ package final class Server: Sendable {
     }
 
     /// A collected log keeps them where whoever rewrites this server's database cannot reach.
-    private static func noteAuditHeads(_ store: Store, _ timer: any Flows.Timer, _ log: Log) async {
+    private static func noteAuditHeads(_ store: Store, _ timer: any AuthorizationCore.Timer, _ log: Log) async {
         repeat {
             do {
                 if let head = try await store.auditHead() {

@@ -1,4 +1,4 @@
-import Flows
+import AuthorizationCore
 package import Primitives
 import Glibc
 
@@ -14,7 +14,7 @@ package struct SystemClock: WallClock {
 }
 
 /// Lets real time pass.
-package struct SystemTimer: Flows.Timer {
+package struct SystemTimer: AuthorizationCore.Timer {
     package init() {}
 
     package func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }

@@ -1,23 +1,17 @@
 package import JOSE
 import OAuthWire
 package import Primitives
-import Synchronization
 
-/// An immutable picture of everything configured: replaced as a whole when it changes, so that requests read it
+/// Immutable snapshot of the whole configuration: replaced as a whole when it changes, so that requests read it
 /// without locks or queries.
 package final class ConfigurationSnapshot: Sendable {
     private let byHost: [String: TenantConfiguration]
     /// By host without a port; a name that several hosts share finds none.
     private let byName: [String: TenantConfiguration?]
     package let tenants: [TenantConfiguration]
-    /// No other picture of this process has it.
-    package let number: UInt64
-
-    private static let pictures = Atomic<UInt64>(0)
 
     package init(tenants: [TenantConfiguration]) {
         self.tenants = tenants
-        number = Self.pictures.add(1, ordering: .relaxed).newValue
         var byHost: [String: TenantConfiguration] = [:]
         for entry in tenants {
             for host in entry.tenant.hosts { byHost[host] = entry.called(on: host) }

@@ -60,7 +60,7 @@ package enum Identifiers {
     /// 336 random bits (CIBA Core 7.3 asks for at least 128) in 64 characters, of which the first eight are the moment.
     /// Requests that begin together thus lie together in the store, and one commit changes one page for many.
     package static func authReqID(_ random: some RandomSource, at now: Timestamp) -> String {
-        let moment = withUnsafeBytes(of: now.milliseconds.bigEndian) { Array($0.dropFirst(2)) }
+        let moment = stride(from: 40, through: 0, by: -8).map { UInt8(truncatingIfNeeded: now.milliseconds >> $0) }
         return Base64URL.encode(moment + random.bytes(42))
     }
 

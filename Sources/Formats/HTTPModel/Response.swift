@@ -22,9 +22,9 @@ public struct Response: Sendable {
 /// Something that answers requests. The server cancels the handler's task when the peer goes away.
 public typealias Handler = @Sendable (Request) async -> Response
 
-/// Answers what needs no waiting; nil leaves the request, of which nothing was done, to a `Handler`. It runs on the
+/// Answers a request that needs no waiting. Nil leaves the request, unchanged, to a `Handler`. It runs on the
 /// thread that read the request and must not block.
-public typealias PromptHandler = @Sendable (Request) -> Response?
+public typealias SynchronousHandler = @Sendable (Request) -> Response?
 
 /// Decides about a body that is larger than most, by the request without it. It runs on the thread that read the head
 /// and must not block.

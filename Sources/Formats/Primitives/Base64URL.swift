@@ -25,7 +25,7 @@ public enum Base64URL {
 
     /// The number that up to ten symbols spell, six bits each and the highest first; nil where one is outside the alphabet
     /// or there are more.
-    public static func number(_ symbols: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    public static func number(_ symbols: some Collection<UInt8>) -> UInt64? {
         guard symbols.count <= 10 else { return nil }
         var (number, seen) = (UInt64(0), UInt8(0))
         for symbol in symbols {

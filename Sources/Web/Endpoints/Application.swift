@@ -148,30 +148,25 @@ package struct Application: Sendable {
     private static let tokenPath = "/oauth/token"
     private static let healthPath = "/healthz"
     private static let readinessPath = "/readyz"
-    /// Bytes of a body that is read before it is known whether it is a poll.
+    /// Longest body in bytes that is read to find out if it is a poll.
     private static let longestPoll = 4_096
 
-    /// Answers what most requests are, a poll of a request that this node knows to be pending: that takes no store and
-    /// no task. Nil leaves everything else, and all that is wrong, to `handle`.
-    package func answerAtOnce(_ request: Request) -> Response? {
-        guard var response = prompt(request) else { return nil }
+    /// Answers a poll of a request that this node knows to be pending, which takes no store and no task. Nil leaves
+    /// everything else, and every error but `slow_down`, to `handle`.
+    package func answerSynchronously(_ request: Request) -> Response? {
+        guard var response = pollAnswer(request) else { return nil }
         front.transportSecurity?.add(to: &response, for: request)
         return response
     }
 
-    private func prompt(_ request: Request) -> Response? {
-        guard request.path == Self.tokenPath, request.method == .post, request.body.count <= Self.longestPoll else {
-            return nil
-        }
-        // Before anything is looked at: what is known again has passed all of it once.
-        let known = oauth.recognize(request, configuration.current)
-        if known?.isPending == true { return ErrorRenderer.pending }
-        // A poll that is remembered is not looked at any more; a script's needs `ScriptAccess` each time.
-        guard request.fields["Origin"] == nil, Self.refusal(of: request.fields) == nil,
+    private func pollAnswer(_ request: Request) -> Response? {
+        guard request.path == Self.tokenPath, request.method == .post, request.body.count <= Self.longestPoll,
+            // A script's answer needs `ScriptAccess`.
+            request.fields["Origin"] == nil, Self.refusal(of: request.fields) == nil,
             !front.proxies.mayChangeCertificate(request), let tenant = tenant(of: request),
-            let remembered = oauth.rememberedPoll(request, known?.fingerprint, tenant, now: clock.now)
+            let answer = oauth.answerSynchronously(request, tenant, now: clock.now)
         else { return nil }
-        switch remembered {
+        switch answer {
         case .pending: return ErrorRenderer.pending
         case .tooEarly(let error): return errors.response(for: error, to: request, style: .oauth)
         }

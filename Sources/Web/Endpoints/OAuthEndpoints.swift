@@ -85,28 +85,20 @@ struct OAuthEndpoints: Sendable {
 
     private static let backchannel = GrantType.ciba.rawValue
 
-    /// Nil where it cannot be a poll that came before.
-    func recognize(
-        _ request: Request, _ configuration: ConfigurationSnapshot
-    ) -> (fingerprint: PollFingerprint, isPending: Bool)? {
-        RepeatedPoll.withBytes(of: request, configuration) { flows.redeem.recognize($0, of: $1) }
-    }
-
-    /// What a poll gets whose request this node knows to be pending; nil where `token` has to look closer.
-    func rememberedPoll(
-        _ request: Request, _ fingerprint: PollFingerprint?, _ configuration: TenantConfiguration, now: Timestamp
-    ) -> RedeemBackchannelRequest.Remembered? {
+    /// Answers a poll of a request that this node knows to be pending. Nil leaves the request to `token`.
+    func answerSynchronously(
+        _ request: Request, _ configuration: TenantConfiguration, now: Timestamp
+    ) -> RedeemBackchannelRequest.SynchronousAnswer? {
         guard request.query == nil, wait(request, configuration) == nil,
-            RepeatedPoll.mayBePoll(request.body),
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
-            // Before the client is proven: for all other grants that would be done twice.
+            // First, because other grants would authenticate their client twice.
             parameters["grant_type"] == Self.backchannel,
             let presented = try? presented(parameters, request, configuration, now: now),
             let asked = try? flows.authenticator.authenticateAtOnce(presented),
             asked.mayUse(.ciba), asked.hasCertificateToBind,
             let authReqID = try? TokenRequest.authReqID(parameters)
         else { return nil }
-        return flows.redeem.remembered(authReqID, by: asked, as: fingerprint)
+        return flows.redeem.answerSynchronously(authReqID, by: asked)
     }
 
     /// Seconds to hold a poll: the client's `Prefer: wait` (RFC 7240 clause 4.3), within the tenant's maximum. Nil

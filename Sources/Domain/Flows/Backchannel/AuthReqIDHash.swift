@@ -9,14 +9,9 @@ package struct AuthReqIDHash: Sendable, Hashable {
     package static let consentPrefix = 16
 
     package init(of authReqID: String, _ hashing: any Hashing) {
-        var authReqID = authReqID
-        self = authReqID.withUTF8 { AuthReqIDHash(of: $0, hashing) }
-    }
-
-    init(of authReqID: UnsafeBufferPointer<UInt8>, _ hashing: any Hashing) {
-        // What does not begin with a moment is no request's name, and found nowhere.
-        let moment = Base64URL.number(UnsafeBufferPointer(rebasing: authReqID.prefix(8))) ?? 0
-        digest = hashing.sha256(authReqID).beginning(with: moment)
+        // A text that does not begin with a moment names no request, and finds none.
+        let moment = Base64URL.number(authReqID.utf8.prefix(8)) ?? 0
+        digest = hashing.sha256(utf8: authReqID).beginning(with: moment)
     }
 
     /// A hash as it was stored: 32 bytes.

@@ -1,4 +1,4 @@
-import AuthorizationCore
+package import AuthorizationCore
 package import GuardianWire
 package import OAuthWire
 package import Primitives
@@ -56,7 +56,7 @@ package struct SecondFactor: Sendable {
     ) async throws -> LoginTransaction {
         guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
             let owner = transaction.owner,
-            let approver = try await transactions.store.approver(user.id, tenant: transaction.tenant.id)
+            let approver = try await transactions.store.approver(.id(user.id), tenant: transaction.tenant.id)
         else { throw InteractionFailure.otherStep }
         let asked = Asked(transaction)
         let digest = asked.digest(transactions.hashing)
@@ -113,6 +113,7 @@ package struct SecondFactor: Sendable {
     private static func check(
         _ outcome: StartOutcome, _ settings: TenantSettings, now: Timestamp
     ) throws(InteractionFailure) {
+        guard outcome != .approverChanged else { throw .otherStep }
         do {
             try outcome.check(settings, now: now)
         } catch {

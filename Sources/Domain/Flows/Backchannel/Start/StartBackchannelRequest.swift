@@ -2,21 +2,21 @@ package import AuthorizationCore
 package import OAuthWire
 package import Primitives
 
-/// The backchannel authentication endpoint's work (CIBA Core 7): decides whether the client may ask the user for
-/// this, stores the request, and has the user's devices told.
+/// Backchannel authentication (CIBA Core 7): decides whether the client may ask the user for this, stores the request, and
+/// has the user's devices notified.
 package struct StartBackchannelRequest: Sendable {
     private let store: any BackchannelStartStore
     private let hashing: any Hashing
     private let random: any RandomSource
     private let channels: Set<Client.NotificationChannel>
     private let outbox: any OutboxSignal
-    private let pace: PollPace
+    private let cache: PendingRequestCache
     private let refusals: RefusalLog
 
-    /// `channels` are those that this server can deliver by.
+    /// `channels` are those that this server can deliver through.
     package init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
-        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any OutboxSignal, pace: PollPace,
+        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any OutboxSignal, cache: PendingRequestCache,
         refusals: RefusalLog
     ) {
         self.store = store
@@ -24,12 +24,12 @@ package struct StartBackchannelRequest: Sendable {
         self.random = random
         self.channels = channels
         self.outbox = outbox
-        self.pace = pace
+        self.cache = cache
         self.refusals = refusals
     }
 
-    /// Reads what a proven client asked and starts it; what is refused is noted in the audit log.
-    /// Throws `OAuthError` for what the client did, anything else for what failed here.
+    /// Parses and starts the request of an authenticated client. Refusals are recorded in the audit log.
+    /// Throws `OAuthError` for a fault of the client, and other errors for a fault of this server.
     package func start(
         _ asked: Authenticated<Parameters>, now: Timestamp
     ) async throws -> BackchannelAuthenticationResponse {
@@ -63,22 +63,22 @@ package struct StartBackchannelRequest: Sendable {
         }
         let authReqID = Identifiers.authReqID(random, at: now)
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        let miss = pace.beforeStart(of: hash)
         let settings = asked.tenant.settings
-        // Made here, where it gets to know the HTTP request that it happens in.
+        guard let approver = try await store.approver(user, tenant: asked.tenant.id), !approver.user.blocked else {
+            throw OAuthError(
+                .unknownUserID, "User ID is malformed or unknown", detail: "no such user, several, or a blocked one")
+        }
+        let generation = cache.generation(beside: hash)
         let event = AuditEvent(
             .backchannelStarted, tenant: asked.tenant.id, at: now, client: asked.client.id, consent: hash.consentID,
             remoteAddress: asked.remoteAddress)
-        let (outcome, request) = try await store.start(
-            for: user, tenant: asked.tenant.id, limits: StartLimits(settings, now: now)
-        ) { [channels] approver throws(OAuthError) in
-            try Self.request(hash, asked, access, to: approver, deliverable: channels, event)
-        }
+        let new = try request(hash, asked, access, for: approver, event)
+        let outcome = try await store.start(new, limits: StartLimits(settings, now: now))
         try outcome.check(settings, now: now)
-        pace.started(hash, request, by: asked.registered.identity, after: miss)
+        cache.started(hash, by: asked.registered.identity, new.request, madeAt: generation)
         outbox.entriesAdded()
         return BackchannelAuthenticationResponse(
-            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)
+            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: new.request.interval)
     }
 
     private static func checkClient(_ asked: Authenticated<BackchannelAuthenticationRequest>) throws(OAuthError) {
@@ -90,19 +90,13 @@ package struct StartBackchannelRequest: Sendable {
         }
     }
 
-    /// What of the request depends on the user.
-    private static func request(
+    private func request(
         _ hash: AuthReqIDHash, _ asked: Authenticated<BackchannelAuthenticationRequest>, _ access: RequestedAccess,
-        to approver: Approver?, deliverable: Set<Client.NotificationChannel>, _ event: AuditEvent
+        for approver: Approver, _ event: AuditEvent
     ) throws(OAuthError) -> NewBackchannelRequest {
-        guard let approver, !approver.user.blocked else {
-            throw OAuthError(
-                .unknownUserID, "User ID is malformed or unknown",
-                detail: approver == nil ? "no such user, or several" : "the user is blocked")
-        }
         let message = asked.message
         let channel = try ChannelSelection(
-            registered: asked.registered, configuration: asked.configuration, deliverable: deliverable,
+            registered: asked.registered, configuration: asked.configuration, deliverable: channels,
             approver: approver
         ).channel(forExpiry: message.requestedExpiry)
         let request = BackchannelRequest(
@@ -117,7 +111,6 @@ package struct StartBackchannelRequest: Sendable {
             "audience": .string(request.audience), "scope": .string(request.scope.description),
             "notification_channel": .string(request.channel.rawValue),
         ]
-        // A request that goes by e-mail is not pushed as well.
         return NewBackchannelRequest(
             hash: hash, request: request, devices: channel == .guardianPush ? approver.devices : [], event: event)
     }

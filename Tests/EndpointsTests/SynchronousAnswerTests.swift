@@ -5,10 +5,10 @@ import Primitives
 import TestSupport
 import Testing
 
-/// Most requests are polls of requests that this node knows to be pending. They must not cost a task: that is what
-/// these tests would notice, as the answer is the same either way.
-@Suite("Polls that are answered at once")
-struct PromptAnswerTests {
+/// Most requests are polls of requests that this node knows to be pending. They must not cost a task. The answer is the
+/// same either way, so that no other test notices.
+@Suite("Polls that are answered synchronously")
+struct SynchronousAnswerTests {
     private func poll(
         _ client: InProcessClient, _ id: String, _ changes: [String: String?] = [:], fields: HTTPFields = [:]
     ) -> Request {
@@ -21,14 +21,14 @@ struct PromptAnswerTests {
         let fixture = try await EndpointFixture()
         let request = poll(fixture.client, fixture.authReqID)
         for error in ["authorization_pending", "slow_down"] {
-            let response = try fixture.server.application.answerAtOnce(request).orThrow("left to a task: \(error)")
+            let response = try fixture.server.application.answerSynchronously(request).orThrow("left to a task: \(error)")
             let answer = await HTTPAnswer(response)
             #expect(answer.status == 400)
             #expect(answer["error"]?.stringValue == error)
         }
     }
 
-    @Test("Whatever else is asked, or wrong, is left to a task")
+    @Test("Other requests, and errors, are left to a task")
     func others() async throws {
         let fixture = try await EndpointFixture { setup in
             setup.clients.append(Samples.client("bound") { $0.bindsTokensToCertificate = true })
@@ -42,16 +42,16 @@ struct PromptAnswerTests {
             poll(client, id, ["grant_type": "client_credentials"]),
             poll(bound, try await bound.started()),
         ]
-        for request in requests { #expect(fixture.server.application.answerAtOnce(request) == nil) }
+        for request in requests { #expect(fixture.server.application.answerSynchronously(request) == nil) }
     }
 
-    @Test("A poll that was answered before is answered again, unless anything of it or of its client has changed")
-    func repeated() async throws {
+    @Test("Each poll is parsed and its client authenticated, whatever was answered before")
+    func everyPoll() async throws {
         let fixture = try await EndpointFixture()
         let application = fixture.server.application
         let good = poll(fixture.client, fixture.authReqID, fields: ["Accept-Language": "fr"])
         for _ in 0..<3 {
-            let response = try application.answerAtOnce(good).orThrow("left to a task")
+            let response = try application.answerSynchronously(good).orThrow("left to a task")
             let answer = await HTTPAnswer(response)
             #expect(answer["error"]?.stringValue == "authorization_pending")
             fixture.server.clock.advance(by: .seconds(5))
@@ -67,7 +67,7 @@ struct PromptAnswerTests {
         for change in changes {
             var request = good
             change(&request)
-            #expect(application.answerAtOnce(request) == nil)
+            #expect(application.answerSynchronously(request) == nil)
         }
 
         var rotated = try fixture.server.configuration.current.tenant(id: TenantID("dev")).orThrow("no tenant").clients
@@ -78,7 +78,7 @@ struct PromptAnswerTests {
                 tenant: tenant.tenant, clients: rotated, resourceServers: Array(tenant.resourceServers.values),
                 roles: Array(tenant.roles.values), keys: tenant.keys)
         ])
-        #expect(application.answerAtOnce(good) == nil)
+        #expect(application.answerSynchronously(good) == nil)
         #expect(await fixture.server.send(good)["error"]?.stringValue == "invalid_client")
     }
 }
