@@ -63,10 +63,12 @@ let package = Package(
     targets: [
         // System: C libraries that Debian ships
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        // Contexts that a thread keeps, and checks whose types are macros.
+        .target(name: "COpenSSLSeam", dependencies: ["COpenSSL"], path: "Sources/System/COpenSSLSeam"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
-        // Events for which libmicrohttpd has no callback.
+        // Start and TLS of libmicrohttpd, and events for which it has no callback.
         .target(name: "CMicroHTTPDSeam", dependencies: ["CMicroHTTPD"], path: "Sources/System/CMicroHTTPDSeam"),
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
@@ -103,7 +105,7 @@ let package = Package(
         layer("Web", "Endpoints", formats + domain + ["Pages", "APIDescription", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
-        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE", "X509"]),
+        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509"]),
         layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
         layer("Adapters", "SecretFiles"),
         layer("Adapters", "Threads"),
@@ -164,7 +166,9 @@ let package = Package(
         tests("JSONSchemaTests", ["Primitives", "JSONSchema", "RE2Patterns"]),
         tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
         tests("X509Tests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto"]),
-        tests("OpenSSLCryptoTests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto", "Argon2Passwords"]),
+        tests(
+            "OpenSSLCryptoTests",
+            ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "OpenSSLCrypto", "Argon2Passwords"]),
         tests("SQLTests", ["Primitives", "SQL", "SQLiteDriver"]),
         tests("MicroHTTPServerTests", ["Primitives", "HTTPModel", "MicroHTTPServer", "CurlTransport"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import CMicroHTTPDSeam
 
 /// A certificate with its key as GnuTLS has them. The library keeps one for as long as it listens; each connection is
 /// given the newest instead, and keeps that until it ends.

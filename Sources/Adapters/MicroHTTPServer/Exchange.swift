@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 import HTTPModel
 import Synchronization
 

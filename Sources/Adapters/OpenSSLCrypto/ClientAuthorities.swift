@@ -1,4 +1,5 @@
 import COpenSSL
+import COpenSSLSeam
 public import Primitives
 public import X509
 
@@ -24,7 +25,7 @@ public final class ClientAuthorities: CertificateTrust {
             try openSSL(operation, X509_STORE_add_cert(store, certificate))
             count += 1
         }
-        // What ends the text is told as an error, too: PEM_R_NO_START_LINE, which has to be the last one there is.
+        // The end of the text is an error, too: PEM_R_NO_START_LINE, which has to be the last one.
         let code = ERR_peek_last_error()
         defer { ERR_clear_error() }
         guard count > 0, COpenSSL_is_end_of_pem(code) == 1 else { throw .last(operation) }
@@ -40,7 +41,7 @@ public final class ClientAuthorities: CertificateTrust {
         let issuers = chain.dropFirst().prefix(8).compactMap(Self.read)
         // Their pointers keep nothing alive: without this the optimizer frees what OpenSSL is about to read.
         return withExtendedLifetime((leaf, issuers)) {
-            COpenSSL_vouches_for_client(
+            countersign_openssl_verify_client(
                 store, leaf.pointer, issuers.map { Optional($0.pointer) }, issuers.count, time_t(now.seconds)) == 1
         }
     }

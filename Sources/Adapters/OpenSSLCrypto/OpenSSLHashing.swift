@@ -1,4 +1,5 @@
 import COpenSSL
+import COpenSSLSeam
 public import Primitives
 
 /// SHA-1, SHA-2 and HMAC from OpenSSL's providers.
@@ -79,7 +80,7 @@ struct DigestMethod: Sendable {
     }
 
     func digest(_ message: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) {
-        let status = COpenSSL_digest(
+        let status = countersign_openssl_digest(
             pointer, message.baseAddress, message.count, output.baseAddress?.assumingMemoryBound(to: UInt8.self))
         precondition(status == 1, "a hash could not be computed")
     }
@@ -89,7 +90,7 @@ struct DigestMethod: Sendable {
             // A nil key would keep the one before, so an empty one still needs an address.
             let keyMemory = key.isEmpty ? [0] : key
             let done =
-                COpenSSL_hmac(
+                countersign_openssl_hmac(
                     macTemplate, keyMemory, key.count, message, message.count, output.baseAddress, size) == 1
             precondition(done, "an HMAC could not be computed")
             count = size

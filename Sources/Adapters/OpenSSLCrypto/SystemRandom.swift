@@ -1,4 +1,5 @@
 import COpenSSL
+import COpenSSLSeam
 public import Primitives
 
 /// The process's cryptographically secure generator: OpenSSL's, seeded by the kernel and again in a forked child.
@@ -9,7 +10,7 @@ public struct SystemRandom: RandomSource {
         precondition(count >= 0 && count <= Int(Int32.max), "a number of bytes that no caller needs")
         return [UInt8](unsafeUninitializedCapacity: count) { output, filled in
             filled = count
-            if COpenSSL_random(output.baseAddress, count) == 1 { return }
+            if countersign_openssl_random(output.baseAddress, count) == 1 { return }
             // OpenSSL could not seed itself. The kernel's generator does as well, and stops the process where it too
             // has nothing: never a weak byte.
             ERR_clear_error()
