@@ -31,9 +31,12 @@ func app(
         linkerSettings: linkerSettings)
 }
 
-func tests(_ name: String, folder: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+    _ name: String, folder: String? = nil, support: [Target.Dependency] = ["TestSupport"],
+    _ dependencies: [Target.Dependency]
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(folder ?? name)",
+        name: name, dependencies: dependencies + support, path: "Tests/\(folder ?? name)",
         swiftSettings: strict)
 }
 
@@ -44,7 +47,7 @@ let sdkAdapters: [Target.Dependency] = [
     .target(name: "CurlTransport", condition: .when(platforms: [.linux])),
 ]
 
-let formats: [Target.Dependency] = ["Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel"]
+let formats: [Target.Dependency] = ["Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel"]
 let domain: [Target.Dependency] = ["AuthorizationCore", "Flows", "Administration"]
 
 let package = Package(
@@ -102,7 +105,7 @@ let package = Package(
         layer(
             "Web", "ManagementAPI",
             ["Primitives", "JOSE", "JSONSchema", "OAuthWire", "HTTPModel", "APIDescription"] + domain),
-        layer("Web", "Endpoints", formats + domain + ["Pages", "APIDescription", "ManagementAPI"]),
+        layer("Web", "Endpoints", formats + domain + ["X509", "Pages", "APIDescription", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509"]),
@@ -119,7 +122,7 @@ let package = Package(
         layer("Adapters", "QRCodes", ["CQREncode"]),
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
         layer(
-            "Adapters", "Delivery", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
+            "Adapters", "Delivery", ["Primitives", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
@@ -139,16 +142,19 @@ let package = Package(
             "CountersignCommand", folder: "countersign",
             [
                 "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
-                "QRCodes", "Terminal",
+                "QRCodes", "Terminal", "X509",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
         app(
             "GuardianCommand", folder: "guardian",
-            ["Guardian", "Terminal", "PhoneScreen", "Primitives", "JOSE", "GuardianWire"]),
+            ["Guardian", "Terminal", "PhoneScreen", "Primitives", "GuardianWire"]),
         app(
             "CountersignDemo", folder: "demo",
-            ["Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport"] + formats),
+            [
+                "Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport", "Primitives", "JOSE",
+                "HTTPModel",
+            ]),
 
         // Benchmarks: measurements beside a reference. Glibc's module leaves epoll out.
         .systemLibrary(name: "CEpoll", path: "Benchmarks/Sources/CEpoll"),
@@ -165,19 +171,21 @@ let package = Package(
         tests("PrimitivesTests", ["Primitives"]),
         tests("JSONSchemaTests", ["Primitives", "JSONSchema", "RE2Patterns"]),
         tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
-        tests("X509Tests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto"]),
+        tests("X509Tests", ["Primitives", "JOSE", "X509"]),
         tests(
-            "OpenSSLCryptoTests",
-            ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "OpenSSLCrypto", "Argon2Passwords"]),
-        tests("SQLTests", ["Primitives", "SQL", "SQLiteDriver"]),
-        tests("MicroHTTPServerTests", ["Primitives", "HTTPModel", "MicroHTTPServer", "CurlTransport"]),
+            "OpenSSLCryptoTests", support: [],
+            ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "OpenSSLCrypto", "Argon2Passwords"]),
+        tests("SQLTests", support: [], ["Primitives", "SQL", "SQLiteDriver"]),
+        tests("MicroHTTPServerTests", ["HTTPModel", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
-        tests("TerminalTests", ["Primitives", "QRCodes", "Terminal"]),
+        tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Terminal"]),
         tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
-        tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests(
-            "GuardianCommandTests",
+            "GuardianTests", support: [],
+            ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
+        tests(
+            "GuardianCommandTests", support: [],
             ["Primitives", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "PhoneScreen", "GuardianCommand"]),
         // The documents' samples as an app developer builds them: Swift 6 without our upcoming features.
         .testTarget(
@@ -203,7 +211,7 @@ let package = Package(
             formats + ["AuthorizationCore", "Flows", "OpenSSLCrypto", "SQL", "CMicroHTTPD", "MicroHTTPServer"]),
         tests(
             "ManagementAPITests",
-            formats + domain + ["APIDescription", "ManagementAPI", "Endpoints", "JSONSchema", "OpenSSLCrypto", "SQL"]),
+            ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "JSONSchema", "OpenSSLCrypto"] + domain),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
         tests("PagesTests", ["Primitives", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
@@ -219,8 +227,9 @@ let package = Package(
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: formats + [
-                "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer", "CountersignClient", "TestSupport",
+            dependencies: [
+                "Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer",
+                "CountersignClient", "TestSupport",
             ],
             path: "Tests/EndToEnd",
             swiftSettings: strict),

@@ -5,7 +5,7 @@
     extension AppleSigner {
         /// Finds the RSA key that the keychain has under a tag; nil where it has none. Throws an error of
         /// `NSOSStatusErrorDomain` where it cannot be asked: before the first unlock, for one.
-        public init?(keychainTag tag: String) throws {
+        package init?(keychainTag tag: String) throws {
             var item: CFTypeRef?
             let query = coreFoundation([
                 (kSecClass, kSecClassKey), (kSecAttrKeyType, kSecAttrKeyTypeRSA),
@@ -22,7 +22,7 @@
         }
 
         /// Stores an RSA key in the keychain under a tag: readable after the first unlock, and in no backup.
-        public func store(keychainTag tag: String) throws {
+        package func store(keychainTag tag: String) throws {
             guard let rsa else { throw SecurityFailure(operation: "store a key", reason: "it is no RSA key") }
             let item = coreFoundation([
                 (kSecClass, kSecClassKey), (kSecAttrApplicationTag, coreFoundation(Array(tag.utf8))),

@@ -1,15 +1,15 @@
 #if canImport(CryptoKit)
     import Foundation
-    public import HTTPModel
+    package import HTTPModel
     import Security
 
     /// HTTP over URLSession, without cookies, caches or redirects. A request under way, and a body that is being read,
     /// keep the transport alive.
-    public final class URLSessionTransport: HTTPClient {
+    package final class URLSessionTransport: HTTPClient {
         /// How a transport connects and what it accepts.
-        public struct Configuration: Sendable {
+        package struct Configuration: Sendable {
             /// Which authorities may vouch for a server's certificate.
-            public enum Trust: Sendable, Equatable {
+            package enum Trust: Sendable, Equatable {
                 /// Those of the operating system.
                 case system
                 /// Only those in a file of PEM certificates, read when the transport is made.
@@ -18,13 +18,13 @@
                 case pem([UInt8])
             }
 
-            public var trust = Trust.system
+            package var trust = Trust.system
             /// The largest body in bytes that `send` reads. Streams have no such limit.
-            public var responseLimit = 4 << 20
+            package var responseLimit = 4 << 20
             /// Ends the text of a failure about an untrusted certificate: what to set so that the right CA is known.
-            public var trustAdvice = "Name the CA that signed it in URLSessionTransport.Configuration.trust."
+            package var trustAdvice = "Name the CA that signed it in URLSessionTransport.Configuration.trust."
 
-            public init() {}
+            package init() {}
         }
 
         /// Our own judgement can only be stricter than App Transport Security's, unless an app loosens that.
@@ -38,7 +38,7 @@
         private let exchanges = Exchanges()
 
         /// Throws where the configuration names authorities and none can be read.
-        public init(_ configuration: Configuration = Configuration()) throws(HTTPClientError) {
+        package init(_ configuration: Configuration = Configuration()) throws(HTTPClientError) {
             responseLimit = configuration.responseLimit
             let pem: String? =
                 switch configuration.trust {
@@ -59,7 +59,7 @@
 
         deinit { session.invalidateAndCancel() }
 
-        public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+        package func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
             let response = try await stream(request)
             var body: [UInt8] = []
             do {
@@ -75,7 +75,7 @@
             return ClientResponse(status: response.status, fields: response.fields, body: body)
         }
 
-        public func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
+        package func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
             let task = session.dataTask(with: try Self.urlRequest(request))
             let id = task.taskIdentifier
             let (body, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()

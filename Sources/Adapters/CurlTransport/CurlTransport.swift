@@ -1,4 +1,4 @@
-public import HTTPModel
+package import HTTPModel
 
 /// HTTP/1.1 and HTTP/2 over libcurl: every request of one transport shares one thread, one pool of connections and
 /// one set of options. Redirects are never followed, cookies never kept, and the environment's proxy settings never
@@ -6,12 +6,12 @@ public import HTTPModel
 ///
 /// Letting go of the transport stops its thread; requests still under way fail as cancelled. A streamed body keeps
 /// its transport alive.
-public final class CurlTransport: HTTPClient {
-    public let configuration: Configuration
+package final class CurlTransport: HTTPClient {
+    package let configuration: Configuration
     private let loop: TransferLoop
 
     /// Starts the transport's thread.
-    public init(_ configuration: Configuration = Configuration()) throws(HTTPClientError) {
+    package init(_ configuration: Configuration = Configuration()) throws(HTTPClientError) {
         self.configuration = configuration
         loop = try TransferLoop(configuration)
     }
@@ -19,7 +19,7 @@ public final class CurlTransport: HTTPClient {
     deinit { loop.close() }
 
     /// Sends a request and reads the whole answer, at most `Configuration.responseLimit` bytes of body.
-    public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+    package func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         let receiver = WholeReceiver(limit: configuration.responseLimit)
         let outcome = await start(request, receiver, receiver.begin)
         return try outcome.get()
@@ -27,7 +27,7 @@ public final class CurlTransport: HTTPClient {
 
     /// Sends a request and answers as soon as the head is complete. The transfer pauses while more than
     /// `Configuration.streamHighWater` bytes wait to be read; one task may read the body.
-    public func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
+    package func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
         let receiver = StreamReceiver(highWater: configuration.streamHighWater)
         let outcome = await start(request, receiver, receiver.begin)
         let body = StreamBody(receiver: receiver, transport: self)

@@ -1,20 +1,20 @@
 import COpenSSL
 import COpenSSLSeam
-public import Primitives
+package import Primitives
 
 /// SHA-1, SHA-2 and HMAC from OpenSSL's providers.
-public struct OpenSSLHashing: Hashing {
-    public init() {}
+package struct OpenSSLHashing: Hashing {
+    package init() {}
 
-    public func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8] {
+    package func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8] {
         DigestMethod.of(algorithm).digest(message)
     }
 
-    public func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+    package func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         DigestMethod.of(algorithm).hmac(key: key, message)
     }
 
-    public func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256 {
+    package func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256 {
         withUnsafeTemporaryAllocation(byteCount: Digest256.size, alignment: 8) { output in
             DigestMethod.of(.sha256).digest(UnsafeRawBufferPointer(message), into: output)
             return Digest256(UnsafeRawBufferPointer(output))

@@ -1,12 +1,12 @@
 import COpenSSL
 import COpenSSLSeam
-public import Primitives
+package import Primitives
 
 /// The process's cryptographically secure generator: OpenSSL's, seeded by the kernel and again in a forked child.
-public struct SystemRandom: RandomSource {
-    public init() {}
+package struct SystemRandom: RandomSource {
+    package init() {}
 
-    public func bytes(_ count: Int) -> [UInt8] {
+    package func bytes(_ count: Int) -> [UInt8] {
         precondition(count >= 0 && count <= Int(Int32.max), "a number of bytes that no caller needs")
         return [UInt8](unsafeUninitializedCapacity: count) { output, filled in
             filled = count

@@ -1,28 +1,28 @@
 #if !os(iOS)
-    public import Foundation
+    package import Foundation
 
     /// A small file with secrets, which only its owner can read (mode 0600), and which is replaced as a whole: after a
     /// crash it is the old one or the new one. All work is done on threads of its own.
-    public struct SecretFile: Sendable {
+    package struct SecretFile: Sendable {
         /// Says what to change.
-        public struct Failure: LocalizedError, CustomStringConvertible {
-            public let description: String
-            public var errorDescription: String? { description }
+        package struct Failure: LocalizedError, CustomStringConvertible {
+            package let description: String
+            package var errorDescription: String? { description }
         }
 
-        public let path: String
+        package let path: String
 
-        public init(path: String) { self.path = path }
+        package init(path: String) { self.path = path }
 
         /// Nil where there is no file. Refuses one that others can read.
-        public func contents() async throws -> Data? { try await onOwnThread { try read() } }
+        package func contents() async throws -> Data? { try await onOwnThread { try read() } }
 
         /// The folder must exist.
-        public func replace(with data: Data) async throws { try await onOwnThread { try write(data) } }
+        package func replace(with data: Data) async throws { try await onOwnThread { try write(data) } }
 
         /// Puts what `change` returns in the place of the content; nil leaves the content as it is. No other process
         /// changes the file meanwhile in this way. Makes the folder where there is none.
-        public func update(_ change: @escaping @Sendable (Data?) throws -> Data?) async throws {
+        package func update(_ change: @escaping @Sendable (Data?) throws -> Data?) async throws {
             try await onOwnThread {
                 try makeFolder()
                 let lock = try openFolder()
@@ -36,7 +36,7 @@
         }
 
         /// No file is no error.
-        public func remove() async throws {
+        package func remove() async throws {
             try await onOwnThread {
                 guard unlink(path) == 0 || errno == ENOENT else { throw problem("remove", errno) }
                 try synchronizeFolder()
@@ -44,7 +44,7 @@
         }
 
         /// Throws what writing would for want of a place to write to. Changes nothing.
-        public func checkWritable() async throws {
+        package func checkWritable() async throws {
             try await onOwnThread {
                 var status = stat()
                 guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {

@@ -1,11 +1,11 @@
 /// The languages that texts for people exist in.
-public enum Language: String, Sendable, CaseIterable {
+package enum Language: String, Sendable, CaseIterable {
     case english = "en"
     case french = "fr"
 
     /// The first language of a preference list that exists here: `ui_locales` (OIDC Core 3.1.2.1, space-separated,
     /// best first) before `Accept-Language` (RFC 9110 clause 12.5.4), English otherwise.
-    public static func preferred(uiLocales: String?, acceptLanguage: String?) -> Language {
+    package static func preferred(uiLocales: String?, acceptLanguage: String?) -> Language {
         if uiLocales == nil, acceptLanguage == nil { return .english }
         for tag in (uiLocales ?? "").split(separator: " ") {
             if let language = Language(tag: tag) { return language }
@@ -34,19 +34,19 @@ public enum Language: String, Sendable, CaseIterable {
 }
 
 /// One text in every language.
-public struct LocalizedText: Sendable, Equatable, ExpressibleByStringLiteral {
+package struct LocalizedText: Sendable, Equatable, ExpressibleByStringLiteral {
     private let english: String
     private let french: String
 
-    public init(en english: String, fr french: String) {
+    package init(en english: String, fr french: String) {
         self.english = english
         self.french = french
     }
 
     /// A text that is the same in every language, such as a name.
-    public init(stringLiteral value: String) { self.init(en: value, fr: value) }
+    package init(stringLiteral value: String) { self.init(en: value, fr: value) }
 
-    public subscript(language: Language) -> String {
+    package subscript(language: Language) -> String {
         switch language {
         case .english: english
         case .french: french
