@@ -35,7 +35,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     exit 0
 fi
 
-# Of the package prometheus alone promtool is needed, to check metrics and alerts: installed, it would start a server.
+# From the package prometheus only promtool is needed, to check metrics and alerts: installed, it would start a server.
 if [ -n "$promtool" ] && ! command -v promtool >/dev/null && ! [ -x "$promtool" ]; then
     folder=$(mktemp -d)
     # As root, apt downloads as a user of its own, who has to write there.

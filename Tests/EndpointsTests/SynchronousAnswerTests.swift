@@ -21,7 +21,8 @@ struct SynchronousAnswerTests {
         let fixture = try await EndpointFixture()
         let request = poll(fixture.client, fixture.authReqID)
         for error in ["authorization_pending", "slow_down"] {
-            let response = try fixture.server.application.answerSynchronously(request).orThrow("left to a task: \(error)")
+            let response = try fixture.server.application.answerSynchronously(request).orThrow(
+                "left to a task: \(error)")
             let answer = await HTTPAnswer(response)
             #expect(answer.status == 400)
             #expect(answer["error"]?.stringValue == error)

@@ -113,7 +113,8 @@ struct FlowFixture {
         let merged = presets.merging(parameters) { $1 }
         let asked = try authenticated(merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
         return try await StartBackchannelRequest(
-            store: store ?? startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal, cache: cache,
+            store: store ?? startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal,
+            cache: cache,
             refusals: refusals
         ).start(asked, now: clock.now)
     }

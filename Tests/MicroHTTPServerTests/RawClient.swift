@@ -30,7 +30,7 @@ final class RawClient: Sendable {
         let connected = withUnsafeBytes(of: Self.address("127.0.0.1", port)) { bytes in
             connect(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
         }
-        // What was made is taken down by `deinit`: closing here too would close somebody else's descriptor.
+        // `deinit` closes the descriptor. Closing it here too would close another test's descriptor.
         guard connected == 0 else { throw Failure(what: "connect: \(systemError(errno))") }
     }
 

@@ -21,7 +21,7 @@ struct RandomTests {
     func count(_ count: Int) {
         let bytes = SystemRandom().bytes(count)
         #expect(bytes.count == count)
-        // Of 511 random bytes fewer than 50 are zero in all but 10^-40 of the cases.
+        // In 511 random bytes fewer than 50 are zero, but for 10^-40 of the cases.
         if count > 500 { #expect(bytes.count { $0 == 0 } < count / 10) }
     }
 }

@@ -1,4 +1,4 @@
-// What the thread sanitizer must be silent about (`guarded`) and what it must report (`racy`).
+// Accesses that the thread sanitizer must not report (`guarded`) and must report (`racy`).
 import Glibc
 import Synchronization
 

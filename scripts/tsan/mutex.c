@@ -1,8 +1,8 @@
 // Tells the thread sanitizer of Swift's Mutex. To be loaded before the Swift libraries (LD_PRELOAD).
 //
-// What a lock and an unlock do when nobody waits is inlined into the program, and instrumented with it. What they do
-// when somebody waits lies in libswiftSynchronization, which is not: the sanitizer does not see that the unlock came
-// before the lock, and reports everything the mutex guards. Here that part is wrapped and the order told.
+// The uncontended part of a lock and an unlock is inlined into the program, and instrumented with it. The contended part
+// is in libswiftSynchronization, which is not: the sanitizer does not see that the unlock came before the lock, and
+// reports everything the mutex guards. This file wraps that part and tells the sanitizer the order.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -3,8 +3,7 @@ import Load
 import MicroHTTPServer
 
 extension Bench {
-    /// What the HTTP layer gives when nothing is decided: the same request, and an answer that was made before.
-    /// Whatever a poll does comes on top.
+    /// Rate of the HTTP layer alone: the same request, and an answer made beforehand. The work of a poll comes on top.
     mutating func measureCeiling(_ nginx: Nginx) async throws {
         progress("the HTTP layer alone")
         let answer = Response(

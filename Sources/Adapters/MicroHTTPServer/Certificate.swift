@@ -8,7 +8,7 @@ import CMicroHTTPDSeam
 final class Certificate: @unchecked Sendable {
     private let credentials: gnutls_certificate_credentials_t
 
-    /// Throws `badCertificate` where the texts are no PEM, or the key is not the certificate's.
+    /// Throws `badCertificate` if the texts are no PEM, or the key is not the certificate's.
     init(_ identity: TLSIdentity) throws(HTTPServerError) {
         var made: gnutls_certificate_credentials_t?
         var status = gnutls_certificate_allocate_credentials(&made)

@@ -27,7 +27,9 @@ package final class HTTPServer: Sendable {
     ) throws(HTTPServerError) {
         try configuration.limits.validate()
         if let threads = configuration.threads { try HTTPLimits.check("threads", threads, 1...256) }
-        core = try ServerCore(configuration: configuration, observer: observer, answerSynchronously: answerSynchronously, handler: handler)
+        core = try ServerCore(
+            configuration: configuration, observer: observer, answerSynchronously: answerSynchronously, handler: handler
+        )
     }
 
     /// Listens and serves. A server starts once.

@@ -1,11 +1,11 @@
 import COpenSSL
 import COpenSSLSeam
 package import Primitives
-package import X509
+import X509
 
 /// Authorities whose certificates authenticate clients.
 package final class ClientAuthorities: CertificateTrust {
-    /// Never changed after `init`; OpenSSL locks it where it is looked into. Nil where there are none.
+    /// Never changed after `init`; OpenSSL locks it where it is looked into. Nil if there are none.
     private nonisolated(unsafe) let store: OpaquePointer?
 
     /// No authority at all: nobody is vouched for.

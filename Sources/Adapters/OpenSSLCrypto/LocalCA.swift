@@ -28,7 +28,7 @@ package struct LocalCA: Sendable {
         package let privateKeyPEM: SecretBytes
         package let certificateFile: String
         package let keyFile: String
-        /// False where what the folder held was still good.
+        /// False if what the folder held was still good.
         package let isNew: Bool
     }
 
@@ -131,7 +131,7 @@ package struct LocalCA: Sendable {
         }
     }
 
-    /// Nil where a file is missing or unreadable as what it should be: a new certificate replaces it.
+    /// Nil if a file is missing or unreadable as what it should be: a new certificate replaces it.
     private func readServer(_ certificateFile: String, _ keyFile: String) throws -> (Certificate, KeyHandle)? {
         guard PrivateFile.exists(certificateFile), PrivateFile.exists(keyFile) else { return nil }
         let certificatePEM = try PrivateFile.readPublic(certificateFile)

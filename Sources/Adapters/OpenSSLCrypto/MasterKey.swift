@@ -7,7 +7,7 @@ package struct MasterKey: Sendable {
 
     /// The text is no key: 43 characters of base64url or 64 of hexadecimal are needed.
     package struct FormFailure: Error, Sendable, Equatable, CustomStringConvertible {
-        /// Where the text stands, if in a file.
+        /// Path of the text, if it is in a file.
         var file: String?
 
         package var description: String {
@@ -40,7 +40,7 @@ package struct MasterKey: Sendable {
         do { try self.init(text: text) } catch { throw FormFailure(file: path) }
     }
 
-    /// Creates the file, mode 0600, and fails where there is one already: a key in use is never overwritten.
+    /// Creates the file, mode 0600, and fails if there is one already: a key in use is never overwritten.
     package func createFile(_ path: String) throws(FileFailure) {
         let text = SecretBytes(Base64URL.encodedBytes(secret.bytes) + [UInt8(ascii: "\n")])
         try PrivateFile.store(text, to: path, mode: 0o600, .keepsExisting)

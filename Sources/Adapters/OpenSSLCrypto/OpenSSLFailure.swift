@@ -2,9 +2,9 @@ import COpenSSL
 
 /// A call of OpenSSL that failed. It names the call and OpenSSL's reason, never an argument: arguments may be secret.
 package struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What was being done, for example `sign with ES256`.
+    /// Operation that failed, for example `sign with ES256`.
     package let operation: String
-    /// OpenSSL's own text for the reason; empty where it gave none.
+    /// OpenSSL's own text for the reason. Empty if it gave none.
     package let reason: String
 
     package init(operation: String, reason: String) {
@@ -27,7 +27,7 @@ package struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertib
     }
 }
 
-/// The pointer that a call returned; throws OpenSSL's reason where it is nil.
+/// The pointer that a call returned; throws OpenSSL's reason if it is nil.
 func openSSL(
     _ operation: @autoclosure () -> String, _ pointer: OpaquePointer?
 ) throws(OpenSSLFailure) -> OpaquePointer {

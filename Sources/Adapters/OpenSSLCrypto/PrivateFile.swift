@@ -102,7 +102,7 @@ package enum PrivateFile {
         let status =
             switch replacement {
             case .replacesExisting: rename(temporary, path)
-            // Unlike rename, link fails where the name is taken.
+            // Unlike rename, link fails if the name is taken.
             case .keepsExisting: link(temporary, path)
             }
         guard status == 0 else { throw .system("create it", path) }

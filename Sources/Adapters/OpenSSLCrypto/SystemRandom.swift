@@ -1,6 +1,6 @@
 import COpenSSL
 import COpenSSLSeam
-package import Primitives
+import Primitives
 
 /// The process's cryptographically secure generator: OpenSSL's, seeded by the kernel and again in a forked child.
 package struct SystemRandom: RandomSource {

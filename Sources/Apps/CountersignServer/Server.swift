@@ -251,7 +251,8 @@ package final class Server: Sendable {
 
     /// Counts what is pending, and removes what is over: a step a second, or one after another where much is.
     private static func sweep(
-        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer, _ log: Log
+        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer,
+        _ log: Log
     ) async {
         do {
             try await store.countPending(now: clock.now)
@@ -290,7 +291,9 @@ package final class Server: Sendable {
         }
     }
 
-    private static func takeUpChanges(_ configuration: ConfigurationCache, _ timer: any AuthorizationCore.Timer, _ log: Log) async {
+    private static func takeUpChanges(
+        _ configuration: ConfigurationCache, _ timer: any AuthorizationCore.Timer, _ log: Log
+    ) async {
         while (try? await timer.sleep(.seconds(1))) != nil {
             do {
                 if try await configuration.refresh() { log.write(.info, "configuration taken up") }

@@ -1,4 +1,4 @@
-/// Where this server sends requests of its own, or a browser, because an operator or a provider said so: `https`, or
+/// Address, from an operator or a provider, to which this server sends its own requests or a browser: `https`, or
 /// `http` to this machine alone, so that no secret crosses a network in the clear.
 package struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
     package let description: String

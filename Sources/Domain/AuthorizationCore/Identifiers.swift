@@ -20,14 +20,14 @@ package typealias UserID = ID<UserTag>
 package typealias RoleID = ID<RoleTag>
 /// An enrolled device: `dev_` and 16 characters.
 package typealias DeviceID = ID<DeviceTag>
-/// What links a notification to its request (`txlnkid`): `cns_` and 22 characters.
+/// Links a notification to its request (`txlnkid`): `cns_` and 22 characters.
 package typealias ConsentID = ID<ConsentTag>
 /// `kid`.
 package typealias SigningKeyID = ID<SigningKeyTag>
 
 /// `sid`.
 package typealias SessionID = ID<SessionTag>
-/// What came of one authorization.
+/// Links everything that one authorization led to.
 package typealias AuthorizationID = ID<AuthorizationTag>
 /// A client's key or certificate: `cred_` and 22 characters.
 package typealias ClientCredentialID = ID<ClientCredentialTag>

@@ -1,7 +1,7 @@
 package import OAuthWire
 
-/// What a new password must be (NIST SP 800-63B clause 3.1.1.2): long enough, and not one that is tried first. No rule
-/// asks for kinds of characters. A password is the bytes that were typed; nothing is normalised.
+/// Rules for a new password (NIST SP 800-63B clause 3.1.1.2): long enough, and not among the first that attackers try.
+/// No rule asks for kinds of characters. A password is its bytes as typed, without normalisation.
 package struct PasswordPolicy: Sendable {
     /// Characters at most.
     package static let maximumLength = 256
@@ -11,14 +11,14 @@ package struct PasswordPolicy: Sendable {
 
     package init(minimumLength: Int) { self.minimumLength = minimumLength }
 
-    /// What the forms say beforehand.
+    /// Text of the rule beside the form.
     package var rule: LocalizedText {
         LocalizedText(
             en: "At least \(minimumLength) characters. A few words in a row are easy to remember and hard to guess.",
             fr: "Au moins \(minimumLength) caractères. Quelques mots à la suite : facile à retenir, dur à deviner.")
     }
 
-    /// Why the password cannot be used; empty where it can.
+    /// Why the password cannot be used. Empty if it can.
     package func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
         var objections: [LocalizedText] = []
         let length = password.unicodeScalars.count

@@ -1,6 +1,7 @@
 import Primitives
 
-/// Where a tenant's device endpoints are: what both Guardian SDKs compute from the domain an app was built with.
+/// Base address of a tenant's device endpoints, as both Guardian SDKs compute it from the domain that an app was built
+/// with.
 package struct ApplianceBase: Sendable, Hashable {
     /// The base of the device API, without a slash at its end: `https://tenant.example/appliance-mfa`.
     package let url: String

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// What a device shows before it answers: the body of `GET rich-consents/{id}`.
+/// Contents that a device shows before it answers: the body of `GET rich-consents/{id}`.
 package struct ConsentRecord: Sendable, Equatable {
     package struct RequestedDetails: Sendable, Equatable {
         package var audience: String
@@ -10,7 +10,7 @@ package struct ConsentRecord: Sendable, Equatable {
         package var authorizationDetails: [JSONObject]?
         /// A stable id of that array.
         package var authorizationDetailsID: String?
-        /// What each scope allows, in words for the user. Ours, additional to Auth0's members.
+        /// Meaning of each scope in words for the user. Additional to Auth0's members.
         package var scopeDescriptions: [String: String]
 
         package init(
@@ -26,7 +26,7 @@ package struct ConsentRecord: Sendable, Equatable {
         }
     }
 
-    /// Who asks. Ours, additional to Auth0's members.
+    /// Client that asks. Additional to Auth0's members.
     package struct Client: Sendable, Hashable {
         package var clientID: String
         package var name: String

@@ -1,6 +1,6 @@
 import Primitives
 
-/// What the device channel (`GET api/notifications`) tells a device.
+/// Event of the device channel (`GET api/notifications`).
 package struct DeviceEvent: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         /// A request to decide, exactly as APNs would carry it.

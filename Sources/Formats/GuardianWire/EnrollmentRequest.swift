@@ -1,7 +1,7 @@
 package import JOSE
 import Primitives
 
-/// Where a device gets its pushes.
+/// Address of a device at its push service.
 package struct PushCredentials: Sendable, Hashable {
     package enum Service: String, Sendable, Hashable, CaseIterable {
         case apns = "APNS"
@@ -36,9 +36,9 @@ package struct PushCredentials: Sendable, Hashable {
 package struct EnrollmentRequest: Sendable, Equatable {
     /// The device's own name for itself: identifierForVendor on iOS, ANDROID_ID on Android.
     package var identifier: String
-    /// What the user calls the device.
+    /// The user's name for the device.
     package var name: String
-    /// Nil where the device has no push service and listens to the device channel.
+    /// Nil if the device has no push service and listens to the device channel.
     package var pushCredentials: PushCredentials?
     package var publicKey: JWK
 

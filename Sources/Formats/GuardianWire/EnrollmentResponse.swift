@@ -4,7 +4,7 @@ import Primitives
 /// complete or absent.
 package struct EnrollmentResponse: Sendable, Equatable {
     package var id: String
-    /// The server's public base; empty where another server sent none.
+    /// The server's public base. Empty if another server sent none.
     package var url: String
     package var issuer: String
     package var userID: String

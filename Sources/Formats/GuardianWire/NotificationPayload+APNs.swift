@@ -103,7 +103,7 @@ extension NotificationPayload.Agent {
 }
 
 extension NotificationPayload.Source {
-    /// Nil where neither the browser nor the system has a name: a hint for the user must not make the push fail.
+    /// Nil if neither the browser nor the system has a name: a hint for the user must not make the push fail.
     init?(lenient value: JSONValue?) {
         browser = .init(lenient: value?["b"])
         system = .init(lenient: value?["os"])

@@ -19,7 +19,7 @@ package struct NotificationPayload: Sendable, Equatable {
         }
     }
 
-    /// Where the request came from.
+    /// Origin of the request.
     package struct Source: Sendable, Hashable {
         package var browser: Agent?
         package var system: Agent?
@@ -44,7 +44,7 @@ package struct NotificationPayload: Sendable, Equatable {
         }
     }
 
-    /// What the lock screen shows; only in APNs' form.
+    /// Title on the lock screen; only in APNs' form.
     package var title: String?
     package var body: String?
     /// `dai`: the enrolment that is asked.

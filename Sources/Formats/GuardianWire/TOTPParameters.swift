@@ -1,6 +1,6 @@
 package import Primitives
 
-/// What an authenticator needs to make one-time passwords (RFC 6238), in the member names of Guardian.
+/// Parameters of one-time passwords (RFC 6238), in the member names of Guardian.
 package struct TOTPParameters: Sendable, Hashable {
     /// Base32 (RFC 4648 clause 6).
     package let secret: String

@@ -3,7 +3,7 @@ package struct Request: Sendable {
     package var method: HTTPMethod
     /// The path as sent, still percent-encoded, without the query; begins with `/`.
     package var path: String
-    /// The raw query without its `?`, or nil where the target had none.
+    /// The raw query without its `?`, or nil if the target had none.
     package var query: String?
     package var fields: HTTPFields
     package var body: [UInt8]
@@ -12,8 +12,8 @@ package struct Request: Sendable {
     package var remoteAddress: String
     /// True when the connection is TLS.
     package var isSecure: Bool
-    /// What the peer showed in the TLS handshake, or a trusted proxy says that its peer did. That the peer has the key
-    /// was proven; who vouches for the certificate was not looked at.
+    /// Certificate from the peer's TLS handshake, or from a trusted proxy's field. The peer has proven to hold its key;
+    /// its issuer was not checked.
     package var clientCertificate: ClientCertificate?
     /// Names this request in logs and in the response's `X-Request-Id`.
     package var id: String

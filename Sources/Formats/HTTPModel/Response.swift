@@ -1,4 +1,4 @@
-/// What a handler answers.
+/// Answer of a handler.
 package struct Response: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])

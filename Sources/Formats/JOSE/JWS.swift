@@ -52,7 +52,7 @@ package struct JWS: Sendable {
         return payload
     }
 
-    /// What an unverified payload claims, for finding the key that should have signed it. Decide nothing by it.
+    /// Claims of an unverified payload, for finding the key that should have signed it. Decide nothing by them.
     package var unverifiedClaims: JSONObject? { (try? JSONReader.parse(payload))?.objectValue }
 
     /// Signs `payload`. The header is `alg`, `typ` where given, `kid` of the signer's key where it has one, and

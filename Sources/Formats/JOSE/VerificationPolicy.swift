@@ -1,6 +1,6 @@
 package import Primitives
 
-/// What a token's claims must satisfy. Every expectation is stated by the caller; nothing is accepted by default.
+/// Requirements for a token's claims. The caller states every expectation; nothing is accepted by default.
 package struct VerificationPolicy: Sendable {
     package enum Failure: Error, Sendable, Equatable {
         case type(String?)

@@ -15,7 +15,7 @@ package struct AuthorizationRequest: Sendable, Equatable {
     }
 
     package let responseMode: ResponseMode
-    /// Without its fragment; nil where the client has only one.
+    /// Without its fragment. Nil if the client has only one.
     package let redirectURI: String?
     package let scope: ScopeSet
     package let state: String?

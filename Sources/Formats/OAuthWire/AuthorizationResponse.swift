@@ -1,6 +1,6 @@
 package import Primitives
 
-/// What goes back to the client through the browser (RFC 6749 clause 4.1.2), with `iss` (RFC 9207).
+/// Answer to the client through the browser (RFC 6749 clause 4.1.2), with `iss` (RFC 9207).
 package struct AuthorizationResponse: Sendable, Equatable {
     package let redirectURI: String
     package let mode: AuthorizationRequest.ResponseMode
@@ -41,8 +41,8 @@ package struct AuthorizationResponse: Sendable, Equatable {
         mode == .webMessage ? RedirectURI(registering: redirectURI).flatMap(WebOrigin.init(of:)) : nil
     }
 
-    /// Where the browser goes in the modes `query` and `fragment`. Further parameters of the redirect URI stay
-    /// (RFC 6749 clause 3.1.2).
+    /// Address for the browser in the modes `query` and `fragment`. Further parameters of the redirect URI stay (RFC
+    /// 6749 clause 3.1.2).
     package var location: String {
         switch mode {
         case .fragment: "\(redirectURI)#\(parameters.encoded)"

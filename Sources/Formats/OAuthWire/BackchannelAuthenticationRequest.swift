@@ -73,7 +73,7 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
     package var authReqID: String
     /// Seconds.
     package var expiresIn: Int
-    /// Seconds to wait between two polls; nil where the server left it out, which means 5 (CIBA Core 7.3).
+    /// Seconds to wait between two polls. Nil if the server left it out, which means 5 (CIBA Core 7.3).
     package var interval: Int?
 
     package init(authReqID: String, expiresIn: Int, interval: Int?) {
@@ -82,7 +82,7 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
         self.interval = interval
     }
 
-    /// Nil where a required member is missing or of another type.
+    /// Nil if a required member is missing or of another type.
     package init?(_ value: JSONValue) {
         guard let authReqID = value["auth_req_id"]?.stringValue, !authReqID.isEmpty,
             let expiresIn = value["expires_in"]?.intValue, expiresIn > 0

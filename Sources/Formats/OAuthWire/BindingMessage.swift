@@ -86,7 +86,7 @@ public struct BindingMessage: Sendable, Equatable {
 }
 
 extension BindingMessage.Alphabet {
-    /// What to write instead.
+    /// Advice for a message that is refused.
     fileprivate var advice: ErrorDescription {
         switch self {
         case .restricted:

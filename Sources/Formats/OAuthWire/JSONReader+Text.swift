@@ -1,7 +1,7 @@
 package import Primitives
 
 extension JSONReader.Failure {
-    /// What was wrong with a JSON text that came from outside, which `subject` calls by its name.
+    /// Describes the fault of a JSON text from outside, which `subject` names.
     package func text(of subject: ErrorDescription) -> ErrorDescription {
         switch self {
         case .duplicateName(let name):

@@ -49,7 +49,7 @@ package struct OAuthError: Error, Sendable, Equatable {
     package let description: ErrorDescription
     /// For the log only; never sent.
     package var detail: String?
-    /// Whether the audit log has an entry of what this refuses.
+    /// True if the audit log has an entry of the refusal.
     package var isNoted = false
     /// Seconds for `Retry-After`.
     package var retryAfter: Int?
@@ -59,7 +59,7 @@ package struct OAuthError: Error, Sendable, Equatable {
     package var appliedWait: Int?
     /// The body's `reason`, sent with `access_denied`: a person's own words, in any characters.
     package var reason: String?
-    /// What `x-ratelimit-*` say, sent with `too_many_requests`.
+    /// Values of `x-ratelimit-*`, sent with `too_many_requests`.
     package var rateLimit: RateLimit?
 
     package struct RateLimit: Sendable, Equatable {

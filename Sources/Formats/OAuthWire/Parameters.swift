@@ -33,8 +33,8 @@ package struct Parameters: Sendable {
         }
     }
 
-    /// Of a form that cannot be read as a whole, what is well formed and there once; nil where one of `names` is there
-    /// and is not.
+    /// Reads the well-formed parameters that occur once of a form that is unreadable as a whole. Nil if one of `names`
+    /// is present and not among them.
     package init?(salvagedFrom form: [UInt8], intact names: [String]) {
         var found: [(name: String, value: String)] = []
         var repeated: Set<String> = []

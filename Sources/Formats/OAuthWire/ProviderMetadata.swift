@@ -1,7 +1,7 @@
 package import Primitives
 
-/// What a provider says of itself (OpenID Connect Discovery 1.0 clause 3, RFC 8414, CIBA Core 4), as far as a client
-/// of this product reads it.
+/// Metadata of a provider (OpenID Connect Discovery 1.0 clause 3, RFC 8414, CIBA Core 4), as far as a client of this
+/// product reads it.
 package struct ProviderMetadata: Sendable, Equatable {
     package var issuer: String
     package var jwksURI: String
@@ -13,10 +13,10 @@ package struct ProviderMetadata: Sendable, Equatable {
     package var revocationEndpoint: String?
     /// OIDC RP-Initiated Logout 2.1.
     package var endSessionEndpoint: String?
-    /// Whether every authorization response says whose it is (RFC 9207 clause 3).
+    /// True if every authorization response names its issuer (RFC 9207 clause 3).
     package var authorizationResponseNamesIssuer: Bool
 
-    /// Nil where a required member is missing or of another type.
+    /// Nil if a required member is missing or of another type.
     package init?(_ value: JSONValue) {
         guard let issuer = value["issuer"]?.stringValue, let jwksURI = value["jwks_uri"]?.stringValue,
             let tokenEndpoint = value["token_endpoint"]?.stringValue

@@ -2,7 +2,7 @@
 package struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     /// As registered.
     package let description: String
-    /// What stands before and after the port where the address is a loopback one (RFC 8252 clause 7.3).
+    /// Parts before and after the port of a loopback address (RFC 8252 clause 7.3).
     private let loopback: Loopback?
 
     private struct Loopback: Hashable {
@@ -40,11 +40,11 @@ package struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         loopback = Self.loopback(text)
     }
 
-    /// Whether a code may be sent to `requested`, whose fragment was dropped: the same string (RFC 9700 clause 2.1),
+    /// True if a code may be sent to `requested`, whose fragment was dropped: the same string (RFC 9700 clause 2.1),
     /// but for the port of a loopback address, which an app cannot choose (RFC 8252 clause 7.3). `localhost` counts as
     /// one, since programs register it, though an address is better (clause 8.3).
     package func allows(_ requested: String) -> Bool {
-        // What is registered is ASCII. Swift's == would hold the Kelvin sign for a K, as Unicode does.
+        // Registered addresses are ASCII. Swift's == would take the Kelvin sign for a K, as Unicode does.
         guard requested.utf8.allSatisfy(Self.isAllowed) else { return false }
         if requested == description { return true }
         guard let loopback else { return false }

@@ -3,16 +3,9 @@ package struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
     package private(set) var tokens: [String] = []
 
     package init(_ tokens: some Sequence<String> = []) {
-        // A few are searched faster than hashed; whoever sends thousands must not have each compared with each.
+        // A set, because a request may name thousands.
         var seen: Set<String> = []
-        for token in tokens {
-            if self.tokens.count < 16 {
-                if !self.tokens.contains(token) { self.tokens.append(token) }
-            } else {
-                if seen.isEmpty { seen = Set(self.tokens) }
-                if seen.insert(token).inserted { self.tokens.append(token) }
-            }
-        }
+        self.tokens = tokens.filter { seen.insert($0).inserted }
     }
 
     /// Reads a space-separated list. Fails on a character outside `scope-token`.

@@ -53,7 +53,7 @@ package struct AuthorizationCodeGrant: Sendable, Equatable {
     package let code: String
     /// Must repeat what the authorization request said, where it said one.
     package let redirectURI: String?
-    /// Nil where the authorization request had no challenge.
+    /// Nil if the authorization request had no challenge.
     package let codeVerifier: String?
     /// Must be the one that was granted, where it is named again (RFC 8707 clause 2.2).
     package let audience: String?

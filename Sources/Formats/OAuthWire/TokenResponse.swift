@@ -16,7 +16,7 @@ package struct TokenResponse: Sendable, Equatable {
         self.expiresIn = expiresIn
     }
 
-    /// Nil where a required member is missing or of another type.
+    /// Nil if a required member is missing or of another type.
     package init?(_ value: JSONValue) {
         guard let accessToken = value["access_token"]?.stringValue, let type = value["token_type"]?.stringValue else {
             return nil

@@ -1,5 +1,5 @@
-/// Where a script comes from, spelled as browsers do in `Origin` (RFC 6454 clause 6.2, HTML "serialization of an
-/// origin"): lower case, without a default port, and nothing behind the authority.
+/// Origin of a script, spelled as browsers do in `Origin` (RFC 6454 clause 6.2, HTML "serialization of an origin"):
+/// lower case, without a default port, and nothing after the authority.
 package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -11,7 +11,7 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
         self.init(scheme: scheme, authority: authority)
     }
 
-    /// The origin of the page that a code is sent to; nil where that is an app.
+    /// The origin of the page that a code is sent to. Nil if that is an app.
     package init?(of uri: RedirectURI) {
         guard let (scheme, authority, _) = Self.parts(uri.description), scheme == "https" || scheme == "http" else {
             return nil

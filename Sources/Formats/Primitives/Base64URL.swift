@@ -23,7 +23,7 @@ package enum Base64URL {
         Base64Alphabet.url.decode(text)
     }
 
-    /// The number that up to ten symbols spell, six bits each and the highest first; nil where one is outside the alphabet
+    /// The number that up to ten symbols spell, six bits each and the highest first. Nil if one is outside the alphabet
     /// or there are more.
     package static func number(_ symbols: some Collection<UInt8>) -> UInt64? {
         guard symbols.count <= 10 else { return nil }

@@ -1,11 +1,11 @@
-/// Who an address is, for everything that counts or limits by address: an IPv4 address, or the /64 network of an IPv6
-/// address. One subscriber has a whole such network at least (RFC 6177), and would count as ever new ones within it.
+/// Unit of everything that counts or limits by address: an IPv4 address, or the /64 network of an IPv6 address. One
+/// subscriber has at least such a network (RFC 6177), and could use a new address of it each time.
 package enum CountedAddress: Sendable, Hashable, CustomStringConvertible {
     /// An address, also one that is mapped into IPv6, in the order of its text.
     case v4(UInt32)
     /// The first half of an address.
     case v6Network(UInt64)
-    /// What is no address counts as itself.
+    /// A text that is no address counts as itself.
     case other(String)
 
     package init(_ address: IPAddress) {

@@ -36,7 +36,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         return "\(text(0..<zeros.lowerBound))::\(text(zeros.upperBound..<8))"
     }
 
-    /// The first where two are as long; empty where there is none.
+    /// The first where two are as long. Empty if there is none.
     private static func longestZeros(in groups: [UInt16]) -> Range<Int> {
         var longest = 0..<0
         var start = 0

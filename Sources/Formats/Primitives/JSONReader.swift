@@ -2,7 +2,7 @@
 /// readers that differ are an attack), no lone surrogates, nothing after the value.
 package struct JSONReader {
     package enum Failure: Error, Sendable, Equatable {
-        /// Where reading stopped, in bytes from the start, and what was wrong there.
+        /// Place at which reading stopped, in bytes from the start, and the fault there.
         case syntax(offset: Int, String)
         case tooDeep(limit: Int)
         case duplicateName(String)

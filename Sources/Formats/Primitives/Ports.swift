@@ -50,7 +50,7 @@ package protocol PasswordHasher: Sendable {
     func hash(_ password: SecretBytes) async throws -> String
     func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool
 
-    /// Whether a stored hash has other costs than new ones get, so that the next successful login should replace it.
-    /// Also true for one that cannot be read.
+    /// True if a stored hash has other costs than new ones get, so that the next successful login should replace it.
+    /// Also true for an unreadable hash.
     func needsRehash(_ encoded: String) -> Bool
 }

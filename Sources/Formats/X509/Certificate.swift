@@ -1,7 +1,7 @@
 package import JOSE
 package import Primitives
 
-/// What a certificate (RFC 5280) says of its subject. Reading one believes nothing: its signature is not looked at.
+/// Contents of a certificate (RFC 5280). Reading does not verify its signature.
 package struct Certificate: Sendable, Equatable {
     static let label = "CERTIFICATE"
 
@@ -42,7 +42,7 @@ package struct Certificate: Sendable, Equatable {
         return (["-----BEGIN \(Self.label)-----"] + lines + ["-----END \(Self.label)-----", ""]).joined(separator: "\n")
     }
 
-    /// Whether it is valid at `moment`.
+    /// True if the certificate is valid at `moment`.
     package func isValid(at moment: Timestamp) -> Bool {
         notBefore <= moment && moment.seconds <= notAfter.seconds
     }
@@ -143,7 +143,7 @@ package protocol CertificateTrust: Sendable {
     /// Without authorities nobody is vouched for.
     var hasAuthorities: Bool { get }
 
-    /// Whether authorities for clients vouch for `chain` (DER, the peer's own first) at `now`, for authenticating a
+    /// True if authorities for clients vouch for `chain` (DER, the peer's own first) at `now`, for authenticating a
     /// client (RFC 5280 clauses 4.2.1.12 and 6).
     func vouches(for chain: [[UInt8]], at now: Timestamp) -> Bool
 }

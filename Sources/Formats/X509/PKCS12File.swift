@@ -5,8 +5,8 @@ package enum PKCS12File {
         0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07,
     ]
 
-    /// Whether `bytes` are a PFX: version 3, and content that a password or a key protects. Programs write it in the Basic
-    /// Encoding Rules, too, where lengths may be open.
+    /// True if `bytes` are a PFX: version 3, and content that a password or a key protects. Some programs write it in
+    /// the Basic Encoding Rules, in which lengths may be open.
     package static func isOne(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         guard open(DERReader.Tag.sequence, &rest, isLast: true), take([DERReader.Tag.integer, 1, 3], &rest),

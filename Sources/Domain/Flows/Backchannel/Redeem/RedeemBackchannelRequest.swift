@@ -45,10 +45,9 @@ package struct RedeemBackchannelRequest: Sendable {
         }
     }
 
-    /// `hold` is how long the request may be held, already within the tenant's maximum; nil answers at once.
-    /// Throws `OAuthError` for every answer but tokens; what a client may not redeem is noted in the audit log. Throws
-    /// `CancellationError` if `peer` left before the tokens were committed: the request stays as it is, and the next
-    /// poll gets them.
+    /// `hold` is the longest wait, already limited by the tenant. Nil answers at once. Throws `OAuthError` for every
+    /// answer but tokens, and records a refusal in the audit log. Throws `CancellationError` if `peer` left before the
+    /// commit: the request stays as it is, and the next poll gets the tokens.
     package func redeem(
         _ asked: Authenticated<String>, hold: Duration?, for peer: (any ClientPresence)? = nil
     ) async throws -> TokenResponse {
@@ -58,7 +57,7 @@ package struct RedeemBackchannelRequest: Sendable {
         do {
             return try await redeem(hash, asked, hold: hold, peer)
         } catch let error as OAuthError where error.code == .invalidGrant {
-            // A rejection and an expiry have entries of their own, and whoever is told of them need not wait for the disk.
+            // A rejection and an expiry have entries of their own, and their answers need not wait for the disk.
             try await refusals.exchange(asked, consent: hash.consentID, error, now: clock.now)
             throw error
         }
@@ -90,7 +89,7 @@ package struct RedeemBackchannelRequest: Sendable {
         case approved
     }
 
-    /// Throws for everything that ends the request.
+    /// Throws if the request has ended.
     private func status(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> Status {
         guard
             let polled = try await store.poll(
@@ -123,7 +122,7 @@ package struct RedeemBackchannelRequest: Sendable {
         }
     }
 
-    /// Signs before the commit, so that a failed signature burns nothing; of two that get here at once, one commits.
+    /// Signs before the commit, so that a failed signature uses up nothing. Of two calls at once, one commits.
     private func exchange(
         _ hash: AuthReqIDHash, _ asked: Authenticated<String>, _ peer: (any ClientPresence)?
     ) async throws -> TokenResponse {
@@ -156,7 +155,7 @@ package struct RedeemBackchannelRequest: Sendable {
         return tokens.response
     }
 
-    /// What a poll gets until the user has decided (CIBA Core 11).
+    /// Answer to a poll until the user has decided (CIBA Core 11).
     package static let pending = OAuthError(.authorizationPending, "The end-user authorization is pending")
 
     private static let denied = OAuthError(

@@ -16,7 +16,8 @@ package struct StartBackchannelRequest: Sendable {
     /// `channels` are those that this server can deliver through.
     package init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
-        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any OutboxSignal, cache: PendingRequestCache,
+        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any OutboxSignal,
+        cache: PendingRequestCache,
         refusals: RefusalLog
     ) {
         self.store = store
