@@ -31,9 +31,12 @@ func app(
         linkerSettings: linkerSettings)
 }
 
-func tests(_ name: String, folder: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+    _ name: String, folder: String? = nil, support: [Target.Dependency] = ["TestSupport"],
+    _ dependencies: [Target.Dependency]
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(folder ?? name)",
+        name: name, dependencies: dependencies + support, path: "Tests/\(folder ?? name)",
         swiftSettings: strict)
 }
 
@@ -45,7 +48,7 @@ let sdkAdapters: [Target.Dependency] = [
 ]
 
 let formats: [Target.Dependency] = [
-    "Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel", "Localization", "SearchQuery",
+    "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "Localization", "SearchQuery",
 ]
 let domain: [Target.Dependency] = ["AuthorizationCore", "Audit", "Configuration", "Flows", "Administration"]
 
@@ -65,10 +68,12 @@ let package = Package(
     targets: [
         // System: C libraries that Debian ships
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        // Contexts that a thread keeps, and checks whose types are macros.
+        .target(name: "COpenSSLSeam", dependencies: ["COpenSSL"], path: "Sources/System/COpenSSLSeam"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
-        // Events for which libmicrohttpd has no callback.
+        // Start and TLS of libmicrohttpd, and events for which it has no callback.
         .target(name: "CMicroHTTPDSeam", dependencies: ["CMicroHTTPD"], path: "Sources/System/CMicroHTTPDSeam"),
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
@@ -122,10 +127,10 @@ let package = Package(
                 "Primitives", "JOSE", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel",
                 "SearchQuery", "APIDescription", "Routing",
             ] + domain),
-        layer("Web", "Endpoints", formats + domain + ["Pages", "APIDescription", "Routing", "ManagementAPI"]),
+        layer("Web", "Endpoints", formats + domain + ["X509", "Pages", "APIDescription", "Routing", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
-        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "Primitives", "JOSE", "X509"]),
+        layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509"]),
         layer("Adapters", "ApplePlatform", ["Primitives", "JOSE", "HTTPModel"]),
         layer("Adapters", "SecretFiles"),
         layer("Adapters", "Threads"),
@@ -142,7 +147,7 @@ let package = Package(
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
         layer(
             "Adapters", "Delivery",
-            ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Audit", "Flows"]),
+            ["Primitives", "GuardianWire", "HTTPModel", "AuthorizationCore", "Audit", "Flows"]),
 
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
@@ -164,16 +169,19 @@ let package = Package(
             "CountersignCommand", folder: "countersign",
             [
                 "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
-                "QRCodes", "Terminal",
+                "QRCodes", "Terminal", "X509",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
         app(
             "GuardianCommand", folder: "guardian",
-            ["Guardian", "Terminal", "PhoneScreen", "Localization", "Primitives", "JOSE", "GuardianWire"]),
+            ["Guardian", "Terminal", "PhoneScreen", "Localization", "Primitives", "GuardianWire"]),
         app(
             "CountersignDemo", folder: "demo",
-            ["Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport"] + formats),
+            [
+                "Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport", "Primitives", "JOSE",
+                "HTTPModel",
+            ]),
 
         // Benchmarks: measurements beside a reference. Glibc's module leaves epoll out.
         .systemLibrary(name: "CEpoll", path: "Benchmarks/Sources/CEpoll"),
@@ -191,17 +199,21 @@ let package = Package(
         tests("LocalizationTests", ["Localization"]),
         tests("JSONSchemaTests", ["Primitives", "JSONSchema", "RE2Patterns"]),
         tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
-        tests("X509Tests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto"]),
-        tests("OpenSSLCryptoTests", ["Primitives", "JOSE", "X509", "OpenSSLCrypto", "Argon2Passwords"]),
-        tests("SQLTests", ["Primitives", "SQL", "SQLiteDriver"]),
-        tests("MicroHTTPServerTests", ["Primitives", "HTTPModel", "MicroHTTPServer", "CurlTransport"]),
+        tests("X509Tests", ["Primitives", "JOSE", "X509"]),
+        tests(
+            "OpenSSLCryptoTests", support: [],
+            ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "OpenSSLCrypto", "Argon2Passwords"]),
+        tests("SQLTests", support: [], ["Primitives", "SQL", "SQLiteDriver"]),
+        tests("MicroHTTPServerTests", ["HTTPModel", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
-        tests("TerminalTests", ["Primitives", "QRCodes", "Terminal"]),
+        tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Terminal"]),
         tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
-        tests("GuardianTests", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests(
-            "GuardianCommandTests",
+            "GuardianTests", support: [],
+            ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
+        tests(
+            "GuardianCommandTests", support: [],
             [
                 "Primitives", "Localization", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "PhoneScreen",
                 "GuardianCommand",
@@ -241,7 +253,7 @@ let package = Package(
             ]),
         tests(
             "ManagementAPITests",
-            formats + domain + ["APIDescription", "ManagementAPI", "Endpoints", "JSONSchema", "OpenSSLCrypto", "SQL"]),
+            ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "JSONSchema", "OpenSSLCrypto"] + domain),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
         // The repository's own documents and tests, read as files.
@@ -261,8 +273,9 @@ let package = Package(
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: formats + [
-                "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer", "CountersignClient", "TestSupport",
+            dependencies: [
+                "Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer",
+                "CountersignClient", "TestSupport",
             ],
             path: "Tests/EndToEnd",
             swiftSettings: strict),

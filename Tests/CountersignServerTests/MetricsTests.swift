@@ -16,7 +16,7 @@ struct MetricsTests {
 
     private func record(
         _ path: String, _ status: Int, method: String = "POST", _ duration: Duration = .milliseconds(3),
-        manner: RequestRecord.Manner = .prompt
+        manner: RequestRecord.Manner = .immediate
     ) -> RequestRecord {
         RequestRecord(
             id: "1", method: method, path: path, status: status, outcome: .completed, duration: duration,

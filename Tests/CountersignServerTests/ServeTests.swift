@@ -28,22 +28,6 @@ struct ServeTests {
         #expect(!errors.contains(secret) && !errors.contains(password))
     }
 
-    @Test("No waking thread of the server preempts a running one (SCHED_BATCH)")
-    func scheduling() async throws {
-        let server = try await RunningServer(in: Folder())
-        #expect(try await server.get("healthz").status == 200)
-        let file = server.folder.url.appendingPathComponent("countersign-data/serve.pid")
-        let process = String(decoding: try Data(contentsOf: file), as: UTF8.self).trimmingCharacters(in: .newlines)
-        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
-        #expect(threads.count > 2)
-        for thread in threads {
-            // The 41st field; the second is a name in parentheses.
-            let fields = try String(contentsOfFile: "/proc/\(process)/task/\(thread)/stat", encoding: .utf8)
-                .split(separator: ") ")[1].split(separator: " ")
-            #expect(fields[38] == "3", "\(fields)")
-        }
-    }
-
     @Test("RFC 6797: HSTS is sent with the operator's certificate, and never for localhost")
     func transportSecurity() async throws {
         let field = "Strict-Transport-Security"

@@ -110,7 +110,8 @@ struct EndedAccessTests {
         try await enroll(fixture, with: uri, "THIEF")
         try await reset(fixture)
         #expect(
-            try await fixture.store.approver(UserID("auth0|ann"), tenant: fixture.tenant.id)?.devices.isEmpty == true)
+            try await fixture.store.approver(.id(UserID("auth0|ann")), tenant: fixture.tenant.id)?.devices.isEmpty
+                == true)
         #expect(try await fixture.log("gd_unenroll").map(\.user) == ["auth0|ann"])
         let mail = try #require(try await fixture.mails().last)
         #expect(mail["to"] == "ann@example.org")
@@ -129,7 +130,8 @@ struct EndedAccessTests {
             }
             try await reset(fixture)
             #expect(
-                try await fixture.store.approver(UserID("auth0|ann"), tenant: fixture.tenant.id)?.devices.count == 1)
+                try await fixture.store.approver(.id(UserID("auth0|ann")), tenant: fixture.tenant.id)?.devices.count
+                    == 1)
             #expect(try await fixture.log("gd_unenroll").isEmpty)
             #expect(try await fixture.mails().count == 1, "the one with the link")
         }

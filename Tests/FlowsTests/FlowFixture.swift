@@ -18,7 +18,7 @@ struct FlowFixture {
     let timer: ManualTimer
     let random = SeededRandom()
     let signal = RecordingSignal()
-    let pace = PollPace()
+    let cache = PendingRequestCache()
     let hub: DecisionHub
     let secrets: GuardianTransactionTokens
     let refusals: RefusalLog
@@ -37,7 +37,7 @@ struct FlowFixture {
         made = try await TemporaryStore()
         refusals = RefusalLog(log: made.store)
         timer = ManualTimer(clock)
-        hub = DecisionHub(pace: pace)
+        hub = DecisionHub(cache: cache)
         secrets = GuardianTransactionTokens(
             key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
         configuration = try Samples.configuration(tenant, clients: clients, apis: apis, roles: roles)
@@ -120,13 +120,14 @@ struct FlowFixture {
     /// Starts with the parameters given; `nil` leaves out one that is there by default.
     func start(
         _ parameters: [String: String?] = [:], client: String = "agent",
-        channels: Set<Client.NotificationChannel> = [.guardianPush]
+        channels: Set<Client.NotificationChannel> = [.guardianPush], store: (any BackchannelStartStore)? = nil
     ) async throws -> BackchannelAuthenticationResponse {
         let presets: [String: String?] = ["scope": "openid", "binding_message": "TX-4711", "login_hint": Self.ann]
         let merged = presets.merging(parameters) { $1 }
         let asked = try authenticated(merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
         return try await StartBackchannelRequest(
-            store: startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal, pace: pace,
+            store: store ?? startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal,
+            cache: cache,
             refusals: refusals
         ).start(asked)
     }
@@ -139,7 +140,7 @@ struct FlowFixture {
 
     func redeemer(issuer: TokenIssuer) -> RedeemBackchannelRequest {
         RedeemBackchannelRequest(
-            store: redeemStore, issuer: issuer, hashing: Samples.hashing, clock: clock, timer: timer, pace: pace,
+            store: redeemStore, issuer: issuer, hashing: Samples.hashing, clock: clock, timer: timer, cache: cache,
             hub: hub, refusals: refusals)
     }
 

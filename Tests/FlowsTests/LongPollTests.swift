@@ -135,7 +135,7 @@ struct LongPollTests {
 
     @Test("A wake before the wait ends it at once")
     func wakeFirst() async {
-        let hub = DecisionHub(pace: PollPace())
+        let hub = DecisionHub(cache: PendingRequestCache())
         let hash = AuthReqIDHash(of: "x", Samples.hashing)
         let subscription = hub.subscribe(hash)
         hub.decided(hash)
@@ -147,7 +147,7 @@ struct LongPollTests {
 
     @Test("Wakes, timers and cancellations at once end every wait exactly once")
     func hubRaces() async {
-        let hub = DecisionHub(pace: PollPace())
+        let hub = DecisionHub(cache: PendingRequestCache())
         let clock = ManualClock()
         let timer = ManualTimer(clock)
         await withTaskGroup(of: Void.self) { group in
@@ -181,111 +181,5 @@ struct LongPollTests {
             await group.waitForAll()
         }
         #expect(hub.waiting == 0)
-    }
-
-    // MARK: the pace
-
-    @Test("Waits grow to a minute at most, and an interval beyond that is kept")
-    func longestInterval() {
-        let now = Samples.start
-        func last(interval: Int, polls: Int) -> PollPace.Verdict {
-            let pace = PollPace()
-            let hash = AuthReqIDHash(of: "x", Samples.hashing)
-            var verdict = PollPace.Verdict.inTime
-            for _ in 0..<polls {
-                verdict = poll(pace, hash, interval: interval, now: now)
-            }
-            return verdict
-        }
-        #expect(last(interval: 5, polls: 1) == .inTime)
-        #expect(last(interval: 5, polls: 12) == .slowDown(interval: 60))
-        #expect(last(interval: 5, polls: 1000) == .slowDown(interval: 60))
-        #expect(last(interval: 60, polls: 3) == .slowDown(interval: 60))
-    }
-
-    private let owner = ClientIdentity(client: ClientID("agent"), tenant: TenantID("dev"))
-
-    /// A poll that asks the store only where it must, as the grant does.
-    private func poll(_ pace: PollPace, _ hash: AuthReqIDHash, interval: Int, now: Timestamp) -> PollPace.Verdict {
-        switch pace.poll(hash, by: owner, now: now) {
-        case .pending(let verdict, _): return verdict
-        case .unknown(let miss):
-            let polled = PolledRequest(state: .pending, expiresAt: Samples.start + .seconds(300), interval: interval)
-            return pace.poll(hash, by: owner, found: polled, after: miss, now: now)
-        }
-    }
-
-    private func isKnown(_ pace: PollPace, _ hash: AuthReqIDHash, by owner: ClientIdentity, now: Timestamp) -> Bool {
-        if case .pending = pace.poll(hash, by: owner, now: now) { true } else { false }
-    }
-
-    @Test("A pending request is believed to be so for five minutes, for its own client, until it expires")
-    func believed() {
-        let pace = PollPace()
-        let hash = AuthReqIDHash(of: "x", Samples.hashing)
-        let now = Samples.start
-        let polled = PolledRequest(state: .pending, expiresAt: now + .seconds(900), interval: 5)
-        func find(at moment: Timestamp) {
-            if case .unknown(let miss) = pace.poll(hash, by: owner, now: moment) {
-                _ = pace.poll(hash, by: owner, found: polled, after: miss, now: moment)
-            }
-        }
-        find(at: now)
-        #expect(isKnown(pace, hash, by: owner, now: now + .seconds(299)))
-        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(300)))
-        let other = ClientIdentity(client: ClientID("other"), tenant: TenantID("dev"))
-        #expect(!isKnown(pace, hash, by: other, now: now + .seconds(5)))
-        find(at: now + .seconds(850))
-        #expect(isKnown(pace, hash, by: owner, now: now + .seconds(899)))
-        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(900)))
-    }
-
-    @Test("A request that was just stored is known, and its first poll may come at once")
-    func started() {
-        let pace = PollPace()
-        let request = Samples.request().request
-        let hash = AuthReqIDHash(of: "x", Samples.hashing)
-        pace.started(hash, request, by: owner, after: pace.beforeStart(of: hash))
-        guard case .pending(.inTime, let expiresAt) = pace.poll(hash, by: owner, now: request.createdAt) else {
-            Issue.record("the request is not known, or its first poll is too early")
-            return
-        }
-        #expect(expiresAt == request.expiresAt)
-
-        let decided = AuthReqIDHash(of: "y", Samples.hashing)
-        let miss = pace.beforeStart(of: decided)
-        pace.forget(decided)
-        pace.started(decided, request, by: owner, after: miss)
-        #expect(!isKnown(pace, decided, by: owner, now: request.createdAt))
-    }
-
-    @Test("A decision told while a poll reads the store is not overlooked afterwards")
-    func decisionBetween() throws {
-        let pace = PollPace()
-        let hash = AuthReqIDHash(of: "x", Samples.hashing)
-        let now = Samples.start
-        guard case .unknown(let miss) = pace.poll(hash, by: owner, now: now) else {
-            Issue.record("nothing was polled yet")
-            return
-        }
-        DecisionHub(pace: pace).decided(hash)
-        let stale = PolledRequest(state: .pending, expiresAt: now + .seconds(300), interval: 5)
-        #expect(pace.poll(hash, by: owner, found: stale, after: miss, now: now) == .inTime)
-        #expect(!isKnown(pace, hash, by: owner, now: now + .seconds(5)))
-    }
-
-    @Test("Requests are apart, and a forgotten one begins anew")
-    func apart() {
-        let pace = PollPace()
-        let now = Samples.start
-        func poll(_ name: String) -> PollPace.Verdict {
-            self.poll(pace, AuthReqIDHash(of: name, Samples.hashing), interval: 5, now: now)
-        }
-        #expect(poll("a") == .inTime)
-        #expect(poll("b") == .inTime)
-        #expect(poll("a") == .slowDown(interval: 10))
-        pace.forget(AuthReqIDHash(of: "a", Samples.hashing))
-        #expect(poll("a") == .inTime)
-        #expect(poll("b") == .slowDown(interval: 10))
     }
 }

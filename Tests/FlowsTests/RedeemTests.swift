@@ -67,7 +67,7 @@ struct RedeemTests {
         let redeemer = RedeemBackchannelRequest(
             store: SlowStore(fixture.redeemStore) { fixture.clock.advance(by: .seconds(60)) },
             issuer: fixture.issuer, hashing: Samples.hashing,
-            clock: fixture.clock, timer: fixture.timer, pace: fixture.pace, hub: fixture.hub,
+            clock: fixture.clock, timer: fixture.timer, cache: fixture.cache, hub: fixture.hub,
             refusals: fixture.refusals)
         let asked = try fixture.authenticated().map { _ throws(OAuthError) in id }
         let error = try await oauthError { _ = try await redeemer.redeem(asked, hold: nil) }

@@ -24,6 +24,24 @@ struct StartTests {
         #expect(fixture.signal.count == 2)
     }
 
+    @Test("CIBA Core 13: a user who is deleted or blocked during the start is unknown, and nothing is stored")
+    func changedDuringStart() async throws {
+        let fixture = try await FlowFixture()
+        let changes: [@Sendable () async throws -> Void] = [
+            { try await fixture.change(ann: { $0.blocked = true }) },
+            { try await fixture.made.database.write { _ = try $0.execute(#"DELETE FROM "user""#) } },
+        ]
+        for change in changes {
+            try await fixture.change(ann: { $0.blocked = false })
+            let store = ChangingStore(wrapped: fixture.startStore, change: change)
+            let error = try await oauthError { _ = try await fixture.start(store: store) }
+            #expect(error.code == .unknownUserID)
+        }
+        #expect(try await fixture.made.database.count("backchannel_request") == 0)
+        #expect(try await fixture.made.database.auditLog("ciba_start_failed").count == 2)
+        #expect(fixture.signal.count == 0)
+    }
+
     @Test("Requests lie in the store in the order they began; no other request's moment finds one")
     func order() async throws {
         let fixture = try await FlowFixture()
@@ -342,5 +360,20 @@ struct StartTests {
         let tenant = try await FlowFixture(tenant: Samples.tenant { $0.settings.pendingRequests = 1 })
         _ = try await tenant.start()
         #expect(try await oauthError { _ = try await tenant.start() }.code == .tooManyRequests)
+    }
+}
+
+/// Lets `change` happen between the reading of the user and the start.
+private struct ChangingStore: BackchannelStartStore {
+    let wrapped: any BackchannelStartStore
+    let change: @Sendable () async throws -> Void
+
+    func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? {
+        try await wrapped.approver(user, tenant: tenant)
+    }
+
+    func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
+        try await change()
+        return try await wrapped.start(request, limits: limits)
     }
 }

@@ -157,11 +157,11 @@ struct MessageTests {
         let recorder = Recorder()
         try await withServer(
             recorder: recorder, clientAddress: { $0.fields["X-Client"] ?? $0.remoteAddress },
-            synchronous: { $0.path == "/prompt" ? Response(status: 204) : nil }
+            answerSynchronously: { $0.path == "/synchronous" ? Response(status: 204) : nil }
         ) { server in
             let port = server.port
             try await onThread {
-                for head in ["/ HTTP/1.1\r\nX-Client: a", "/prompt HTTP/1.1\r\nX-Client: b", "/ HTTP/1.1"] {
+                for head in ["/ HTTP/1.1\r\nX-Client: a", "/synchronous HTTP/1.1\r\nX-Client: b", "/ HTTP/1.1"] {
                     let client = try RawClient(port: port)
                     client.send("GET \(head)\r\nHost: x\r\n\r\n")
                     _ = try client.receiveAnswer()

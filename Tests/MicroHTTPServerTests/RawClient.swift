@@ -30,7 +30,7 @@ final class RawClient: Sendable {
         let connected = withUnsafeBytes(of: Self.address("127.0.0.1", port)) { bytes in
             connect(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
         }
-        // What was made is taken down by `deinit`: closing here too would close somebody else's descriptor.
+        // `deinit` closes the descriptor. Closing it here too would close another test's descriptor.
         guard connected == 0 else { throw Failure(what: "connect: \(systemError(errno))") }
     }
 
@@ -198,7 +198,7 @@ func withServer(
     limits change: (inout HTTPLimits) -> Void = { _ in }, tls: TLSIdentity? = nil, recorder: Recorder? = nil,
     threads: Int = 2, largeBodies: @escaping LargeBodyRule = { _ in .taken },
     clientAddress: (@Sendable (Request) -> String)? = nil,
-    synchronous: @escaping SynchronousHandler = { _ in nil }, handler: @escaping Handler = echo,
+    answerSynchronously: @escaping SynchronousHandler = { _ in nil }, handler: @escaping Handler = echo,
     _ body: (HTTPServer) async throws -> Void
 ) async throws {
     var limits = HTTPLimits()
@@ -207,7 +207,7 @@ func withServer(
         configuration: HTTPServerConfiguration(
             tls: tls, threads: threads, limits: limits, largeBodies: largeBodies, clientAddress: clientAddress),
         observer: recorder,
-        synchronous: synchronous, handler: handler)
+        answerSynchronously: answerSynchronously, handler: handler)
     try server.start()
     do {
         try await body(server)

@@ -17,12 +17,12 @@ struct SuspensionTests {
         }
     }
 
-    @Test("What the prompt handler answers never reaches the other; what it leaves does, whole")
-    func prompt() async throws {
-        let synchronous: SynchronousHandler = { request in
+    @Test("The handler gets only the requests that the synchronous handler leaves, and gets them whole")
+    func synchronous() async throws {
+        let answerSynchronously: SynchronousHandler = { request in
             request.path == "/now" ? Response(status: 200, body: .bytes(Array("at once".utf8))) : nil
         }
-        try await withServer(synchronous: synchronous) { server in
+        try await withServer(answerSynchronously: answerSynchronously) { server in
             let bodies = try await onThread {
                 let client = try RawClient(port: server.port)
                 return try ["/now", "/later", "/now"].map { path in

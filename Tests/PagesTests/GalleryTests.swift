@@ -35,7 +35,7 @@ struct GalleryTests {
             let page = LoginPage(
                 form: samples.form, connections: samples.connections, forgotPassword: samples.page,
                 signUp: samples.page)
-            try write(page.html(in: frame), to: "\(folder)/log-in-\(hex).fr.html")
+            try write(page.html(in: frame), to: "\(folder)/login-\(hex).fr.html")
             let stylesheet = frame.assets.stylesheet(frame.branding.colour)
             try write(stylesheet.bytes, to: folder + stylesheet.path)
         }

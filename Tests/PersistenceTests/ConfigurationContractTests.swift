@@ -155,7 +155,7 @@ struct ConfigurationContractTests {
             ]
         }
         #expect(owner == [user.id, nil])
-        #expect(try await made.store.approver(user.id, tenant: dev)?.user == user)
+        #expect(try await made.store.approver(.id(user.id), tenant: dev)?.user == user)
     }
 
     @Test("An e-mail address belongs to one user of a tenant", arguments: StoreKind.all)

@@ -205,7 +205,8 @@ struct DecisionContractTests {
     func approvedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.started("known")
-        try await made.started("orphan", user: "auth0|gone")
+        try await made.started("orphan", user: "auth0|bob")
+        try await made.delete(LoginSamples.bob)
         let known = try await made.store.approved(AuthReqIDHash(of: "known", Samples.hashing), tenant: TenantID("dev"))
         #expect(known?.user?.id == UserID("auth0|ann"))
         let orphan = try await made.store.approved(

@@ -6,7 +6,6 @@ import Flows
 import OAuthWire
 import Persistence
 import Primitives
-import Synchronization
 import TestSupport
 import Testing
 
@@ -18,19 +17,19 @@ struct StartContractTests {
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))
         try await made.enrolled(Samples.device("dev_two", identifier: "B"))
         try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob"))
-        let ann = try await made.store.approver(UserID("auth0|ann"), tenant: TenantID("dev"))
+        let ann = try await made.store.approver(.id(UserID("auth0|ann")), tenant: TenantID("dev"))
         #expect(ann?.user.id == UserID("auth0|ann"))
         #expect(Set(ann?.devices ?? []) == [DeviceID("dev_one"), DeviceID("dev_two")])
-        #expect(try await made.store.approver(UserID("auth0|eve"), tenant: TenantID("dev")) == nil)
+        #expect(try await made.store.approver(.id(UserID("auth0|eve")), tenant: TenantID("dev")) == nil)
     }
 
     @Test("Another tenant's user of the same id has none of these devices", arguments: StoreKind.all)
     func approverOfAnotherTenant(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
-        let other = try await made.store.approver(UserID("auth0|ann"), tenant: TenantID("other"))
+        let other = try await made.store.approver(.id(UserID("auth0|ann")), tenant: TenantID("other"))
         #expect(other?.devices == [])
-        #expect(try await made.store.approver(UserID("auth0|ann"), tenant: TenantID("nowhere")) == nil)
+        #expect(try await made.store.approver(.id(UserID("auth0|ann")), tenant: TenantID("nowhere")) == nil)
     }
 
     @Test("A started request is pending, with every field as it was given", arguments: StoreKind.all)
@@ -98,6 +97,7 @@ struct StartContractTests {
     @Test("A refused start stores nothing", arguments: StoreKind.all)
     func refusedStoresNothing(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         let none = StartLimits(
             perMinute: 1, windowStart: Samples.start - .seconds(60), pendingPerUser: 1, pendingPerTenant: 10)
         #expect(try await made.started("a", devices: ["dev_one"], limits: none) == .started)
@@ -105,7 +105,7 @@ struct StartContractTests {
         #expect(try await made.poll("b") == nil)
         #expect(try await made.database.count("backchannel_request") == 1)
         #expect(try await made.database.count("delivery") == 1)
-        #expect(try await made.database.auditLog().count == 1)
+        #expect(try await made.database.auditLog("ciba_start_succeeded").count == 1)
     }
 
     @Test("Undecided requests of a user are limited; decided and expired ones do not count", arguments: StoreKind.all)
@@ -192,17 +192,8 @@ struct StartContractTests {
             try await made.enrolled(Samples.device(id, user: "auth0|bob", identifier: id))
         }
         let address = try #require(EmailAddress(parsing: "bob@shop.example"))
-        @Sendable func found(_ reference: UserReference, tenant: String) async throws -> Approver? {
-            let approver = Mutex<Approver?>(nil)
-            let refusal = await #expect(throws: OAuthError.self) {
-                _ = try await made.store.start(for: reference, tenant: TenantID(tenant), limits: wide) {
-                    found throws(OAuthError) in
-                    approver.withLock { $0 = found }
-                    throw OAuthError(.unknownUserID, "no")
-                }
-            }
-            #expect(refusal?.code == .unknownUserID)
-            return approver.withLock { $0 }
+        func found(_ reference: UserReference, tenant: String) async throws -> Approver? {
+            try await made.store.approver(reference, tenant: TenantID(tenant))
         }
         for reference in [UserReference.id(bob.id), .email(address), .phoneNumber("+4930123456")] {
             let approver = try await found(reference, tenant: "dev")
@@ -214,35 +205,50 @@ struct StartContractTests {
         }
     }
 
+    /// Changes between the reading of a user and the start.
+    enum UserChange: CaseIterable {
+        case deleted, blocked, withoutDevice
+    }
+
     @Test(
-        "A request is made of the user as the change finds them; a refusal stores nothing and takes no other request along",
-        arguments: StoreKind.all)
-    func decidedWithin(kind: StoreKind) async throws {
+        "A user who was deleted or blocked, or lost the last device, since they were read is sent nothing",
+        arguments: StoreKind.all, UserChange.allCases)
+    func changedUser(kind: StoreKind, change: UserChange) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
-        @Sendable func start(_ name: String, for user: String, isRefused: Bool = false) async throws -> StartOutcome {
-            let (hash, request) = Samples.request(name, user: user)
-            return try await made.store.start(for: .id(request.user), tenant: request.tenant, limits: wide) {
-                approver throws(OAuthError) in
-                guard let approver, !isRefused else { throw OAuthError(.unknownUserID, "no") }
-                return NewBackchannelRequest(
-                    hash: hash, request: request, devices: approver.devices,
-                    event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start))
-            }.outcome
-        }
-        let (started, refused) = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for index in 0..<60 {
-                group.addTask {
-                    do {
-                        let user = index % 3 == 1 ? "auth0|eve" : "auth0|ann"
-                        return try await start("r\(index)", for: user, isRefused: index % 3 == 2) == .started
-                    } catch let error as OAuthError {
-                        #expect(error.code == .unknownUserID)
-                        return false
-                    }
-                }
+        try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob"))
+        let dev = TenantID("dev")
+        let approver = try #require(try await made.store.approver(.id(UserID("auth0|ann")), tenant: dev))
+        switch change {
+        case .deleted: try await made.delete(approver.user.id)
+        case .blocked:
+            try await made.store.change {
+                try $0.put(Samples.user("auth0|ann") { $0.blocked = true }, passwordHash: nil, in: dev)
             }
-            return try await group.reduce(into: (0, 0)) { if $1 { $0.0 += 1 } else { $0.1 += 1 } }
+        case .withoutDevice:
+            let event = AuditEvent(.unenrolled, tenant: dev, at: Samples.start)
+            #expect(try await made.store.remove(approver.devices[0], tenant: dev, event: event))
+        }
+        #expect(try await made.started(devices: approver.devices.map(\.rawValue)) == .approverChanged)
+        #expect(try await made.poll() == nil)
+        #expect(try await made.database.count("backchannel_request") == 0)
+        #expect(try await made.database.count("outbox") == 0)
+        #expect(try await made.database.auditLog("ciba_start_succeeded").isEmpty)
+        // A request by e-mail needs no device.
+        let byMail = try await made.started("mail", channel: .email)
+        #expect(byMail == (change == .withoutDevice ? .started : .approverChanged))
+    }
+
+    @Test("A refused request takes no other of its commit along", arguments: StoreKind.all)
+    func refusedAmongOthers(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        let (started, refused) = try await withThrowingTaskGroup(of: StartOutcome.self) { group in
+            for index in 0..<60 {
+                let user = index % 3 == 0 ? "auth0|ann" : "auth0|eve"
+                group.addTask { try await made.started("r\(index)", user: user, devices: ["dev_one"]) }
+            }
+            return try await group.reduce(into: (0, 0)) { if $1 == .started { $0.0 += 1 } else { $0.1 += 1 } }
         }
         #expect((started, refused) == (20, 40))
         #expect(try await made.database.count("backchannel_request") == 20)

@@ -96,7 +96,7 @@ struct ConnectionTests {
         #expect(left == [])
     }
 
-    @Test("An insert returns the key of its row and accepts no other statement")
+    @Test("An insert returns its row's key, nil if its conditions insert none, and takes no other statement")
     func insertion() async throws {
         let keys = try await database.write { connection in
             try ["a", "b"].map { try connection.insert("INSERT INTO items (name) VALUES (\($0))") }
@@ -105,6 +105,8 @@ struct ConnectionTests {
             try connection.query("SELECT id FROM items ORDER BY name") { try $0.int64(0) }
         }
         #expect(keys == found)
+        let none = try await database.write { try $0.insert("INSERT INTO items (name) SELECT 'c' WHERE 1 = 0") }
+        #expect(none == nil)
         await #expect(throws: SQLError.self) {
             try await database.write { try $0.insert("UPDATE items SET size = 2") }
         }

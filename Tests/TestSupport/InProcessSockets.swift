@@ -31,7 +31,7 @@ package final class InProcessSockets: RequestSender {
                         toRefused: path, status: refusal.status, error: refusal.error, refusal.description)
                         ?? refusal.jsonResponse
                 }), observer: observer,
-            synchronous: { application.answerSynchronously($0) }, handler: { await application.handle($0) })
+            answerSynchronously: { application.answerSynchronously($0) }, handler: { await application.handle($0) })
         try http.start()
         do {
             try await body(InProcessSockets(http))

@@ -1,4 +1,4 @@
-import Flows
+import AuthorizationCore
 import Primitives
 import Synchronization
 

@@ -1,15 +1,15 @@
 import Glibc
 
 /// A whole HTTP/1.1 response. Its bytes are valid only during the call that hands it out.
-public struct Answer {
-    public let status: Int
+package struct Answer {
+    package let status: Int
     /// From the status line to the blank line.
-    public let head: UnsafeRawBufferPointer
-    public let body: UnsafeRawBufferPointer
+    package let head: UnsafeRawBufferPointer
+    package let body: UnsafeRawBufferPointer
 }
 
-/// What went wrong between the load and the server; never counted as an answer.
-public enum LoadFailure: Error, Sendable, Equatable {
+/// Fault between the load and the server; never counted as an answer.
+package enum LoadFailure: Error, Sendable, Equatable {
     case malformedAnswer
     case connect(port: UInt16, errno: Int32)
     case system(String, errno: Int32)
@@ -20,7 +20,7 @@ public enum LoadFailure: Error, Sendable, Equatable {
 
 /// Reads responses from bytes that arrive in pieces of any size: just enough of RFC 9112 for the servers measured
 /// here (a status line, Content-Length or chunked), without a copy for Content-Length.
-public struct AnswerReader: ~Copyable {
+package struct AnswerReader: ~Copyable {
     private enum Phase {
         case head
         case sized(head: Int, body: Int)
@@ -33,13 +33,13 @@ public struct AnswerReader: ~Copyable {
     private var capacity: Int
     private var start = 0
     private var end = 0
-    /// Where the next look at a chunked body begins, relative to `start`.
+    /// Start of the unread part of a chunked body, relative to `start`.
     private var cursor = 0
     private var phase = Phase.head
     private var status = 0
     private var chunked: [UInt8] = []
 
-    public init(capacity: Int = 8192) {
+    package init(capacity: Int = 8192) {
         self.capacity = capacity
         buffer = .allocate(byteCount: capacity, alignment: 16)
     }
@@ -47,7 +47,7 @@ public struct AnswerReader: ~Copyable {
     deinit { buffer.deallocate() }
 
     /// Drops everything, for a connection opened again.
-    public mutating func reset() {
+    package mutating func reset() {
         start = 0
         end = 0
         cursor = 0
@@ -56,7 +56,7 @@ public struct AnswerReader: ~Copyable {
     }
 
     /// Free room behind what was read; `filled` says how much of it was used.
-    public mutating func room() -> UnsafeMutableRawBufferPointer {
+    package mutating func room() -> UnsafeMutableRawBufferPointer {
         if start == end {
             start = 0
             end = 0
@@ -77,11 +77,11 @@ public struct AnswerReader: ~Copyable {
         return UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end)
     }
 
-    public mutating func filled(_ count: Int) { end += count }
+    package mutating func filled(_ count: Int) { end += count }
 
     /// Takes the next whole answer out of what was read and hands it to `body`; false when more bytes are needed.
     /// With `streamed`, the data of each chunk goes there as it comes, and the answer comes when its stream ends.
-    public mutating func next(
+    package mutating func next(
         streamed: ((UnsafeRawBufferPointer) -> Void)? = nil, _ body: (Answer) -> Void
     ) throws(LoadFailure) -> Bool {
         while true {
@@ -193,7 +193,7 @@ public struct AnswerReader: ~Copyable {
         return (UnsafeRawBufferPointer(rebasing: bytes[cursor..<text]), end + 1)
     }
 
-    /// Where the value begins, when the field at `position` has this lower-case name.
+    /// Start of the value, if the field at `position` has this lower-case name.
     private static func value(of name: StaticString, _ head: UnsafeRawBufferPointer, at position: Int) -> Int? {
         let length = name.utf8CodeUnitCount
         guard head.count > position + length, head[position + length] == UInt8(ascii: ":") else { return nil }

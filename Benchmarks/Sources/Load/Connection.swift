@@ -1,13 +1,13 @@
 import Glibc
 
 /// One keep-alive connection of a load, used by the thread of its loop only.
-public final class Connection {
+package final class Connection {
     /// Its place among the connections of its loop.
-    public let index: Int
+    package let index: Int
     /// When the request now in flight was sent; the loop measures an answer's latency from here.
-    public internal(set) var sentAt: UInt64 = 0
+    package internal(set) var sentAt: UInt64 = 0
     /// Set by a scenario before it asks for a stream: data is then handed out as it comes.
-    public var isStream = false
+    package var isStream = false
 
     var descriptor: Int32 = -1
     var isWatchingOutput = false
@@ -23,7 +23,7 @@ public final class Connection {
     deinit { close() }
 
     /// Sends a request, or as much of it as the socket takes; the loop sends the rest.
-    public func send(_ request: [UInt8]) {
+    package func send(_ request: [UInt8]) {
         sentAt = MonotonicClock.now
         guard unsent.isEmpty else {
             unsent.append(contentsOf: request)

@@ -1,24 +1,24 @@
 /// Counts of durations in buckets about 1.6 % wide (64 to each power of two), so that a percentile costs no memory
 /// that grows with the samples.
-public struct LatencyHistogram: Sendable {
+package struct LatencyHistogram: Sendable {
     private static let subBits = 6
     private var counts = [UInt32](repeating: 0, count: 48 << subBits)
-    public private(set) var count = 0
+    package private(set) var count = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func record(nanoseconds: UInt64) {
+    package mutating func record(nanoseconds: UInt64) {
         counts[Self.bucket(nanoseconds)] += 1
         count += 1
     }
 
-    public mutating func merge(_ other: LatencyHistogram) {
+    package mutating func merge(_ other: LatencyHistogram) {
         for index in counts.indices { counts[index] += other.counts[index] }
         count += other.count
     }
 
     /// The duration in nanoseconds that `fraction` (0 to 1) of the samples do not exceed; 0 without samples.
-    public func percentile(_ fraction: Double) -> Double {
+    package func percentile(_ fraction: Double) -> Double {
         guard count > 0 else { return 0 }
         let rank = max(1, Int((fraction * Double(count)).rounded(.up)))
         var seen = 0

@@ -2,15 +2,15 @@ import Glibc
 import Synchronization
 
 /// A load on a server of this machine: connections spread over threads, each thread with a scenario of its own.
-public struct Load: Sendable {
-    public var port: UInt16
-    public var threads: Int
+package struct Load: Sendable {
+    package var port: UInt16
+    package var threads: Int
     /// In all; each thread has an equal share.
-    public var connections: Int
-    public var warmUp: Duration
-    public var duration: Duration
+    package var connections: Int
+    package var warmUp: Duration
+    package var duration: Duration
 
-    public init(port: UInt16, threads: Int, connections: Int, warmUp: Duration, duration: Duration) {
+    package init(port: UInt16, threads: Int, connections: Int, warmUp: Duration, duration: Duration) {
         self.port = port
         self.threads = threads
         self.connections = connections
@@ -19,7 +19,7 @@ public struct Load: Sendable {
     }
 
     /// Runs to the end on threads of its own; `scenario` is called on each with the thread's number.
-    public func run(scenario: @escaping @Sendable (Int) throws -> any Scenario) throws -> Measurement {
+    package func run(scenario: @escaping @Sendable (Int) throws -> any Scenario) throws -> Measurement {
         let outcome = Mutex(Outcome())
         let load = self
         try withThreads(threads) { number in
@@ -79,8 +79,8 @@ func withThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws
 }
 
 extension Load {
-    /// Whether something accepts connections on the loopback port.
-    public static func isReachable(port: UInt16) -> Bool {
+    /// True if a server accepts connections on the loopback port.
+    package static func isReachable(port: UInt16) -> Bool {
         let connection = Connection(index: 0, port: port)
         return (try? connection.open()) != nil
     }
@@ -88,7 +88,7 @@ extension Load {
 
 extension Load {
     /// One request on a connection of its own, for setting things up.
-    public static func ask(
+    package static func ask(
         port: UInt16, _ request: [UInt8], within limit: Duration = .seconds(10)
     ) throws(LoadFailure) -> (status: Int, body: [UInt8]) {
         let connection = Connection(index: 0, port: port)

@@ -1,21 +1,21 @@
-/// What a load saw: the sum over its threads.
-public struct Measurement: Sendable {
+/// Results of a load: the sum over its threads.
+package struct Measurement: Sendable {
     /// Answers by status class: index 2 counts 200 to 299, and so on.
-    public private(set) var classes = [Int](repeating: 0, count: 6)
+    package private(set) var classes = [Int](repeating: 0, count: 6)
     /// Connections that the server closed.
-    public var reopened = 0
-    public var seconds = 0.0
-    public var latencies = LatencyHistogram()
-    /// What the scenario counted.
-    public var tally: [String: Int] = [:]
+    package var reopened = 0
+    package var seconds = 0.0
+    package var latencies = LatencyHistogram()
+    /// The scenario's own counts.
+    package var tally: [String: Int] = [:]
 
-    public init() {}
+    package init() {}
 
-    public var answers: Int { classes.reduce(0, +) }
-    public var rate: Double { seconds > 0 ? Double(answers) / seconds : 0 }
+    package var answers: Int { classes.reduce(0, +) }
+    package var rate: Double { seconds > 0 ? Double(answers) / seconds : 0 }
 
-    /// What the scenario counted under a name, a second.
-    public func rate(of name: String) -> Double { seconds > 0 ? Double(tally[name] ?? 0) / seconds : 0 }
+    /// The scenario's count under a name, per second.
+    package func rate(of name: String) -> Double { seconds > 0 ? Double(tally[name] ?? 0) / seconds : 0 }
 
     mutating func count(status: Int) { classes[status / 100] += 1 }
 

@@ -1,5 +1,5 @@
 /// Decides what each connection of one loop asks next. An instance lives on one thread.
-public protocol Scenario: AnyObject {
+package protocol Scenario: AnyObject {
     /// The loop begins; `connections` are open and idle.
     func begin(_ connections: [Connection])
     /// A whole answer came; the connection is idle again.
@@ -12,9 +12,9 @@ public protocol Scenario: AnyObject {
     func tick(_ now: UInt64)
     /// True ends the loop before its time.
     var isFinished: Bool { get }
-    /// What the scenario counted itself, added up over loops. Counting begins anew when `restartCounting` is called.
+    /// The scenario's own counts, added up over loops. `restartCounting` sets them to zero.
     var tally: [String: Int] { get }
-    /// What the scenario timed itself; nil where the latency of each answer is the measure.
+    /// Latencies that the scenario measured. Nil means that the latency of each answer counts.
     var latencies: LatencyHistogram? { get }
     /// The warm-up is over.
     func restartCounting()
@@ -23,11 +23,11 @@ public protocol Scenario: AnyObject {
 }
 
 extension Scenario {
-    public func streamed(_ bytes: UnsafeRawBufferPointer, on connection: Connection) {}
-    public func tick(_ now: UInt64) {}
-    public var isFinished: Bool { false }
-    public var tally: [String: Int] { [:] }
-    public var latencies: LatencyHistogram? { nil }
-    public func restartCounting() {}
-    public func ended() {}
+    package func streamed(_ bytes: UnsafeRawBufferPointer, on connection: Connection) {}
+    package func tick(_ now: UInt64) {}
+    package var isFinished: Bool { false }
+    package var tally: [String: Int] { [:] }
+    package var latencies: LatencyHistogram? { nil }
+    package func restartCounting() {}
+    package func ended() {}
 }

@@ -3,15 +3,14 @@ import Load
 import MicroHTTPServer
 
 extension Bench {
-    /// What the HTTP layer gives when nothing is decided: the same request, and an answer that was made before.
-    /// Whatever a poll does comes on top.
+    /// Rate of the HTTP layer alone: the same request, and an answer made beforehand. The work of a poll comes on top.
     mutating func measureCeiling(_ nginx: Nginx) async throws {
         progress("the HTTP layer alone")
         let answer = Response(
             status: 400, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
             body: .bytes(Array(Nginx.pendingAnswer.utf8)))
         let server = try HTTPServer(
-            configuration: HTTPServerConfiguration(), synchronous: { _ in answer }, handler: { _ in answer })
+            configuration: HTTPServerConfiguration(), answerSynchronously: { _ in answer }, handler: { _ in answer })
         try server.start()
         let request = BenchmarkFixture.agent(host: "bench.localhost").poll(
             [UInt8](repeating: 0x41, count: identifierSize))

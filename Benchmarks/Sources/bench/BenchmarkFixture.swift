@@ -6,7 +6,7 @@ import JOSE
 import OpenSSLCrypto
 import Primitives
 
-/// Who takes part: applied to the server and enrolled once.
+/// Participants: applied to the server and enrolled once.
 struct BenchmarkFixture {
     /// The flows of a slot take turns over so many users: nobody is asked hundreds of times a second.
     static let phonesPerSlot = 8

@@ -81,7 +81,7 @@ final class Child {
         return true
     }
 
-    /// Whether a program of that name is on PATH.
+    /// True if a program of that name is on PATH.
     static func isInstalled(_ name: String) -> Bool {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin"
         for folder in path.split(separator: ":") where access("\(folder)/\(name)", X_OK) == 0 { return true }

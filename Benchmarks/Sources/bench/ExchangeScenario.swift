@@ -4,7 +4,7 @@ import Synchronization
 
 /// Exchanges each of many codes once.
 final class ExchangeScenario: Scenario {
-    /// Where the threads put the tokens they get.
+    /// Tokens that the threads received.
     final class Tokens: Sendable {
         private let tokens = Mutex<[[UInt8]]>([])
         init() {}

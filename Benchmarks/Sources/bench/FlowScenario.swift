@@ -7,7 +7,7 @@ import Primitives
 final class FlowScenario: Scenario {
     /// Nothing is asked for so long, until all streams stand.
     static let quiet = Duration.milliseconds(300)
-    /// Of a slot: the agent's, the phones' and a stream for each phone.
+    /// Connections of a slot: the agent's, the phones' and a stream for each phone.
     static func connections(phones: Int) -> Int { 2 + phones }
 
     private final class Listener {
@@ -31,7 +31,7 @@ final class FlowScenario: Scenario {
         var tasks: [(phone: Phone, task: Phone.Task)] = []
         var isDeviceBusy = false
         var isReadingConsent = false
-        /// Of the flow that runs; nil until its start was answered.
+        /// Request of the present flow. Nil until its start was answered.
         var authReqID: ArraySlice<UInt8>?
         var isPolling = false
         var decided = 0

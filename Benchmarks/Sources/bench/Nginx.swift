@@ -50,7 +50,7 @@ struct Nginx {
         return Nginx(port: port, startup: ContinuousClock.now - begin, child: child)
     }
 
-    /// Of the master and its workers.
+    /// Memory of the master and its workers.
     func residentMegabytes() throws -> Double {
         let workers = try readText("/proc/\(child.pid)/task/\(child.pid)/children").split(separator: " ")
         return try ([child.pid] + workers.compactMap { pid_t($0) }).reduce(0) {

@@ -1,4 +1,4 @@
-/// What `openssl speed` says that cores can do.
+/// Rates of a core by `openssl speed`.
 struct OpenSSLSpeed {
     /// Operations a second of all the cores that were measured at once.
     struct Pair {

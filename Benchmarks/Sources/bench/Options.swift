@@ -7,7 +7,7 @@ struct Options {
         case signing, search, ceiling, discovery, flows, wait, codes, refresh, userinfo, assertions, start, polls,
             memory, restart, scale
 
-        /// What is measured with users who logged in with a browser.
+        /// Parts that need users who logged in with a browser.
         static let logins: Set<Part> = [.codes, .refresh, .userinfo]
     }
 

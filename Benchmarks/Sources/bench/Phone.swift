@@ -15,7 +15,7 @@ final class Phone: Sendable {
     private static let hashing = OpenSSLHashing()
     private static let random = SystemRandom()
 
-    /// What a notification gives a phone to work with.
+    /// Contents of a notification that a phone works with.
     struct Task {
         let transactionToken: String
         let challenge: String

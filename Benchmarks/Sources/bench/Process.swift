@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the kernel says of a running process.
+/// The kernel's figures of a running process.
 struct ProcessMeter {
     let pid: pid_t
 

@@ -5,7 +5,7 @@ import Load
 final class RefreshScenario: Scenario {
     private var request: [UInt8]
     private var families: [[UInt8]]
-    /// Whose answer has not come: its token is used up, and the next is not known.
+    /// Users whose answer is outstanding: their token is used up, and the next is unknown.
     private var isInFlight: [Bool]
     /// The family each connection refreshes.
     private var current: [Int] = []

@@ -2,7 +2,7 @@ import Primitives
 
 /// One line of the table and one object of `bench.json`.
 struct Row {
-    /// What must hold for the goal to be met.
+    /// Condition of the goal.
     enum Goal {
         case ratioAtLeast(Double)
         case ratioAtMost(Double)
@@ -14,10 +14,10 @@ struct Row {
     var unit: String
     /// The same measure of something well known, taken in the same run, in the same unit.
     var reference: Double?
-    /// What the reference is, for the table.
+    /// Name of the reference in the table.
     var referenceName = ""
     var goal: Goal?
-    /// What a reader must know to judge the number.
+    /// Conditions of the measurement, for the reader of the number.
     var note = ""
 
     var ratio: Double? { reference.flatMap { $0 > 0 ? value / $0 : nil } }

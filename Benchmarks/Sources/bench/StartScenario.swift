@@ -4,7 +4,7 @@ import Synchronization
 
 /// Starts requests for one user after another, and keeps their ids.
 final class StartScenario: Scenario {
-    /// Where the threads put the ids: `identifierSize` bytes each, one behind the other.
+    /// Ids that the threads received: `identifierSize` bytes each, one after the other.
     final class Ids: Sendable {
         private let bytes = Mutex<[UInt8]>([])
         init() {}

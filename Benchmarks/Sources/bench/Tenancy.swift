@@ -1,8 +1,7 @@
 import JOSE
 import Primitives
 
-/// What `countersign apply` is given: one tenant whose limits do not stand in the way of a load that is a whole
-/// fleet's, but comes from one machine.
+/// Document for `countersign apply`: one tenant whose limits admit the load of a whole fleet from one machine.
 struct Tenancy {
     static let id = "bench"
     static let audience = "https://pay.example/"

@@ -1,13 +1,13 @@
 #if canImport(CryptoKit)
     import CryptoKit
     import Foundation
-    public import Primitives
+    package import Primitives
 
     /// SHA-1, SHA-2 and HMAC from CryptoKit.
-    public struct AppleHashing: Hashing {
-        public init() {}
+    package struct AppleHashing: Hashing {
+        package init() {}
 
-        public func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8] {
+        package func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8] {
             switch algorithm {
             case .sha1: Array(Insecure.SHA1.hash(data: message))
             case .sha256: Array(SHA256.hash(data: message))
@@ -16,7 +16,7 @@
             }
         }
 
-        public func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+        package func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
             let key = SymmetricKey(data: key)
             return switch algorithm {
             case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))

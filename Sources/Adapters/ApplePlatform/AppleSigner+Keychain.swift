@@ -5,7 +5,7 @@
     extension AppleSigner {
         /// Finds the RSA key with a tag in the keychain. Nil means that there is none. Throws an error of
         /// `NSOSStatusErrorDomain` if the keychain is not available, for example before the first unlock.
-        public init?(keychainTag tag: String) throws {
+        package init?(keychainTag tag: String) throws {
             var item: CFTypeRef?
             let query = coreFoundation([
                 (kSecClass, kSecClassKey), (kSecAttrKeyType, kSecAttrKeyTypeRSA),
@@ -22,7 +22,7 @@
         }
 
         /// Stores an RSA key in the keychain with a tag: readable after the first unlock, and not in backups.
-        public func store(keychainTag tag: String) throws {
+        package func store(keychainTag tag: String) throws {
             guard let rsa else { throw SecurityFailure(operation: "store a key", reason: "it is not an RSA key") }
             let item = coreFoundation([
                 (kSecClass, kSecClassKey), (kSecAttrApplicationTag, coreFoundation(Array(tag.utf8))),

@@ -1,25 +1,25 @@
 #if canImport(CryptoKit)
     import CryptoKit
-    public import Foundation
-    public import JOSE
+    package import Foundation
+    package import JOSE
     import Security
 
     /// A private key of this device and its signatures. P-256 keys are in the Secure Enclave if there is one
     /// (simulators and
     /// older Macs have none), else in memory. RSA keys have 2048 bits and use Security.
-    public struct AppleSigner: Signer {
+    package struct AppleSigner: Signer {
         private enum Key: Sendable {
             case enclave(SecureEnclave.P256.Signing.PrivateKey)
             case memory(P256.Signing.PrivateKey)
             case rsa(RSAPrivateKey)
         }
 
-        public let publicKey: JWK
-        public let algorithm: JWSAlgorithm
+        package let publicKey: JWK
+        package let algorithm: JWSAlgorithm
         private let key: Key
 
         /// Creates a key for ES256 or RS256.
-        public static func generate(algorithm: JWSAlgorithm) throws -> AppleSigner {
+        package static func generate(algorithm: JWSAlgorithm) throws -> AppleSigner {
             switch algorithm {
             case .es256 where SecureEnclave.isAvailable: AppleSigner(try SecureEnclave.P256.Signing.PrivateKey())
             case .es256: AppleSigner(P256.Signing.PrivateKey())
@@ -29,7 +29,7 @@
         }
 
         /// Restores a key from its ``data``.
-        public init(data: Data, algorithm: JWSAlgorithm) throws {
+        package init(data: Data, algorithm: JWSAlgorithm) throws {
             switch algorithm {
             case .es256:
                 if let key = try? P256.Signing.PrivateKey(derRepresentation: data) {
@@ -43,7 +43,7 @@
         }
 
         /// Reads an unencrypted P-256 key in PEM. `keyID` becomes the public key's id.
-        public init(pem: String, keyID: String?) throws {
+        package init(pem: String, keyID: String?) throws {
             let key = try P256.Signing.PrivateKey(pemRepresentation: pem)
             self.init(.memory(key), key.publicKey, keyID: keyID)
         }
@@ -68,7 +68,7 @@
                 material: .rsa(n: publicKey.modulus, e: publicKey.exponent), algorithm: algorithm)
         }
 
-        public func sign(_ message: [UInt8]) throws -> [UInt8] {
+        package func sign(_ message: [UInt8]) throws -> [UInt8] {
             switch key {
             case .enclave(let key): Array(try key.signature(for: message).rawRepresentation)
             case .memory(let key): Array(try key.signature(for: message).rawRepresentation)
@@ -77,7 +77,7 @@
         }
 
         /// The key as PKCS #8 (P-256) or PKCS #1 (RSA), or the Secure Enclave's handle.
-        public var data: Data {
+        package var data: Data {
             get throws {
                 switch key {
                 case .enclave(let key): key.dataRepresentation

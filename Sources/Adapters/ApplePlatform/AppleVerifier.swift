@@ -1,14 +1,14 @@
 #if canImport(CryptoKit)
     import CryptoKit
     import Foundation
-    public import JOSE
+    package import JOSE
     import Security
 
     /// Verifies signatures with CryptoKit, and RSA signatures, which CryptoKit does not support, with Security.
-    public struct AppleVerifier: Verifier {
-        public init() {}
+    package struct AppleVerifier: Verifier {
+        package init() {}
 
-        public func verify(_ signature: [UInt8], of message: [UInt8], algorithm: JWSAlgorithm, key: JWK) -> Bool {
+        package func verify(_ signature: [UInt8], of message: [UInt8], algorithm: JWSAlgorithm, key: JWK) -> Bool {
             guard key.allows(algorithm) else { return false }
             switch key.material {
             case .ec(.p256, let x, let y):
@@ -31,7 +31,7 @@
         }
 
         /// True if CryptoKit or Security accepts the key.
-        public func isUsable(_ key: JWK) -> Bool {
+        package func isUsable(_ key: JWK) -> Bool {
             switch key.material {
             case .ec(.p256, let x, let y):
                 (try? P256.Signing.PublicKey(x963Representation: [0x04] + x + y)) != nil

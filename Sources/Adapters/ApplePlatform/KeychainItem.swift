@@ -1,20 +1,20 @@
 #if canImport(CryptoKit)
-    public import Foundation
+    package import Foundation
     import Security
 
     /// A secret in the keychain: readable after the first unlock, only on this device, and not in backups.
-    public struct KeychainItem: Sendable {
+    package struct KeychainItem: Sendable {
         private let service: String
         private let account: String
 
         /// Service and account together identify the item within the app.
-        public init(service: String, account: String) {
+        package init(service: String, account: String) {
             self.service = service
             self.account = account
         }
 
         /// Data of all items of a service.
-        public static func all(service: String) throws -> [Data] {
+        package static func all(service: String) throws -> [Data] {
             var items: CFTypeRef?
             let query: [(CFString, Any)] = [
                 (kSecClass, kSecClassGenericPassword), (kSecAttrService, service as NSString), dataProtectionKeychain,
@@ -29,7 +29,7 @@
         }
 
         /// Nil means that there is no such item.
-        public func data() throws -> Data? {
+        package func data() throws -> Data? {
             var item: CFTypeRef?
             let status = SecItemCopyMatching(
                 coreFoundation(name + [(kSecReturnData, NSNumber(value: true))]), &item)
@@ -41,7 +41,7 @@
         }
 
         /// Stores `data`, replacing the item's old data.
-        public func store(_ data: Data) throws {
+        package func store(_ data: Data) throws {
             let content: [(CFString, Any)] = [
                 (kSecValueData, coreFoundation(Array(data))),
                 (kSecAttrAccessible, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly),
@@ -52,7 +52,7 @@
         }
 
         /// Removes the item. Does nothing if there is none.
-        public func remove() throws {
+        package func remove() throws {
             let status = SecItemDelete(coreFoundation(name))
             guard status == errSecSuccess || status == errSecItemNotFound else {
                 throw SecurityFailure(status, operation: "remove from the keychain")

@@ -1,15 +1,15 @@
 #if canImport(CryptoKit)
     import Foundation
-    public import HTTPModel
+    package import HTTPModel
     import Security
 
     /// HTTP over URLSession without cookies, caches and redirects. Pending requests and unread bodies retain the
     /// transport.
-    public final class URLSessionTransport: HTTPClient {
+    package final class URLSessionTransport: HTTPClient {
         /// Settings for connections.
-        public struct Configuration: Sendable {
+        package struct Configuration: Sendable {
             /// Certificate authorities trusted for servers' certificates.
-            public enum Trust: Sendable, Equatable {
+            package enum Trust: Sendable, Equatable {
                 /// The operating system's authorities.
                 case system
                 /// Only those in a file of PEM certificates, which is read when the transport is created.
@@ -18,13 +18,13 @@
                 case pem([UInt8])
             }
 
-            public var trust = Trust.system
+            package var trust = Trust.system
             /// Maximum size in bytes of a body that `send` reads. Streams have no such limit.
-            public var responseLimit = 4 << 20
+            package var responseLimit = 4 << 20
             /// Added to errors about certificates that are not trusted. It should say how to name the right CA.
-            public var trustAdvice = "Name the CA that signed it in URLSessionTransport.Configuration.trust."
+            package var trustAdvice = "Name the CA that signed it in URLSessionTransport.Configuration.trust."
 
-            public init() {}
+            package init() {}
         }
 
         /// Our trust decision can only be stricter than App Transport Security's, unless the app relaxes the latter.
@@ -38,7 +38,7 @@
         private let exchanges = Exchanges()
 
         /// Throws if the configuration names authorities and none of them can be read.
-        public init(_ configuration: Configuration = Configuration()) throws(HTTPClientError) {
+        package init(_ configuration: Configuration = Configuration()) throws(HTTPClientError) {
             responseLimit = configuration.responseLimit
             let pem: String? =
                 switch configuration.trust {
@@ -59,7 +59,7 @@
 
         deinit { session.invalidateAndCancel() }
 
-        public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+        package func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
             let response = try await stream(request)
             var body: [UInt8] = []
             do {
@@ -75,7 +75,7 @@
             return ClientResponse(status: response.status, fields: response.fields, body: body)
         }
 
-        public func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
+        package func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
             let task = session.dataTask(with: try Self.urlRequest(request))
             let id = task.taskIdentifier
             let (body, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()

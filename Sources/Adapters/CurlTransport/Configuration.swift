@@ -2,9 +2,9 @@ import HTTPModel
 
 extension CurlTransport {
     /// Settings for connections.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// Certificate authorities trusted for servers' certificates.
-        public enum Trust: Sendable, Equatable {
+        package enum Trust: Sendable, Equatable {
             /// The operating system's authorities.
             case system
             /// Only those in a file of PEM certificates, which is read for each new connection.
@@ -14,32 +14,32 @@ extension CurlTransport {
         }
 
         /// The client's certificate for mutual TLS and its key, in PEM files, which may be the same file.
-        public struct ClientCertificate: Sendable, Equatable {
-            public var certificateFile: String
-            public var keyFile: String
+        package struct ClientCertificate: Sendable, Equatable {
+            package var certificateFile: String
+            package var keyFile: String
 
-            public init(certificateFile: String, keyFile: String) {
+            package init(certificateFile: String, keyFile: String) {
                 self.certificateFile = certificateFile
                 self.keyFile = keyFile
             }
         }
 
-        public var trust = Trust.system
+        package var trust = Trust.system
         /// Nil allows every address. `OutgoingTransport` sets a policy.
         var policy: OutgoingPolicy?
-        public var clientCertificate: ClientCertificate?
+        package var clientCertificate: ClientCertificate?
         /// Maximum time for finding and reaching the server, including the TLS handshake.
-        public var connectTimeout: Duration = .seconds(10)
+        package var connectTimeout: Duration = .seconds(10)
         /// Maximum size in bytes of a body that `send` reads. Streams have no such limit.
-        public var responseLimit = 4 << 20
+        package var responseLimit = 4 << 20
         /// Maximum number of unread bytes of a streamed body before the transfer pauses.
-        public var streamHighWater = 256 << 10
-        public var userAgent = "Countersign"
+        package var streamHighWater = 256 << 10
+        package var userAgent = "Countersign"
         /// URL of a proxy. Nil connects directly, regardless of environment variables.
-        public var proxy: String?
+        package var proxy: String?
         /// Added to errors about certificates that are not trusted. It should say how to name the right CA.
-        public var trustAdvice = "Name the CA that signed it in CurlTransport.Configuration.trust."
+        package var trustAdvice = "Name the CA that signed it in CurlTransport.Configuration.trust."
 
-        public init() {}
+        package init() {}
     }
 }

@@ -1,4 +1,4 @@
-public import HTTPModel
+package import HTTPModel
 
 /// HTTP/1.1 and HTTP/2 over libcurl. All requests of a transport share one thread, one connection pool and one
 /// configuration. Redirects are not followed, cookies are not stored, and proxy variables of the environment are
@@ -6,12 +6,12 @@ public import HTTPModel
 ///
 /// Releasing the transport stops its thread, and pending requests fail as cancelled. A streamed body retains its
 /// transport.
-public final class CurlTransport: HTTPClient {
-    public let configuration: Configuration
+package final class CurlTransport: HTTPClient {
+    package let configuration: Configuration
     private let loop: TransferLoop
 
     /// Starts the transport's thread.
-    public init(_ configuration: Configuration = Configuration()) throws(HTTPClientError) {
+    package init(_ configuration: Configuration = Configuration()) throws(HTTPClientError) {
         self.configuration = configuration
         loop = try TransferLoop(configuration)
     }
@@ -19,7 +19,7 @@ public final class CurlTransport: HTTPClient {
     deinit { loop.close() }
 
     /// Sends a request and reads the whole response, with a body of at most `Configuration.responseLimit` bytes.
-    public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+    package func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         let receiver = WholeReceiver(limit: configuration.responseLimit)
         let outcome = await start(request, receiver, receiver.begin)
         return try outcome.get()
@@ -27,7 +27,7 @@ public final class CurlTransport: HTTPClient {
 
     /// Sends a request and returns once the head is complete. The transfer pauses while more than
     /// `Configuration.streamHighWater` bytes are unread. Only one task may read the body.
-    public func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
+    package func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse {
         let receiver = StreamReceiver(highWater: configuration.streamHighWater)
         let outcome = await start(request, receiver, receiver.begin)
         let body = StreamBody(receiver: receiver, transport: self)

@@ -1,17 +1,17 @@
 import CCurl
 import Glibc
-public import HTTPModel
+package import HTTPModel
 import Primitives
 
 /// Sends requests admitted by a policy, over connections to addresses that the policy allows. Connections are reused,
 /// so
 /// a transport has only one policy.
-public final class OutgoingTransport: OutgoingHTTPClient {
-    public let policy: OutgoingPolicy
+package final class OutgoingTransport: OutgoingHTTPClient {
+    package let policy: OutgoingPolicy
     private let transport: CurlTransport
 
     /// Starts the transport's thread.
-    public init(
+    package init(
         _ policy: OutgoingPolicy, _ configuration: CurlTransport.Configuration = CurlTransport.Configuration()
     ) throws(HTTPClientError) {
         self.policy = policy
@@ -22,7 +22,7 @@ public final class OutgoingTransport: OutgoingHTTPClient {
         transport = try CurlTransport(configuration)
     }
 
-    public func send(_ request: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse {
+    package func send(_ request: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse {
         guard request.policy == policy else { throw .other("the request was admitted by another policy") }
         return try await transport.send(request.request)
     }

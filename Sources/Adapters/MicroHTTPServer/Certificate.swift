@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import CMicroHTTPDSeam
 
 /// A certificate with its key as GnuTLS has them. The library keeps one for as long as it listens; each connection is
 /// given the newest instead, and keeps that until it ends.
@@ -7,7 +8,7 @@ import CMicroHTTPD
 final class Certificate: @unchecked Sendable {
     private let credentials: gnutls_certificate_credentials_t
 
-    /// Throws `badCertificate` where the texts are no PEM, or the key is not the certificate's.
+    /// Throws `badCertificate` if the texts are no PEM, or the key is not the certificate's.
     init(_ identity: TLSIdentity) throws(HTTPServerError) {
         var made: gnutls_certificate_credentials_t?
         var status = gnutls_certificate_allocate_credentials(&made)

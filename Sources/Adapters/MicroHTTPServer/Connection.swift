@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// What one client connection is doing and until when it may. The event thread that owns the connection moves it from
-/// phase to phase; the supervisor looks at it from its own thread.
+/// Phase of one client connection and its deadline. The event thread that owns the connection changes the phase; the
+/// supervisor reads it from its own thread.
 final class Connection: Sendable {
     enum Phase: UInt64 {
         /// Between requests, in the TLS handshake, or receiving a head.
@@ -24,7 +24,7 @@ final class Connection: Sendable {
     /// The phase in the low three bits and above them the deadline in milliseconds of the monotonic clock, 0 for none.
     private let word: Atomic<UInt64>
 
-    /// What the connection's TLS session uses.
+    /// Certificate of the connection's TLS session.
     private let certificate: Certificate?
 
     /// The request that began last, for the connection's event thread alone.

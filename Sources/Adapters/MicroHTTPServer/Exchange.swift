@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 import HTTPModel
 import Synchronization
 
@@ -265,6 +266,6 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
             outcome: clientLeft ? .clientLeft : outcome,
             duration: .nanoseconds(Int64(clamping: MonotonicClock.nanoseconds - startedAt)), requestBytes: bodyBytes,
             responseBytes: stream?.sentBytes ?? responseBytes, remoteAddress: connection.address.text,
-            clientAddress: clientAddress, manner: stream != nil ? .streamed : asksToBeHeld ? .held : .prompt)
+            clientAddress: clientAddress, manner: stream != nil ? .streamed : asksToBeHeld ? .held : .immediate)
     }
 }

@@ -23,12 +23,13 @@ package final class HTTPServer: Sendable {
     /// - Throws: `invalidConfiguration` for a limit outside its range, `badCertificate`.
     package init(
         configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)? = nil,
-        synchronous: @escaping SynchronousHandler = { _ in nil }, handler: @escaping Handler
+        answerSynchronously: @escaping SynchronousHandler = { _ in nil }, handler: @escaping Handler
     ) throws(HTTPServerError) {
         try configuration.limits.validate()
         if let threads = configuration.threads { try HTTPLimits.check("threads", threads, 1...256) }
         core = try ServerCore(
-            configuration: configuration, observer: observer, synchronous: synchronous, handler: handler)
+            configuration: configuration, observer: observer, answerSynchronously: answerSynchronously, handler: handler
+        )
     }
 
     /// Listens and serves. A server starts once.

@@ -1,7 +1,7 @@
 import Glibc
 package import HTTPModel
 
-/// Where and how a server listens.
+/// Addresses, TLS and limits of a server.
 package struct HTTPServerConfiguration: Sendable {
     /// The IP address to listen on: `127.0.0.1`, `0.0.0.0`, `::1`, or `::` for every address of both families.
     package var address: String
@@ -24,7 +24,7 @@ package struct HTTPServerConfiguration: Sendable {
     /// request.
     package var clientAddress: (@Sendable (Request) -> String)?
 
-    /// Gets the path that was asked for, empty where it was not read.
+    /// Gets the path that was asked for, empty if it was not read.
     package typealias RefusalRenderer = @Sendable (HTTPRefusal, _ path: String) -> Response
 
     package init(
@@ -59,7 +59,7 @@ package struct TLSIdentity: Sendable, Equatable {
     }
 }
 
-/// What one client may take of the server. `HTTPServer.init` throws for a value outside its range.
+/// Limits for one client. `HTTPServer.init` throws for a value outside its range.
 package struct HTTPLimits: Sendable {
     /// Bytes of a request's head, from the method to the blank line: 1,024 to 262,144, default 16,384. More is
     /// answered 431, and so is somewhat less where most of it is cookies, which are kept twice. A connection holds about

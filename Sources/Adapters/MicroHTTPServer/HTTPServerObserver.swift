@@ -9,7 +9,7 @@ package protocol HTTPServerObserver: Sendable {
     func bodyRefused()
 }
 
-/// What happened to one request. Nothing in it is secret: the query and the fields are left out.
+/// Outcome of one request. Nothing in it is secret: the query and the fields are left out.
 package struct RequestRecord: Sendable {
     package enum Outcome: Sendable {
         /// The answer was handed to the system in whole.
@@ -22,7 +22,7 @@ package struct RequestRecord: Sendable {
 
     /// How long an answer is meant to take: what waits for somebody says nothing of how fast the server is.
     package enum Manner: Sendable {
-        case prompt
+        case immediate
         /// The request asked to be held (`Prefer: wait`, RFC 7240).
         case held
         case streamed
@@ -30,9 +30,9 @@ package struct RequestRecord: Sendable {
 
     /// As `Request.id` and `X-Request-Id`.
     package let id: String
-    /// Empty where the head was unreadable.
+    /// Empty if the head was unreadable.
     package let method: String
-    /// The raw path without the query; empty where the head was unreadable.
+    /// The raw path without the query. Empty if the head was unreadable.
     package let path: String
     /// The status queued; 0 where there was none.
     package let status: Int
@@ -45,8 +45,8 @@ package struct RequestRecord: Sendable {
     package let responseBytes: Int
     /// The peer's IP address.
     package let remoteAddress: String
-    /// Whose request it is, by `HTTPServerConfiguration.clientAddress`; nil where that is nil, or where the request
-    /// never got to a handler.
+    /// Client of the request, by `HTTPServerConfiguration.clientAddress`. Nil if that is nil, or if the request reached
+    /// no handler.
     package let clientAddress: String?
-    package var manner = Manner.prompt
+    package var manner = Manner.immediate
 }

@@ -153,7 +153,7 @@ struct RequestHead {
         return byte < 0x40 ? low &>> UInt64(byte) & 1 == 1 : byte < 0x80 && high &>> UInt64(byte & 0x3F) & 1 == 1
     }
 
-    /// The value without the blanks around it (RFC 9110 clause 5.5), or nil where it holds a control character. Bytes
+    /// The value without the blanks around it (RFC 9110 clause 5.5), or nil if it holds a control character. Bytes
     /// that are not UTF-8 become U+FFFD.
     private static func fieldValue(_ bytes: UnsafePointer<CChar>, _ count: Int) -> String? {
         var start = 0

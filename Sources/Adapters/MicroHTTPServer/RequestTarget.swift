@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a request line asks for (RFC 9112 clause 3.2). In origin-form it is a path. In absolute-form, which clients send
-/// to proxies and a server must read all the same, it also names the host, which then counts in place of the field
-/// (clause 3.2.2). The other two forms are for tunnels, and for servers as a whole, of which nothing can be asked here.
+/// Target of a request line (RFC 9112 clause 3.2). In origin-form it is a path. In absolute-form, which clients send to
+/// proxies and a server must accept, it also names the host, which replaces the field (clause 3.2.2). The other two
+/// forms are for tunnels and for whole servers; this server refuses them.
 struct RequestTarget {
     /// Begins with a slash.
     let path: String
@@ -45,7 +45,7 @@ struct RequestTarget {
         text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
     }
 
-    /// Where the path begins in a target that nothing is known of yet, or the target itself where it has none.
+    /// Start of the path in an unchecked target, or the target itself if it has none.
     static func path(of target: UnsafePointer<CChar>) -> UnsafePointer<CChar> {
         if target[0] == CChar(bitPattern: UInt8(ascii: "/")) { return target }
         guard let scheme = schemes.first(where: { strncasecmp(target, $0, $0.utf8.count) == 0 }) else { return target }

@@ -4,7 +4,7 @@ import Glibc
 import HTTPModel
 import Synchronization
 
-/// What the event threads and the supervisor share, and the callbacks libmicrohttpd makes.
+/// State that the event threads and the supervisor share, and libmicrohttpd's callbacks.
 final class ServerCore: Sendable {
     let configuration: HTTPServerConfiguration
     let observer: (any HTTPServerObserver)?
@@ -38,12 +38,12 @@ final class ServerCore: Sendable {
 
     init(
         configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)?,
-        synchronous: @escaping SynchronousHandler,
+        answerSynchronously: @escaping SynchronousHandler,
         handler: @escaping Handler
     ) throws(HTTPServerError) {
         self.configuration = configuration
         self.observer = observer
-        answerSynchronously = synchronous
+        self.answerSynchronously = answerSynchronously
         self.handler = handler
         table = ConnectionTable(limits: configuration.limits)
         bodies = BodyBudget(limit: configuration.limits.bodyBytesInAll)
@@ -54,7 +54,7 @@ final class ServerCore: Sendable {
         newest = Mutex(certificate)
     }
 
-    /// What new connections present.
+    /// Certificate that new connections present.
     var certificate: Certificate? {
         get { newest.withLock { $0 } }
         set { newest.withLock { $0 = newValue } }
@@ -134,7 +134,7 @@ final class ServerCore: Sendable {
         return makeAnswer(render(.unusableResponse, exchange.path), exchange, connection)
     }
 
-    /// Returns nil where a field cannot be sent: a line ending in a value would forge further fields.
+    /// Returns nil if a field cannot be sent: a line ending in a value would forge further fields.
     private func makeAnswer(_ response: Response, _ exchange: Exchange, _ connection: OpaquePointer) -> OpaquePointer? {
         let answer: OpaquePointer?
         switch response.body {

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import CMicroHTTPDSeam
 import Glibc
 import Synchronization
 import Threads

@@ -1,12 +1,12 @@
 import COpenSSL
-public import Primitives
+package import Primitives
 
 /// Seals with AES-256-GCM (NIST SP 800-38D). A box is a version byte, a random nonce of 12 bytes, the ciphertext and a
 /// tag of 16 bytes; the context is authenticated with it.
 ///
 /// Random nonces allow 2³² boxes under one key (SP 800-38D clause 8.3): far more than there are keys to seal.
-public struct AESGCMSealer: Sealer {
-    public enum Failure: Error, Sendable, Equatable {
+package struct AESGCMSealer: Sealer {
+    package enum Failure: Error, Sendable, Equatable {
         /// The box was changed or cut, or was sealed under another key, context or version.
         case refused
     }
@@ -19,11 +19,11 @@ public struct AESGCMSealer: Sealer {
     private let random = SystemRandom()
 
     /// Seals under a key derived from `masterKey` for this purpose only.
-    public init(masterKey: MasterKey) {
+    package init(masterKey: MasterKey) {
         key = masterKey.derived(label: "countersign sealing AES-256-GCM")
     }
 
-    public func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8] {
+    package func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8] {
         let operation = "seal"
         let nonce = random.bytes(Self.nonceSize)
         var sealed = [Self.version] + nonce
@@ -41,7 +41,7 @@ public struct AESGCMSealer: Sealer {
         return sealed
     }
 
-    public func open(_ sealed: [UInt8], context: String) throws -> SecretBytes {
+    package func open(_ sealed: [UInt8], context: String) throws -> SecretBytes {
         let operation = "open a sealed box"
         let overhead = 1 + Self.nonceSize + Self.tagSize
         guard sealed.count >= overhead, sealed.count < Int(Int32.max), sealed[0] == Self.version else {

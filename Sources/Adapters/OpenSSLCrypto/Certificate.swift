@@ -31,7 +31,7 @@ final class Certificate: Sendable {
         return Array(UnsafeBufferPointer(start: output, count: count))
     }
 
-    /// Whether it is valid at `moment`; its last second counts.
+    /// True if the certificate is valid at `moment`; its last second counts.
     func isValid(at moment: Timestamp) -> Bool {
         var time = Int(moment.seconds)
         return X509_cmp_time(X509_get0_notBefore(pointer), &time) < 0
@@ -48,7 +48,7 @@ final class Certificate: Sendable {
         return X509_verify(pointer, key.pointer) == 1
     }
 
-    /// The content of an extension; nil where there is none.
+    /// The content of an extension. Nil if there is none.
     func content(ofExtension id: Int32) -> [UInt8]? {
         let index = X509_get_ext_by_NID(pointer, id, -1)
         guard index >= 0, let found = X509_get_ext(pointer, index), let data = X509_EXTENSION_get_data(found) else {
@@ -58,7 +58,7 @@ final class Certificate: Sendable {
     }
 }
 
-/// What a new certificate says.
+/// Contents of a new certificate.
 struct CertificateContent {
     var commonName: String
     var notBefore: Timestamp

@@ -1,18 +1,19 @@
 import COpenSSL
-public import Primitives
-public import X509
+import COpenSSLSeam
+package import Primitives
+import X509
 
 /// Authorities whose certificates authenticate clients.
-public final class ClientAuthorities: CertificateTrust {
-    /// Never changed after `init`; OpenSSL locks it where it is looked into. Nil where there are none.
+package final class ClientAuthorities: CertificateTrust {
+    /// Never changed after `init`; OpenSSL locks it where it is looked into. Nil if there are none.
     private nonisolated(unsafe) let store: OpaquePointer?
 
     /// No authority at all: nobody is vouched for.
-    public init() { store = nil }
+    package init() { store = nil }
 
     /// Reads the authorities' certificates, PEM.
     /// - Throws: for a text that holds none, or one that cannot be read.
-    public init(pem: [UInt8]) throws(OpenSSLFailure) {
+    package init(pem: [UInt8]) throws(OpenSSLFailure) {
         let operation = "read the authorities of clients"
         let store = try openSSL(operation, X509_STORE_new())
         self.store = store
@@ -24,23 +25,23 @@ public final class ClientAuthorities: CertificateTrust {
             try openSSL(operation, X509_STORE_add_cert(store, certificate))
             count += 1
         }
-        // What ends the text is told as an error, too: PEM_R_NO_START_LINE, which has to be the last one there is.
+        // The end of the text is an error, too: PEM_R_NO_START_LINE, which has to be the last one.
         let code = ERR_peek_last_error()
         defer { ERR_clear_error() }
         guard count > 0, COpenSSL_is_end_of_pem(code) == 1 else { throw .last(operation) }
     }
 
-    public var hasAuthorities: Bool { store != nil }
+    package var hasAuthorities: Bool { store != nil }
 
     deinit { X509_STORE_free(store) }
 
-    public func vouches(for chain: [[UInt8]], at now: Timestamp) -> Bool {
+    package func vouches(for chain: [[UInt8]], at now: Timestamp) -> Bool {
         defer { ERR_clear_error() }
         guard let store, let leaf = chain.first.flatMap(Self.read) else { return false }
         let issuers = chain.dropFirst().prefix(8).compactMap(Self.read)
         // Their pointers keep nothing alive: without this the optimizer frees what OpenSSL is about to read.
         return withExtendedLifetime((leaf, issuers)) {
-            COpenSSL_vouches_for_client(
+            countersign_openssl_verify_client(
                 store, leaf.pointer, issuers.map { Optional($0.pointer) }, issuers.count, time_t(now.seconds)) == 1
         }
     }

@@ -2,13 +2,13 @@ import COpenSSL
 import Primitives
 
 extension KeyHandle {
-    /// Whether an RSA key has a size that we accept; keys of other types have the size of their curve.
+    /// True for an accepted size of an RSA key. Keys of other types have the size of their curve.
     var isLargeEnough: Bool {
         EVP_PKEY_is_a(pointer, "RSA") != 1 || Self.rsaBits.contains(Int(EVP_PKEY_get_bits(pointer)))
     }
 
-    /// Whether the public half is one by its mathematics: a point of order n on the curve (SP 800-186 appendix D), an
-    /// odd modulus that is no prime and has no small factor (SP 800-56B clause 6.4.2.2).
+    /// True if the public half is mathematically a key: a point of order n on the curve (SP 800-186 appendix D), or an
+    /// odd composite modulus without small factors (SP 800-56B clause 6.4.2.2).
     var isSound: Bool {
         guard let context = EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { return false }
         defer {
@@ -50,7 +50,7 @@ extension KeyHandle {
 }
 
 extension OpaquePointer {
-    /// What a memory BIO holds; valid until it is written to or freed.
+    /// Contents of a memory BIO, valid until it is written to or freed.
     var memoryContents: UnsafeBufferPointer<UInt8> {
         var start: UnsafeMutablePointer<UInt8>?
         let count = BIO_ctrl(self, BIO_CTRL_INFO, 0, &start)

@@ -1,6 +1,6 @@
 import COpenSSL
 import JOSE
-public import Primitives
+package import Primitives
 
 #if canImport(Darwin)
     import Darwin
@@ -14,22 +14,22 @@ public import Primitives
 ///
 /// `ca.pem` is what clients are told to trust. The folder holds its key, so whoever reads it can pose as any server
 /// to them: both keys have mode 0600.
-public struct LocalCA: Sendable {
+package struct LocalCA: Sendable {
     /// A name that is neither a DNS name nor an IP address.
-    public struct NameFailure: Error, Sendable, Equatable, CustomStringConvertible {
-        public let name: String
+    package struct NameFailure: Error, Sendable, Equatable, CustomStringConvertible {
+        package let name: String
 
-        public var description: String { "\"\(name)\" is neither a DNS name nor an IP address" }
+        package var description: String { "\"\(name)\" is neither a DNS name nor an IP address" }
     }
 
     /// A chain and key as a TLS server takes them.
-    public struct ServerCertificate: Sendable {
-        public let certificatePEM: [UInt8]
-        public let privateKeyPEM: SecretBytes
-        public let certificateFile: String
-        public let keyFile: String
-        /// False where what the folder held was still good.
-        public let isNew: Bool
+    package struct ServerCertificate: Sendable {
+        package let certificatePEM: [UInt8]
+        package let privateKeyPEM: SecretBytes
+        package let certificateFile: String
+        package let keyFile: String
+        /// False if what the folder held was still good.
+        package let isNew: Bool
     }
 
     private static let authorityLifetime = Duration.seconds(3650 * 86_400)
@@ -44,7 +44,7 @@ public struct LocalCA: Sendable {
     private let key: KeyHandle
 
     /// The file that clients are told to trust.
-    public var certificateFile: String { Self.path(folder, "ca.pem") }
+    package var certificateFile: String { Self.path(folder, "ca.pem") }
 
     private static func path(_ folder: String, _ name: String) -> String {
         folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
@@ -52,7 +52,7 @@ public struct LocalCA: Sendable {
 
     /// Reads the authority in `folder`, or makes one where there is none or it ends within 14 months.
     /// - Throws: `FileFailure`, or `OpenSSLFailure` where the files are not what they should be.
-    public init(folder: String, now: Timestamp) throws {
+    package init(folder: String, now: Timestamp) throws {
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw FileFailure.system("create it", folder) }
         self.folder = folder
         (certificate, key) = try PrivateFile.locked(folder) {
@@ -98,7 +98,7 @@ public struct LocalCA: Sendable {
     ///
     /// OpenSSL and GnuTLS match no wildcard right under a top-level name: for hosts such as `a.localhost` give each.
     /// - Throws: `NameFailure`, `FileFailure` or `OpenSSLFailure`.
-    public func serverCertificate(names: [String], now: Timestamp) throws -> ServerCertificate {
+    package func serverCertificate(names: [String], now: Timestamp) throws -> ServerCertificate {
         let certificateFile = Self.path(folder, "server.pem")
         let keyFile = Self.path(folder, "server-key.pem")
         let alternativeNames = try Self.alternativeNames(names)
@@ -131,7 +131,7 @@ public struct LocalCA: Sendable {
         }
     }
 
-    /// Nil where a file is missing or unreadable as what it should be: a new certificate replaces it.
+    /// Nil if a file is missing or unreadable as what it should be: a new certificate replaces it.
     private func readServer(_ certificateFile: String, _ keyFile: String) throws -> (Certificate, KeyHandle)? {
         guard PrivateFile.exists(certificateFile), PrivateFile.exists(keyFile) else { return nil }
         let certificatePEM = try PrivateFile.readPublic(certificateFile)

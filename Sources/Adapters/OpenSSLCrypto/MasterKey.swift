@@ -1,16 +1,16 @@
 import COpenSSL
-public import Primitives
+package import Primitives
 
 /// The 32 bytes under which everything at rest is sealed. Every purpose gets a key of its own, derived by a label.
-public struct MasterKey: Sendable {
-    public static let size = 32
+package struct MasterKey: Sendable {
+    package static let size = 32
 
     /// The text is no key: 43 characters of base64url or 64 of hexadecimal are needed.
-    public struct FormFailure: Error, Sendable, Equatable, CustomStringConvertible {
-        /// Where the text stands, if in a file.
+    package struct FormFailure: Error, Sendable, Equatable, CustomStringConvertible {
+        /// Path of the text, if it is in a file.
         var file: String?
 
-        public var description: String {
+        package var description: String {
             let place = file.map { "\($0): " } ?? ""
             return "\(place)a master key is 32 bytes, written as 43 characters of base64url or 64 hexadecimal digits"
         }
@@ -21,7 +21,7 @@ public struct MasterKey: Sendable {
     private init(secret: SecretBytes) { self.secret = secret }
 
     /// Reads base64url or hexadecimal; blanks and line ends around it are ignored.
-    public init(text: String) throws(FormFailure) {
+    package init(text: String) throws(FormFailure) {
         let isBlank: (Character) -> Bool = { $0 == " " || $0.isNewline || $0 == "\t" }
         let trimmed = text.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
         let key = String(trimmed)
@@ -31,31 +31,31 @@ public struct MasterKey: Sendable {
         secret = SecretBytes(bytes)
     }
 
-    public static func generate() -> MasterKey { MasterKey(secret: SecretBytes(SystemRandom().bytes(size))) }
+    package static func generate() -> MasterKey { MasterKey(secret: SecretBytes(SystemRandom().bytes(size))) }
 
     /// Reads a key from a file that nobody but its owner may open.
     /// - Throws: `FileFailure` or `FormFailure`.
-    public init(file path: String) throws {
+    package init(file path: String) throws {
         let text = String(decoding: try PrivateFile.readSecret(path).bytes, as: UTF8.self)
         do { try self.init(text: text) } catch { throw FormFailure(file: path) }
     }
 
-    /// Creates the file, mode 0600, and fails where there is one already: a key in use is never overwritten.
-    public func createFile(_ path: String) throws(FileFailure) {
+    /// Creates the file, mode 0600, and fails if there is one already: a key in use is never overwritten.
+    package func createFile(_ path: String) throws(FileFailure) {
         let text = SecretBytes(Base64URL.encodedBytes(secret.bytes) + [UInt8(ascii: "\n")])
         try PrivateFile.store(text, to: path, mode: 0o600, .keepsExisting)
     }
 
     /// A key for one purpose: HKDF-SHA256 (RFC 5869) of the master key with `label` as its `info` and no salt, 32 bytes.
-    public func derived(label: String) -> SecretBytes {
+    package func derived(label: String) -> SecretBytes {
         HKDF.derive(secret, salt: [], info: Array(label.utf8), count: Self.size)
     }
 }
 
 /// HKDF with SHA-256 (RFC 5869).
-public enum HKDF {
+package enum HKDF {
     /// - Parameter count: bytes to derive, 1 to 8160 (RFC 5869 clause 2.3).
-    public static func derive(_ key: SecretBytes, salt: [UInt8], info: [UInt8], count: Int) -> SecretBytes {
+    package static func derive(_ key: SecretBytes, salt: [UInt8], info: [UInt8], count: Int) -> SecretBytes {
         precondition((1...8160).contains(count), "HKDF-SHA256 derives 1 to 8160 bytes")
         let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
         defer {

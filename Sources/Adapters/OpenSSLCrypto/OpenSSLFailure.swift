@@ -1,13 +1,13 @@
 import COpenSSL
 
 /// A call of OpenSSL that failed. It names the call and OpenSSL's reason, never an argument: arguments may be secret.
-public struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What was being done, for example `sign with ES256`.
-    public let operation: String
-    /// OpenSSL's own text for the reason; empty where it gave none.
-    public let reason: String
+package struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Operation that failed, for example `sign with ES256`.
+    package let operation: String
+    /// OpenSSL's own text for the reason. Empty if it gave none.
+    package let reason: String
 
-    public init(operation: String, reason: String) {
+    package init(operation: String, reason: String) {
         self.operation = operation
         self.reason = reason
     }
@@ -22,12 +22,12 @@ public struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertibl
         return OpenSSLFailure(operation: operation, reason: reason)
     }
 
-    public var description: String {
+    package var description: String {
         reason.isEmpty ? "cannot \(operation)" : "cannot \(operation): \(reason)"
     }
 }
 
-/// The pointer that a call returned; throws OpenSSL's reason where it is nil.
+/// The pointer that a call returned; throws OpenSSL's reason if it is nil.
 func openSSL(
     _ operation: @autoclosure () -> String, _ pointer: OpaquePointer?
 ) throws(OpenSSLFailure) -> OpaquePointer {

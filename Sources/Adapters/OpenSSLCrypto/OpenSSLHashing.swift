@@ -1,19 +1,20 @@
 import COpenSSL
-public import Primitives
+import COpenSSLSeam
+package import Primitives
 
 /// SHA-1, SHA-2 and HMAC from OpenSSL's providers.
-public struct OpenSSLHashing: Hashing {
-    public init() {}
+package struct OpenSSLHashing: Hashing {
+    package init() {}
 
-    public func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8] {
+    package func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8] {
         DigestMethod.of(algorithm).digest(message)
     }
 
-    public func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+    package func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         DigestMethod.of(algorithm).hmac(key: key, message)
     }
 
-    public func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256 {
+    package func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256 {
         withUnsafeTemporaryAllocation(byteCount: Digest256.size, alignment: 8) { output in
             DigestMethod.of(.sha256).digest(UnsafeRawBufferPointer(message), into: output)
             return Digest256(UnsafeRawBufferPointer(output))
@@ -79,7 +80,7 @@ struct DigestMethod: Sendable {
     }
 
     func digest(_ message: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) {
-        let status = COpenSSL_digest(
+        let status = countersign_openssl_digest(
             pointer, message.baseAddress, message.count, output.baseAddress?.assumingMemoryBound(to: UInt8.self))
         precondition(status == 1, "a hash could not be computed")
     }
@@ -89,7 +90,7 @@ struct DigestMethod: Sendable {
             // A nil key would keep the one before, so an empty one still needs an address.
             let keyMemory = key.isEmpty ? [0] : key
             let done =
-                COpenSSL_hmac(
+                countersign_openssl_hmac(
                     macTemplate, keyMemory, key.count, message, message.count, output.baseAddress, size) == 1
             precondition(done, "an HMAC could not be computed")
             count = size

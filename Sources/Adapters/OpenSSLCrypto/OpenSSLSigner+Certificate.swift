@@ -1,12 +1,12 @@
 import COpenSSL
 import JOSE
-public import Primitives
+package import Primitives
 
 extension OpenSSLSigner {
     /// A self-signed certificate of this key, for the `x5c` of a published key (RFC 7517 clause 4.7): some libraries
     /// read nothing else. Its serial number is random, so keep what this returns instead of making it again.
     /// - Parameter commonName: at most 64 characters (X.520).
-    public func selfSignedCertificateDER(
+    package func selfSignedCertificateDER(
         commonName: String, notBefore: Timestamp, notAfter: Timestamp
     ) throws(OpenSSLFailure) -> [UInt8] {
         let content = CertificateContent(

@@ -1,17 +1,17 @@
 import COpenSSL
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
 /// One private key in OpenSSL's memory, and signatures by it. Safe to use from any number of threads at once.
-public final class OpenSSLSigner: Signer {
-    public let algorithm: JWSAlgorithm
-    public let publicKey: JWK
+package final class OpenSSLSigner: Signer {
+    package let algorithm: JWSAlgorithm
+    package let publicKey: JWK
     let key: KeyHandle
     private let context: SignatureContext
 
     /// Makes a new key.
     /// - Parameter rsaBits: the modulus of an RSA key, 2048 to 8192 bits.
-    public static func generate(
+    package static func generate(
         algorithm: JWSAlgorithm, keyID: String? = nil, rsaBits: Int = 2048
     ) throws(OpenSSLFailure) -> OpenSSLSigner {
         try OpenSSLSigner(
@@ -20,7 +20,7 @@ public final class OpenSSLSigner: Signer {
 
     /// Reads an unencrypted PrivateKeyInfo (RFC 5958, PKCS #8). Throws for a key that does not fit `algorithm`, an RSA
     /// key under 2048 bits, or one whose halves do not belong together.
-    public convenience init(
+    package convenience init(
         pkcs8DER: SecretBytes, algorithm: JWSAlgorithm, keyID: String? = nil
     ) throws(OpenSSLFailure) {
         let pointer = pkcs8DER.withBytes { bytes -> OpaquePointer? in
@@ -35,7 +35,7 @@ public final class OpenSSLSigner: Signer {
     }
 
     /// Reads a private key in PEM, in its PKCS #8 or its older form. An encrypted one is refused.
-    public convenience init(pem: SecretBytes, algorithm: JWSAlgorithm, keyID: String? = nil) throws(OpenSSLFailure) {
+    package convenience init(pem: SecretBytes, algorithm: JWSAlgorithm, keyID: String? = nil) throws(OpenSSLFailure) {
         try self.init(KeyHandle(pem: pem), algorithm: algorithm, keyID: keyID)
     }
 
@@ -55,8 +55,8 @@ public final class OpenSSLSigner: Signer {
         }
     }
 
-    public func sign(_ message: [UInt8]) throws -> [UInt8] { try context.sign(message) }
+    package func sign(_ message: [UInt8]) throws -> [UInt8] { try context.sign(message) }
 
     /// The private key as PrivateKeyInfo (RFC 5958, PKCS #8), DER, not encrypted.
-    public func exportPKCS8() throws(OpenSSLFailure) -> SecretBytes { try key.pkcs8DER() }
+    package func exportPKCS8() throws(OpenSSLFailure) -> SecretBytes { try key.pkcs8DER() }
 }

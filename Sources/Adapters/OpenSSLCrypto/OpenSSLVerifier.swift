@@ -1,20 +1,20 @@
-public import JOSE
+package import JOSE
 import Primitives
 import Synchronization
 
 /// Checks signatures with OpenSSL. Copies share one cache of parsed keys.
-public struct OpenSSLVerifier: Verifier {
+package struct OpenSSLVerifier: Verifier {
     private let contexts: VerificationContexts
 
     /// - Parameter capacity: how many parsed keys are kept at least; at most twice as many are held.
-    public init(capacity: Int = 4096) { contexts = VerificationContexts(capacity: capacity) }
+    package init(capacity: Int = 4096) { contexts = VerificationContexts(capacity: capacity) }
 
-    public func verify(_ signature: [UInt8], of message: [UInt8], algorithm: JWSAlgorithm, key: JWK) -> Bool {
+    package func verify(_ signature: [UInt8], of message: [UInt8], algorithm: JWSAlgorithm, key: JWK) -> Bool {
         guard key.allows(algorithm), let context = contexts.context(for: key.material, algorithm) else { return false }
         return context.verify(signature, of: message)
     }
 
-    public func isUsable(_ key: JWK) -> Bool {
+    package func isUsable(_ key: JWK) -> Bool {
         guard let handle = try? KeyHandle(key.material) else { return false }
         return handle.isLargeEnough && handle.isSound
     }

@@ -1,4 +1,4 @@
-public import Primitives
+package import Primitives
 
 #if canImport(Darwin)
     import Darwin
@@ -9,9 +9,9 @@ public import Primitives
 #endif
 
 /// A file or folder that could not be used. The text says what to change.
-public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    public let path: String
-    public let problem: String
+package struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    package let path: String
+    package let problem: String
 
     init(path: String, problem: String) {
         self.path = path
@@ -24,17 +24,17 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
         return FileFailure(path: path, problem: "cannot \(operation): \(String(cString: strerror(code)))")
     }
 
-    public var description: String { "\(path): \(problem)" }
+    package var description: String { "\(path): \(problem)" }
 }
 
 /// Small files, most of them with secrets.
-public enum PrivateFile {
+package enum PrivateFile {
     static let sizeLimit = 65_536
 
-    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Reads a file of at most 65,536 bytes that nobody but its owner may open.
-    public static func readSecret(_ path: String) throws(FileFailure) -> SecretBytes {
+    package static func readSecret(_ path: String) throws(FileFailure) -> SecretBytes {
         try contents(of: path) { (status) throws(FileFailure) in
             let mode = status.st_mode & 0o777
             guard mode & 0o077 == 0 else {
@@ -80,7 +80,7 @@ public enum PrivateFile {
     enum Replacement { case replacesExisting, keepsExisting }
 
     /// Writes a whole file of mode 0600 or nothing, over one that was there.
-    public static func storeSecret(_ content: SecretBytes, to path: String) throws(FileFailure) {
+    package static func storeSecret(_ content: SecretBytes, to path: String) throws(FileFailure) {
         try store(content, to: path, mode: 0o600, .replacesExisting)
     }
 
@@ -102,7 +102,7 @@ public enum PrivateFile {
         let status =
             switch replacement {
             case .replacesExisting: rename(temporary, path)
-            // Unlike rename, link fails where the name is taken.
+            // Unlike rename, link fails if the name is taken.
             case .keepsExisting: link(temporary, path)
             }
         guard status == 0 else { throw .system("create it", path) }

@@ -1,15 +1,16 @@
 import COpenSSL
-public import Primitives
+import COpenSSLSeam
+import Primitives
 
 /// The process's cryptographically secure generator: OpenSSL's, seeded by the kernel and again in a forked child.
-public struct SystemRandom: RandomSource {
-    public init() {}
+package struct SystemRandom: RandomSource {
+    package init() {}
 
-    public func bytes(_ count: Int) -> [UInt8] {
+    package func bytes(_ count: Int) -> [UInt8] {
         precondition(count >= 0 && count <= Int(Int32.max), "a number of bytes that no caller needs")
         return [UInt8](unsafeUninitializedCapacity: count) { output, filled in
             filled = count
-            if COpenSSL_random(output.baseAddress, count) == 1 { return }
+            if countersign_openssl_random(output.baseAddress, count) == 1 { return }
             // OpenSSL could not seed itself. The kernel's generator does as well, and stops the process where it too
             // has nothing: never a weak byte.
             ERR_clear_error()

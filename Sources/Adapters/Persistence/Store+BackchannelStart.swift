@@ -40,9 +40,9 @@ extension Store: BackchannelStartStore {
         try connection.first(findUser(tenant, id)) { try User($0) }
     }
 
-    package func approver(_ user: UserID, tenant: TenantID) async throws -> Approver? {
+    package func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? {
         var found = FoundApprover()
-        try await database.read(Self.findApprover(tenant, user)) { try found.add($0) }
+        try await database.read(Self.find(user, tenant: tenant)) { try found.add($0) }
         return found.approver
     }
 
@@ -65,32 +65,15 @@ extension Store: BackchannelStartStore {
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
             authorization_details, channel, created_at, expires_at, poll_interval, log_in, state)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)
+        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0
+        FROM "user" WHERE "user".tenant = $2 AND "user".id = $4 AND "user".blocked = 0
+            AND ($14 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
         """)
 
     package func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
         let outcome = try await database.write { try start(new, limits, $0) }
         if outcome == .started { gauge.add(1, to: new.request.tenant) }
         return outcome
-    }
-
-    package func start(
-        for user: UserReference, tenant: TenantID, limits: StartLimits,
-        _ request: @escaping @Sendable (Approver?) throws -> NewBackchannelRequest
-    ) async throws -> (outcome: StartOutcome, request: BackchannelRequest) {
-        let find = Self.find(user, tenant: tenant)
-        // As a value, because a change that throws makes others of its commit run anew.
-        let result: Result<(outcome: StartOutcome, request: BackchannelRequest), any Error>
-        result = try await database.write { connection in
-            var found = FoundApprover()
-            try connection.run(find) { try found.add($0) }
-            let new: NewBackchannelRequest
-            do { new = try request(found.approver) } catch { return .failure(error) }
-            return .success((try start(new, limits, connection), new.request))
-        }
-        let started = try result.get()
-        if started.outcome == .started { gauge.add(1, to: tenant) }
-        return started
     }
 
     private func start(
@@ -103,12 +86,14 @@ extension Store: BackchannelStartStore {
         {
             return outcome
         }
-        let sequence = try connection.insert(
-            Self.insertRequest(
-                new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
-                request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
-                request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
-                request.logIn))
+        guard
+            let sequence = try connection.insert(
+                Self.insertRequest(
+                    new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
+                    request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
+                    request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
+                    request.logIn, !new.devices.isEmpty))
+        else { return .approverChanged }
         try Self.insert(
             DeviceNotice(.notification, request: sequence), to: new.devices, tenant: request.tenant,
             now: request.createdAt, expiresAt: request.expiresAt, connection)

@@ -14,9 +14,9 @@ package protocol Connection {
     @discardableResult
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int
 
-    /// Inserts one row and returns its `INTEGER PRIMARY KEY`, which the database chose. Cheaper than `RETURNING`, for
-    /// which SQLite makes a table.
-    func insert(_ statement: Statement) throws -> Int64
+    /// Inserts at most one row and returns its key, which the database chose (`Dialect.growingKey`, `Dialect.rowKey`). Nil
+    /// means that the statement's conditions inserted none. Cheaper than `RETURNING`, for which SQLite makes a table.
+    func insert(_ statement: Statement) throws -> Int64?
 
     /// Runs several statements without parameters, separated by semicolons: for schemas.
     ///

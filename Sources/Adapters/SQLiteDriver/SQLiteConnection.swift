@@ -102,9 +102,12 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         }
     }
 
-    func insert(_ statement: Statement) throws -> Int64 {
-        guard try execute(statement) == 1 else { throw SQLError.mismatch("the statement inserts one row") }
-        return sqlite3_last_insert_rowid(handle)
+    func insert(_ statement: Statement) throws -> Int64? {
+        switch try execute(statement) {
+        case 0: return nil
+        case 1: return sqlite3_last_insert_rowid(handle)
+        default: throw SQLError.mismatch("the statement inserts one row")
+        }
     }
 
     /// Begins or ends a transaction, or takes back a part of it.

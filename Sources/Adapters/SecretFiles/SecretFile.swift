@@ -1,30 +1,30 @@
 #if !os(iOS)
-    public import Foundation
+    package import Foundation
 
     /// A small file with secrets that only its owner can read (mode 0600). It is replaced as a whole: after a crash it
     /// is
     /// the old or the new one. All work runs on separate threads.
-    public struct SecretFile: Sendable {
+    package struct SecretFile: Sendable {
         /// A failure with a description of the remedy.
-        public struct Failure: LocalizedError, CustomStringConvertible {
-            public let description: String
-            public var errorDescription: String? { description }
+        package struct Failure: LocalizedError, CustomStringConvertible {
+            package let description: String
+            package var errorDescription: String? { description }
         }
 
-        public let path: String
+        package let path: String
 
-        public init(path: String) { self.path = path }
+        package init(path: String) { self.path = path }
 
         /// The file's content. Nil means that there is no file. Refuses a file that other users can read.
-        public func contents() async throws -> Data? { try await onOwnThread { try read() } }
+        package func contents() async throws -> Data? { try await onOwnThread { try read() } }
 
         /// The folder must exist.
-        public func replace(with data: Data) async throws { try await onOwnThread { try write(data) } }
+        package func replace(with data: Data) async throws { try await onOwnThread { try write(data) } }
 
         /// Replaces the content by the result of `change`, unless that is nil. Other processes that call this method
         /// wait.
         /// Creates the folder if it does not exist.
-        public func update(_ change: @escaping @Sendable (Data?) throws -> Data?) async throws {
+        package func update(_ change: @escaping @Sendable (Data?) throws -> Data?) async throws {
             try await onOwnThread {
                 try makeFolder()
                 let lock = try openFolder()
@@ -38,7 +38,7 @@
         }
 
         /// Deletes the file. Does nothing if there is none.
-        public func remove() async throws {
+        package func remove() async throws {
             try await onOwnThread {
                 guard unlink(path) == 0 || errno == ENOENT else { throw problem("remove", errno) }
                 try synchronizeFolder()
@@ -46,7 +46,7 @@
         }
 
         /// Checks in advance if the file could be written, and throws the error otherwise. Changes nothing.
-        public func checkWritable() async throws {
+        package func checkWritable() async throws {
             try await onOwnThread {
                 var status = stat()
                 guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {

@@ -1,4 +1,4 @@
-import Flows
+import AuthorizationCore
 import MicroHTTPServer
 
 /// Presents a renewed certificate to new connections. Certificates in files expire within weeks, and a certificate of
@@ -8,7 +8,7 @@ struct CertificateWatch: Sendable {
     /// Time between two checks.
     static let pause = Duration.seconds(10)
 
-    let timer: any Flows.Timer
+    let timer: any AuthorizationCore.Timer
     let log: Log
     /// Loads the certificate that should be presented now.
     let newest: @Sendable () throws -> TLSIdentity?

@@ -34,7 +34,7 @@ package final class Metrics: Sendable {
                 last = keys.firstIndex(of: key) ?? keys.count
                 if last == keys.count {
                     keys.append(key)
-                    series.append(Histogram(bounds: key.manner == .prompt ? Metrics.bounds : Metrics.longBounds))
+                    series.append(Histogram(bounds: key.manner == .immediate ? Metrics.bounds : Metrics.longBounds))
                 }
             }
             series[last].add(seconds)
@@ -87,12 +87,12 @@ package final class Metrics: Sendable {
         func series(_ manner: RequestRecord.Manner) -> [(MetricLabels, Histogram)] {
             sorted.filter { $0.key.manner == manner }.map { ($0.key.labels, $0.value) }
         }
-        let (prompt, held, streamed) = (series(.prompt), series(.held), series(.streamed))
+        let (immediate, held, streamed) = (series(.immediate), series(.held), series(.streamed))
         return [
             .histograms(
                 "countersign_http_request_duration_seconds",
                 "Time from the first byte of a request to the last byte of its response, except held and streamed ones."
-            ) { prompt },
+            ) { immediate },
             .histograms(
                 "countersign_http_held_request_duration_seconds",
                 "The same time for requests that asked to be held (Prefer: wait)."

@@ -136,7 +136,7 @@ package final class Server: Sendable {
                 observer: RequestObserver(
                     metrics: counts, acceptFailures: acceptFailures, refusedBodies: refusedBodies, log: log,
                     logsRequests: settings.logsRequests),
-                synchronous: { application.answerSynchronously($0) }, handler: { await application.handle($0) })
+                answerSynchronously: { application.answerSynchronously($0) }, handler: { await application.handle($0) })
         }
         do {
             http = try listener(port: settings.port, requestsClientCertificates: false)
@@ -257,7 +257,8 @@ package final class Server: Sendable {
 
     /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind.
     private static func sweep(
-        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any Flows.Timer, _ log: Log
+        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer,
+        _ log: Log
     ) async {
         do {
             try await store.countPending(now: clock.now)
@@ -281,7 +282,7 @@ package final class Server: Sendable {
 
     /// Once an hour, stops publishing keys that signed nothing still valid.
     private static func retireKeys(
-        _ keys: ManageSigningKeys, _ clock: any WallClock, _ timer: any Flows.Timer, _ log: Log
+        _ keys: ManageSigningKeys, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer, _ log: Log
     ) async {
         var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(.seconds(3600))) != nil {
@@ -296,7 +297,9 @@ package final class Server: Sendable {
         }
     }
 
-    private static func takeUpChanges(_ configuration: ConfigurationCache, _ timer: any Flows.Timer, _ log: Log) async {
+    private static func takeUpChanges(
+        _ configuration: ConfigurationCache, _ timer: any AuthorizationCore.Timer, _ log: Log
+    ) async {
         while (try? await timer.sleep(.seconds(1))) != nil {
             do {
                 if try await configuration.refresh() { log.write(.info, "configuration reloaded") }
@@ -306,8 +309,8 @@ package final class Server: Sendable {
         }
     }
 
-    /// Logs the audit log's head. A copy of the log elsewhere shows if somebody rewrites this server's database.
-    private static func noteAuditHeads(_ store: Store, _ timer: any Flows.Timer, _ log: Log) async {
+    /// A collected log keeps them where whoever rewrites this server's database cannot reach.
+    private static func noteAuditHeads(_ store: Store, _ timer: any AuthorizationCore.Timer, _ log: Log) async {
         repeat {
             do {
                 if let head = try await store.auditHead() {

@@ -1,4 +1,4 @@
-import Flows
+import AuthorizationCore
 package import Primitives
 import Glibc
 
@@ -13,8 +13,8 @@ package struct SystemClock: WallClock {
     }
 }
 
-/// The system's timer.
-package struct SystemTimer: Flows.Timer {
+/// Lets real time pass.
+package struct SystemTimer: AuthorizationCore.Timer {
     package init() {}
 
     package func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }

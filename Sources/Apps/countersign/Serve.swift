@@ -43,7 +43,6 @@ extension Command {
     /// Nil for `output` prints nothing.
     private static func run(_ choices: ServerChoices, output: Output?) async throws -> Int32 {
         // Before there are other threads.
-        Scheduling.takeTurns()
         let signals = try TerminationSignal.stream()
         var choices = choices
         let log = Log(format: choices.settings.logFormat, level: choices.settings.logLevel, clock: SystemClock())

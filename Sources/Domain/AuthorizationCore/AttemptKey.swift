@@ -1,10 +1,10 @@
 package import Primitives
 
-/// What failed attempts to prove who one is are counted against: an account in all, an account from one address, or an
-/// address in all. What is not an account is counted the same.
+/// Subject that failed attempts are counted against: an account, an account from one address, or an address. Unknown
+/// accounts are counted the same.
 package struct AttemptKey: Sendable, Hashable {
-    /// What is being guessed, or asked for too often. Each has counts of its own: a right password must not forgive
-    /// guesses of a code.
+    /// Secret that is guessed, or service that is used too often. Each has its own counts: a right password must not
+    /// forgive guesses of a code.
     package enum Secret: String, Sendable {
         case password
         case oneTimePassword = "otp"
@@ -15,7 +15,7 @@ package struct AttemptKey: Sendable, Hashable {
         case push
     }
 
-    /// Where attempts came from.
+    /// Origin of attempts.
     package struct Origin: Sendable, Hashable {
         /// The peer's whole address: of those that count as one, this one's.
         package let address: String
@@ -41,7 +41,7 @@ package struct AttemptKey: Sendable, Hashable {
             address: address, account: AttemptKey(secret, account: account, hashing: hashing).hash)
     }
 
-    /// Whatever the account is; `address` counts as `CountedAddress` has it.
+    /// Counts an address for all accounts; `CountedAddress` says which addresses count as one.
     package init(_ secret: Secret, from address: String, hashing: any Hashing) {
         hash = hashing.sha256(Array("\(secret.rawValue)/from/\(CountedAddress(address))".utf8))
         origin = nil

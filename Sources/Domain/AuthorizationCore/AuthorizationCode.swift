@@ -1,7 +1,7 @@
 package import OAuthWire
 package import Primitives
 
-/// What a user granted a client: the part that a code, a family of refresh tokens and tokens have in common.
+/// A user's grant to a client: the part that a code, a family of refresh tokens and tokens share.
 package struct GrantedAccess: Sendable, Equatable {
     /// Names all that came of one authorization, so that it can be revoked together: the first part of each token's `jti`.
     package let id: AuthorizationID
@@ -17,7 +17,7 @@ package struct GrantedAccess: Sendable, Equatable {
     package let methods: [String]
     /// `acr`.
     package let contextClass: String?
-    /// The browser's session; nil where there was none, as with CIBA.
+    /// The browser's session. Nil if there was none, as with CIBA.
     package let session: SessionID?
 
     package init(
@@ -47,9 +47,9 @@ package struct AuthorizationCode: Sendable, Equatable {
     /// SHA-256 of the code.
     package let hash: [UInt8]
     package let access: GrantedAccess
-    /// As the authorization request named it; nil where it named none.
+    /// As the authorization request named it. Nil if it named none.
     package let redirectURI: String?
-    /// Nil where the authorization request had none.
+    /// Nil if the authorization request had none.
     package let codeChallenge: CodeChallenge?
     package let nonce: String?
     package let createdAt: Timestamp
@@ -105,7 +105,7 @@ package struct RefreshTokenFamily: Sendable, Equatable {
         self.certificateHash = certificateHash
     }
 
-    /// Whether the family is over at `now`.
+    /// True if the family has expired at `now`.
     package func isExpired(at now: Timestamp) -> Bool {
         now >= expiresAt || idleExpiresAt.map { now >= $0 } ?? false
     }

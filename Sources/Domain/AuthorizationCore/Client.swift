@@ -38,7 +38,7 @@ package struct Client: Sendable, Equatable {
     package var unusedCredentials: [ClientCredential] = []
     /// Keys as the client's own document (RFC 7591 clause 2), beside `credentials`.
     package var jwks: JWKSet?
-    /// Where the client publishes its keys (RFC 7591 clause 2).
+    /// Address at which the client publishes its keys (RFC 7591 clause 2).
     package var jwksURI: EndpointURL?
     /// Access tokens are of use with the certificate alone that they were asked for with (RFC 8705 clause 3); so are
     /// the refresh tokens of a public client.
@@ -49,18 +49,18 @@ package struct Client: Sendable, Equatable {
     package var notificationChannels: [NotificationChannel]?
     /// Allows `requested_expiry` over 300 seconds with push where email is not enabled.
     package var allowsLongPush = false
-    /// What it was granted of APIs, by name.
+    /// Grants for APIs, by name.
     package var grants: [ClientGrant] = []
-    /// Whether it may ask users for nothing but what it was granted, also at APIs that allow every client.
+    /// Limits requests for users to the client's grants, also at APIs that allow every client.
     package var isLimitedToGrants = false
     package var idTokenAlgorithm = JWSAlgorithm.rs256
     /// Seconds.
     package var idTokenLifetime = 36_000
-    /// Where codes may be sent (Auth0: callbacks).
+    /// Addresses that may receive codes (Auth0: callbacks).
     package var redirectURIs: [RedirectURI] = []
-    /// Where the browser may go after it logged out here, each an exact URL.
+    /// Addresses to which the browser may return after a logout, each an exact URL.
     package var allowedLogoutURLs: [String] = []
-    /// Where scripts of the client run. Auth0 has two lists for two purposes, one of which is not served here.
+    /// Origins of the client's scripts. Auth0 has two lists for two purposes, one of which this server does not have.
     package var webOrigins: [WebOrigin] = []
     package var allowedOrigins: [WebOrigin] = []
     package var mobile: MobileApps?
@@ -77,12 +77,12 @@ package struct Client: Sendable, Equatable {
     package var initiateLoginURL: String?
     /// Accepted and stored for compatibility; everything here is conformant.
     package var oidcConformant = true
-    /// What Auth0's console shows the client as, such as `native`; nothing here depends on it.
+    /// Type in Auth0's console, such as `native`; nothing here depends on it.
     package var applicationType: String?
     /// Members that nothing here depends on, stored to be returned.
     package var additional: JSONObject = [:]
 
-    /// Whether it proves itself by the certificate of its connection.
+    /// True if the client authenticates with the certificate of its connection.
     package var usesCertificate: Bool {
         authenticationMethod == .tlsClientAuth || authenticationMethod == .selfSignedTLSClientAuth
     }
@@ -90,7 +90,8 @@ package struct Client: Sendable, Equatable {
     /// A public client proves itself by nothing (RFC 6749 clause 2.1).
     package var isPublic: Bool { authenticationMethod == .none }
 
-    /// Whose scripts may read what the client is answered. With Auth0 the pages that codes are sent to are among them.
+    /// Origins whose scripts may read answers to the client. As with Auth0, the pages that receive codes are among
+    /// them.
     package var scriptOrigins: Set<WebOrigin> {
         Set(webOrigins + allowedOrigins + redirectURIs.compactMap { WebOrigin(of: $0) })
     }

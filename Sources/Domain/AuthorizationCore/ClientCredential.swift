@@ -2,12 +2,12 @@ package import JOSE
 package import Primitives
 package import X509
 
-/// What a client proves itself with that is no secret (Auth0: the credentials of an application).
+/// Public credential of a client (Auth0: the credentials of an application).
 package struct ClientCredential: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         /// Verifies assertions (`private_key_jwt`). A key that names an algorithm serves that one alone.
         case publicKey(JWK)
-        /// What a certificate must name (`tls_client_auth`).
+        /// Name that the certificate must have (`tls_client_auth`).
         case name(CertificateName)
         /// The certificate itself (`self_signed_tls_client_auth`).
         case certificate(Certificate)
@@ -44,7 +44,7 @@ extension Client {
         .rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA,
     ]
 
-    /// What of `credentials` is good at `now`.
+    /// Those of `credentials` that are valid at `now`.
     package func credentials(at now: Timestamp) -> [ClientCredential.Content] {
         credentials.filter { $0.expiresAt.map { now < $0 } ?? true }.map(\.content)
     }

@@ -1,8 +1,8 @@
 package import Primitives
 
-/// What a client was granted of an API by name (Auth0: client grant).
+/// Grant of an API's scopes to a client by name (Auth0: client grant).
 package struct ClientGrant: Sendable, Equatable {
-    /// Whom tokens under a grant are about: the client itself, or a user in whose name it acts.
+    /// Subject of tokens under a grant: the client itself, or a user for whom it acts.
     package enum Subject: String, Sendable, CaseIterable { case client, user }
 
     /// The identifier of the API.
@@ -47,7 +47,7 @@ package struct ClientGrant: Sendable, Equatable {
 package struct ClientAccess: Sendable, Equatable {
     private let grant: ClientGrant?
 
-    /// Whatever the API has.
+    /// Every scope of the API.
     static let unlimited = ClientAccess(grant: nil)
 
     init(_ grant: ClientGrant) { self.grant = grant }
@@ -62,14 +62,14 @@ package struct ClientAccess: Sendable, Equatable {
 }
 
 extension Client {
-    /// What the client may have of the API for itself (RFC 6749 clause 4.4); nil is nothing. No user is there whose
-    /// consent or permissions would limit it, so it gets what it was granted by name and nothing else.
+    /// The client's access to the API for itself (RFC 6749 clause 4.4). Nil means none. No user's consent or
+    /// permissions could limit it, so the client gets its grants by name and nothing else.
     package func access(to api: ResourceServer) -> ClientAccess? {
         guard api.clientPolicy == .requireClientGrant else { return nil }
         return grant(of: api.identifier, for: .client).map { ClientAccess($0) }
     }
 
-    /// What the client may have of the API in users' names; nil is nothing.
+    /// The client's access to the API for users. Nil means none.
     package func accessForUsers(to api: ResourceServer) -> ClientAccess? {
         if api.userPolicy == .denyAll { return nil }
         if api.userPolicy == .allowAll, !isLimitedToGrants { return .unlimited }

@@ -1,23 +1,17 @@
 package import JOSE
 import OAuthWire
 package import Primitives
-import Synchronization
 
-/// An immutable picture of everything configured: replaced as a whole when it changes, so that requests read it
+/// Immutable snapshot of the whole configuration: replaced as a whole when it changes, so that requests read it
 /// without locks or queries.
 package final class ConfigurationSnapshot: Sendable {
     private let byHost: [String: TenantConfiguration]
     /// By host without a port; a name that several hosts share finds none.
     private let byName: [String: TenantConfiguration?]
     package let tenants: [TenantConfiguration]
-    /// No other picture of this process has it.
-    package let number: UInt64
-
-    private static let pictures = Atomic<UInt64>(0)
 
     package init(tenants: [TenantConfiguration]) {
         self.tenants = tenants
-        number = Self.pictures.add(1, ordering: .relaxed).newValue
         var byHost: [String: TenantConfiguration] = [:]
         for entry in tenants {
             for host in entry.tenant.hosts { byHost[host] = entry.called(on: host) }
@@ -54,7 +48,7 @@ package final class ConfigurationSnapshot: Sendable {
 package final class TenantConfiguration: Sendable {
     package let tenant: Tenant
     private let registered: [ClientID: RegisteredClient]
-    /// Of all clients, as browsers spell them.
+    /// Origins of all clients, as browsers spell them.
     private let scriptOrigins: Set<String>
     package let resourceServers: [String: ResourceServer]
     package let roles: [RoleID: Role]
@@ -104,8 +98,8 @@ package final class TenantConfiguration: Sendable {
     /// The same without a copy, for what is asked many thousand times a second.
     package func registered(_ id: ClientID) -> RegisteredClient? { registered[id] }
 
-    /// Whether scripts of that origin, as a browser spells it, may read what the client is answered; where the request
-    /// names no client that there is, whether some client has registered the origin.
+    /// True if scripts of that origin, as a browser spells it, may read answers to the client. If the request names no
+    /// known client, true if any client has registered the origin.
     package func allowsScripts(of origin: String, calling client: ClientID?) -> Bool {
         (client.flatMap { registered[$0]?.scriptOrigins } ?? scriptOrigins).contains(origin)
     }
@@ -125,8 +119,7 @@ package final class TenantConfiguration: Sendable {
     }
 }
 
-/// A client as all requests share it: a `Client` has so many parts that copying one costs more than most polls ask of
-/// it.
+/// A client that all requests share, because a copy of a `Client` costs more than most polls (decision 0008).
 package final class RegisteredClient: Sendable {
     package let client: Client
     package let identity: ClientIdentity
@@ -149,8 +142,8 @@ package final class RegisteredClient: Sendable {
     }
 }
 
-/// Which client of which tenant, as something that many can hold at the cost of one.
-package final class ClientIdentity: Sendable, Equatable {
+/// A client of a tenant.
+package struct ClientIdentity: Sendable, Hashable {
     private let client: ClientID
     private let tenant: TenantID
 
@@ -158,16 +151,12 @@ package final class ClientIdentity: Sendable, Equatable {
         self.client = client
         self.tenant = tenant
     }
-
-    package static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
-        left === right || (left.client == right.client && left.tenant == right.tenant)
-    }
 }
 
 /// A tenant's keys, ready to sign.
 package struct KeyRing: Sendable {
     private let signers: [JWSAlgorithm: any Signer]
-    /// What verifies: next, current and previous keys.
+    /// Keys that verify: next, current and previous.
     package let published: JWKSet
     /// The same as the JWKS endpoint answers it, certificates included.
     package let document: JSONValue
@@ -184,7 +173,7 @@ package struct KeyRing: Sendable {
     package var algorithms: [JWSAlgorithm] { JWSAlgorithm.allCases.filter { signers[$0] != nil } }
 }
 
-/// Where the current picture comes from.
+/// Source of the current snapshot.
 package protocol ConfigurationSource: Sendable {
     var current: ConfigurationSnapshot { get }
 }

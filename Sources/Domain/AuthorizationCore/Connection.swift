@@ -11,7 +11,7 @@ package struct LoginConnection: Sendable, Equatable {
         case upstream(UpstreamProvider)
     }
 
-    /// What `connection` in a request names: a–z, 0–9 and hyphens. For upstream ones also the first part of `sub`.
+    /// Value of `connection` in a request: a–z, 0–9 and hyphens. For upstream connections also the first part of `sub`.
     package let name: String
     /// Shown on the login page.
     package var displayName: String

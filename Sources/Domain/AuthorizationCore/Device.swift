@@ -7,7 +7,7 @@ package struct Device: Sendable, Equatable {
     package let id: DeviceID
     package let tenant: TenantID
     package let user: UserID
-    /// What the phone calls itself (`identifierForVendor`, `ANDROID_ID`): `iss` of its signed decisions.
+    /// The phone's name for itself (`identifierForVendor`, `ANDROID_ID`): `iss` of its signed decisions.
     package var identifier: String
     package var name: String
     /// The key that signs decisions.

@@ -1,7 +1,7 @@
 /// An e-mail address in the common form of RFC 5321 (dot-atoms and a host name), in lower case as accounts keep it.
 package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     package let description: String
-    /// What stands before the `@`.
+    /// Part before the `@`.
     package let localPart: String
 
     /// Nil for anything else: quoted local parts, address literals, and what could break a mail's header.
@@ -33,8 +33,8 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         return isFit ? text.lowercased() : nil
     }
 
-    /// Where its mail ends up, as far as that is known: without the detail that most servers take behind a `+`
-    /// (RFC 5233), so that one mailbox does not count as many.
+    /// Mailbox of the address, as far as that is known: without the detail that most servers accept after a `+` (RFC
+    /// 5233), so that one mailbox does not count as many.
     package var mailbox: String {
         let name = localPart.prefix { $0 != "+" }
         return (name.isEmpty ? localPart : String(name)) + description.dropFirst(localPart.count)

@@ -20,14 +20,14 @@ package typealias UserID = ID<UserTag>
 package typealias RoleID = ID<RoleTag>
 /// An enrolled device: `dev_` and 16 characters.
 package typealias DeviceID = ID<DeviceTag>
-/// What links a notification to its request (`txlnkid`): `cns_` and 22 characters.
+/// Links a notification to its request (`txlnkid`): `cns_` and 22 characters.
 package typealias ConsentID = ID<ConsentTag>
 /// `kid`.
 package typealias SigningKeyID = ID<SigningKeyTag>
 
 /// `sid`.
 package typealias SessionID = ID<SessionTag>
-/// What came of one authorization.
+/// Links everything that one authorization led to.
 package typealias AuthorizationID = ID<AuthorizationTag>
 /// A client's key or certificate: `cred_` and 22 characters.
 package typealias ClientCredentialID = ID<ClientCredentialTag>
@@ -60,7 +60,7 @@ package enum Identifiers {
     /// 336 random bits (CIBA Core 7.3 asks for at least 128) in 64 characters, of which the first eight are the moment.
     /// Requests that begin together thus lie together in the store, and one commit changes one page for many.
     package static func authReqID(_ random: some RandomSource, at now: Timestamp) -> String {
-        let moment = withUnsafeBytes(of: now.milliseconds.bigEndian) { Array($0.dropFirst(2)) }
+        let moment = stride(from: 40, through: 0, by: -8).map { UInt8(truncatingIfNeeded: now.milliseconds >> $0) }
         return Base64URL.encode(moment + random.bytes(42))
     }
 

@@ -1,7 +1,7 @@
 package import Localization
 
-/// What a new password must be (NIST SP 800-63B clause 3.1.1.2): long enough, and not one that is tried first. No rule
-/// asks for kinds of characters. A password is the bytes that were typed; nothing is normalised.
+/// Rules for a new password (NIST SP 800-63B clause 3.1.1.2): long enough, and not among the first that attackers try.
+/// No rule asks for kinds of characters. A password is its bytes as typed, without normalisation.
 package struct PasswordPolicy: Sendable {
     /// Characters at most.
     package static let maximumLength = 256
@@ -14,7 +14,7 @@ package struct PasswordPolicy: Sendable {
     /// What the forms say beforehand.
     package var rule: LocalizedText { localized.password.rule(minimumLength) }
 
-    /// Why the password cannot be used; empty where it can.
+    /// Why the password cannot be used. Empty if it can.
     package func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
         var objections: [LocalizedText] = []
         let length = password.unicodeScalars.count

@@ -1,7 +1,7 @@
 /// How a client's refresh tokens behave (Auth0: `refresh_token` of an application).
 package struct RefreshTokenPolicy: Sendable, Equatable {
-    /// Whether each use gives a new token and ends the old one. Nil: for public clients, which RFC 9700 clause
-    /// 4.14.2 asks for, and not for confidential ones.
+    /// True if each use replaces the token. Nil means: for public clients, as RFC 9700 clause 4.14.2 asks, and not for
+    /// confidential ones.
     package var rotates: Bool?
     /// Seconds for which the token before the current one may be used again without counting as stolen, 0…86400.
     package var leeway = 0

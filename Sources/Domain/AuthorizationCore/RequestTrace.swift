@@ -1,5 +1,4 @@
-/// What an audit entry tells of the HTTP request it was made in, beside the peer's address. No rule depends on it, which
-/// is why it is carried by the task and not by the arguments of every flow.
+/// Facts about the HTTP request of an audit entry, beside the peer's address. No rule depends on them.
 package struct RequestTrace: Sendable, Equatable {
     /// The `User-Agent`, at most 256 bytes of it.
     package let userAgent: String?

@@ -10,7 +10,7 @@ extension ResourceServer {
         return api
     }
 
-    /// What a token may be good for there, sorted.
+    /// Scopes of a token for the Management API, sorted.
     package static let managementScopes: [String] = {
         let verbs: [(objects: [String], verbs: [String])] = [
             (

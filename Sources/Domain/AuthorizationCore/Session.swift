@@ -5,8 +5,8 @@ package struct Authentication: Sendable, Equatable {
     package let user: UserID
     /// `auth_time`.
     package let at: Timestamp
-    /// Whether `at` is when the person proved themselves. False where another provider does not say when that was: then
-    /// it is when they came back from there, and meets no `max_age`.
+    /// True if the user authenticated at `at`. False if another provider does not tell the time: then `at` is the
+    /// return from there, and meets no `max_age`.
     package let isTimeKnown: Bool
     /// `amr` (RFC 8176): `pwd`, `otp`, `pop`, `mfa`, `fed` for an upstream provider.
     package var methods: [String]

@@ -71,7 +71,7 @@ package struct SigningKey: Sendable, Equatable {
         return .object(json)
     }
 
-    /// What the sealed box is bound to, so that a row cannot be moved to another tenant or id.
+    /// Context that the sealed box is bound to, so that a row cannot be moved to another tenant or id.
     package static func sealingContext(tenant: TenantID, id: SigningKeyID) -> String {
         "signing-key/\(tenant)/\(id)"
     }

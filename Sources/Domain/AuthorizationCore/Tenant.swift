@@ -36,22 +36,18 @@ package struct Tenant: Sendable, Equatable {
     /// The audience of a request that named none.
     package var userinfoAudience: String { EndpointPath.userInfo.url(below: issuer) }
 
-    /// Whether `audience` is the userinfo endpoint under any of the tenant's names.
+    /// True if `audience` is the userinfo endpoint under any of the tenant's names.
     package func isUserinfoAudience(_ audience: String) -> Bool {
-        // Most are APIs, and no text is made to tell.
-        audience.hasSuffix(EndpointPath.userInfo.rawValue)
-            && hosts.contains { audience == "https://\($0)\(EndpointPath.userInfo.rawValue)" }
+        hosts.contains { audience == "https://\($0)\(EndpointPath.userInfo.rawValue)" }
     }
 
-    /// Whether `text` is this tenant's issuer in one of its spellings: its own name or a custom domain, with or
-    /// without the trailing slash.
+    /// True if `text` is this tenant's issuer in one of its spellings: its own name or a custom domain, with or without
+    /// the trailing slash.
     package func isIssuer(_ text: String) -> Bool {
         guard text.hasPrefix("https://") else { return false }
-        var authority = text.utf8.dropFirst("https://".utf8.count)
-        if authority.last == UInt8(ascii: "/") { authority.removeLast() }
-        // As most write it, no text is made to tell.
-        return hosts.contains { $0.utf8.elementsEqual(authority) }
-            || hosts.contains(Self.normalized(authority: String(Substring(authority))))
+        var authority = text.dropFirst("https://".count)
+        if authority.last == "/" { authority.removeLast() }
+        return hosts.contains(Self.normalized(authority: String(authority)))
     }
 
     /// The issuer's URLs where the server asks for certificates; ends in a slash.
@@ -76,9 +72,9 @@ package struct Tenant: Sendable, Equatable {
 /// When a login asks for a second factor.
 package enum MultiFactorPolicy: String, Sendable, CaseIterable {
     case never
-    /// Of users who have a device.
+    /// Required for users who have a device.
     case whenEnrolled = "when-enrolled"
-    /// Of everyone; who has no device enrols one at the next login, so that requests can reach them.
+    /// Required for everyone. A user without a device enrols one at the next login, so that requests can reach them.
     case always
 }
 
@@ -136,7 +132,7 @@ package struct TenantSettings: Sendable, Equatable {
     package var expiredAsDenied = false
     /// Requires PKCE of confidential clients too (RFC 9700 clause 2.1.1); public ones always need it.
     package var requiresProofKey = false
-    /// Whether the push factor is on; without it no request can reach a phone.
+    /// Turns the push factor on. Without it no request can reach a phone.
     package var pushEnabled = true
     /// The audience of a request that named none; nil means the userinfo endpoint.
     package var defaultAudience: String?
@@ -154,7 +150,7 @@ package struct TenantSettings: Sendable, Equatable {
     package var verifiesEmails = true
     /// Lets an upstream account whose provider verified its e-mail address log in as the user of that address.
     package var linksVerifiedEmails = false
-    /// Where the browser may go after a logout that names no client, each an exact URL.
+    /// Addresses to which the browser may return after a logout without a client, each an exact URL.
     package var allowedLogoutURLs: [String] = []
     package var branding = Branding()
     /// Links below every page, each an `https` URL.

@@ -2,7 +2,7 @@ import Primitives
 
 /// How this server is a client of another provider.
 package struct UpstreamProvider: Sendable, Equatable {
-    /// What the provider speaks, and where.
+    /// Protocol and addresses of the provider.
     package enum Dialect: Sendable, Equatable {
         /// OpenID Connect: endpoints and keys are discovered from the issuer (OIDC Discovery 4).
         case openIDConnect(issuer: EndpointURL)
@@ -56,7 +56,7 @@ package struct UpstreamProvider: Sendable, Equatable {
         "connection/\(tenant)/\(connection)"
     }
 
-    /// What a profile of this provider calls `attribute`.
+    /// Name of `attribute` in a profile of this provider.
     package func upstreamName(of attribute: Attribute) -> String { attributes[attribute] ?? attribute.rawValue }
 }
 

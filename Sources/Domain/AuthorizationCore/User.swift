@@ -40,7 +40,7 @@ package struct User: Sendable, Equatable {
         return provider == "auth0" ? LoginConnection.defaultDatabaseName : String(provider)
     }
 
-    /// What stands behind the last `@` of an address; nil where nothing does.
+    /// Part after the last `@` of an address. Nil if it is empty.
     package static func domain(ofEmail email: String) -> String? {
         guard let at = email.lastIndex(of: "@") else { return nil }
         let domain = email[email.index(after: at)...]

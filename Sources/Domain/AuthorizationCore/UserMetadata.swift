@@ -1,6 +1,6 @@
 package import Primitives
 
-/// What applications keep with a user.
+/// Data that applications keep with a user.
 package struct UserMetadata: Sendable, Equatable {
     /// Theirs to see and to change: preferences.
     package var user: JSONObject
@@ -19,7 +19,7 @@ package struct UserMetadata: Sendable, Equatable {
     /// Levels that each of the two may be nested, its own members being the first.
     package static let depthLimit = 16
 
-    /// Why an object cannot be kept as metadata; nil where it can.
+    /// Why an object cannot be kept as metadata. Nil if it can.
     package static func problem(with object: JSONObject) -> String? {
         if JSONWriter.bytes(.object(object)).count > sizeLimit { return "must have at most \(sizeLimit) bytes" }
         var count = 0
@@ -64,9 +64,9 @@ extension UserMetadata {
         package let path: String
         package let value: Value
 
-        /// What all paths of the applications' own metadata begin with.
+        /// Prefix of all paths in the applications' own metadata.
         package static let appPrefix = "app_metadata."
-        /// What all paths of the user's metadata begin with.
+        /// Prefix of all paths in the user's metadata.
         package static let userPrefix = "user_metadata."
     }
 

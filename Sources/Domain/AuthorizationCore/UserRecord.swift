@@ -31,7 +31,7 @@ package struct UserActivity: Sendable, Equatable {
 package struct UserIdentity: Sendable, Hashable {
     /// The connection's name.
     package let connection: String
-    /// What stands before the `|` of user ids: `auth0` for the database, else the connection's name.
+    /// Part before the `|` of user ids: `auth0` for the database, otherwise the connection's name.
     package let provider: String
     /// The provider's own identifier of the user.
     package let userID: String

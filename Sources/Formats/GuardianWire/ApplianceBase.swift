@@ -1,16 +1,17 @@
 import Primitives
 
-/// Where a tenant's device endpoints are: what both Guardian SDKs compute from the domain an app was built with.
-public struct ApplianceBase: Sendable, Hashable {
+/// Base address of a tenant's device endpoints, as both Guardian SDKs compute it from the domain that an app was built
+/// with.
+package struct ApplianceBase: Sendable, Hashable {
     /// The base of the device API, without a slash at its end: `https://tenant.example/appliance-mfa`.
-    public let url: String
+    package let url: String
     /// The base of the consent API: `https://tenant.example/rich-consents`.
-    public let consentURL: String
+    package let consentURL: String
 
     /// Takes a host, a host with a port, or an `https` URL, and an `http` URL of this machine; nil for anything else. A
     /// URL whose path ends in `appliance-mfa` is taken as it is; hosts of Auth0's former Guardian service have no such
     /// path.
-    public init?(_ domainOrURL: String) {
+    package init?(_ domainOrURL: String) {
         let text = domainOrURL.contains("://") ? domainOrURL : "https://" + domainOrURL
         guard var parts = URLParts(text), parts.query == nil else { return nil }
         // Tokens, and what the person is asked, cross no network in the clear.
@@ -36,24 +37,24 @@ public struct ApplianceBase: Sendable, Hashable {
         return labels.dropLast(2).suffix(2).contains("guardian")
     }
 
-    public var enroll: String { url + AppliancePath.enroll.rawValue }
-    public var resolveTransaction: String { url + AppliancePath.resolveTransaction.rawValue }
+    package var enroll: String { url + AppliancePath.enroll.rawValue }
+    package var resolveTransaction: String { url + AppliancePath.resolveTransaction.rawValue }
     /// Also the audience of the token a device signs for its own account.
-    public var deviceAccounts: String { url + AppliancePath.deviceAccounts.rawValue }
+    package var deviceAccounts: String { url + AppliancePath.deviceAccounts.rawValue }
     /// The device channel; also the audience of the token that opens it.
-    public var notifications: String { url + AppliancePath.notifications.rawValue }
+    package var notifications: String { url + AppliancePath.notifications.rawValue }
 
-    public func deviceAccount(_ enrollmentID: String) -> String {
+    package func deviceAccount(_ enrollmentID: String) -> String {
         deviceAccounts + "/" + PercentEncoding.encode(enrollmentID)
     }
 
-    public func richConsent(_ consentID: String) -> String { consentURL + "/" + PercentEncoding.encode(consentID) }
+    package func richConsent(_ consentID: String) -> String { consentURL + "/" + PercentEncoding.encode(consentID) }
 }
 
 /// The normal form in which two spellings of one URL are equal: lower-case scheme and host, no default port, no slash
 /// at the end, no query and no fragment (RFC 3986 clause 6.2). Servers compare `aud` and `htu` in it; nil for what is
 /// no `http` or `https` URL.
-public func normalizedURL(_ url: String) -> String? {
+package func normalizedURL(_ url: String) -> String? {
     guard var parts = URLParts(url) else { return nil }
     while parts.path.hasSuffix("/") { parts.path.removeLast() }
     return parts.text

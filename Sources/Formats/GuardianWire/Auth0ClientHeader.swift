@@ -1,21 +1,21 @@
 import Primitives
 
 /// The `Auth0-Client` field: which SDK calls. A hint, never a reason to trust.
-public struct Auth0ClientHeader: Sendable, Equatable {
-    public static let fieldName = "Auth0-Client"
+package struct Auth0ClientHeader: Sendable, Equatable {
+    package static let fieldName = "Auth0-Client"
 
-    public var name: String
-    public var version: String?
+    package var name: String
+    package var version: String?
     /// Versions of what the SDK runs on, by name.
-    public var environment: [String: String]
+    package var environment: [String: String]
 
-    public init(name: String, version: String?, environment: [String: String] = [:]) {
+    package init(name: String, version: String?, environment: [String: String] = [:]) {
         self.name = name
         self.version = version
         self.environment = environment
     }
 
-    public var fieldValue: String {
+    package var fieldValue: String {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("name", name)

@@ -1,24 +1,24 @@
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
 /// The claims a device signs with its enrolled key to allow or reject a transaction.
-public struct ChallengeResponse: Sendable, Equatable {
+package struct ChallengeResponse: Sendable, Equatable {
     /// `exp` − `iat` of what the SDKs sign.
-    public static let lifetime: Duration = .seconds(30)
-    public static let method = "push"
+    package static let lifetime: Duration = .seconds(30)
+    package static let method = "push"
 
     /// `iss`: the device's identifier as it enrolled (not the enrolment's id).
-    public var deviceIdentifier: String
+    package var deviceIdentifier: String
     /// `sub`: the challenge of the push.
-    public var challenge: String
+    package var challenge: String
     /// `aud`: the URL the answer is sent to, as the device spells it.
-    public var audience: String
-    public var issuedAt: Timestamp
-    public var expires: Timestamp
-    public var accepted: Bool
-    public var reason: String?
+    package var audience: String
+    package var issuedAt: Timestamp
+    package var expires: Timestamp
+    package var accepted: Bool
+    package var reason: String?
 
-    public init(
+    package init(
         deviceIdentifier: String, challenge: String, audience: String, issuedAt: Timestamp, accepted: Bool,
         reason: String? = nil
     ) {
@@ -32,7 +32,7 @@ public struct ChallengeResponse: Sendable, Equatable {
     }
 
     /// Reads the claims; their signature, times and origin are the caller's to check.
-    public init(_ claims: Claims) throws(GuardianWireFailure) {
+    package init(_ claims: Claims) throws(GuardianWireFailure) {
         let members = try Members(.object(claims.members), path: "challenge_response")
         deviceIdentifier = try members.string("iss")
         challenge = try members.string("sub")
@@ -50,7 +50,7 @@ public struct ChallengeResponse: Sendable, Equatable {
     }
 
     /// The JWT's payload.
-    public var payload: [UInt8] {
+    package var payload: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("iss", deviceIdentifier)
@@ -67,17 +67,17 @@ public struct ChallengeResponse: Sendable, Equatable {
 }
 
 /// The body of `POST api/resolve-transaction`.
-public struct ResolveTransactionRequest: Sendable, Equatable {
+package struct ResolveTransactionRequest: Sendable, Equatable {
     /// A JWT whose claims are a `ChallengeResponse`.
-    public var challengeResponse: String
+    package var challengeResponse: String
 
-    public init(challengeResponse: String) { self.challengeResponse = challengeResponse }
+    package init(challengeResponse: String) { self.challengeResponse = challengeResponse }
 
-    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+    package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
         challengeResponse = try Members(parsing: body).string("challenge_response")
     }
 
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter(capacity: 1024)
         writer.object { $0.member("challenge_response", challengeResponse) }
         return writer.bytes

@@ -1,19 +1,19 @@
-public import Primitives
+package import Primitives
 
-/// What a device shows before it answers: the body of `GET rich-consents/{id}`.
-public struct ConsentRecord: Sendable, Equatable {
-    public struct RequestedDetails: Sendable, Equatable {
-        public var audience: String
-        public var scope: [String]?
-        public var bindingMessage: String?
+/// Contents that a device shows before it answers: the body of `GET rich-consents/{id}`.
+package struct ConsentRecord: Sendable, Equatable {
+    package struct RequestedDetails: Sendable, Equatable {
+        package var audience: String
+        package var scope: [String]?
+        package var bindingMessage: String?
         /// RFC 9396; every element is an object.
-        public var authorizationDetails: [JSONObject]?
+        package var authorizationDetails: [JSONObject]?
         /// A stable id of that array.
-        public var authorizationDetailsID: String?
-        /// What each scope allows, in words for the user. Ours, additional to Auth0's members.
-        public var scopeDescriptions: [String: String]
+        package var authorizationDetailsID: String?
+        /// Meaning of each scope in words for the user. Additional to Auth0's members.
+        package var scopeDescriptions: [String: String]
 
-        public init(
+        package init(
             audience: String, scope: [String]?, bindingMessage: String?, authorizationDetails: [JSONObject]? = nil,
             authorizationDetailsID: String? = nil, scopeDescriptions: [String: String] = [:]
         ) {
@@ -26,24 +26,24 @@ public struct ConsentRecord: Sendable, Equatable {
         }
     }
 
-    /// Who asks. Ours, additional to Auth0's members.
-    public struct Client: Sendable, Hashable {
-        public var clientID: String
-        public var name: String
+    /// Client that asks. Additional to Auth0's members.
+    package struct Client: Sendable, Hashable {
+        package var clientID: String
+        package var name: String
 
-        public init(clientID: String, name: String) {
+        package init(clientID: String, name: String) {
             self.clientID = clientID
             self.name = name
         }
     }
 
-    public var id: String
-    public var requestedDetails: RequestedDetails
-    public var client: Client?
-    public var createdAt: Timestamp
-    public var expiresAt: Timestamp
+    package var id: String
+    package var requestedDetails: RequestedDetails
+    package var client: Client?
+    package var createdAt: Timestamp
+    package var expiresAt: Timestamp
 
-    public init(
+    package init(
         id: String, requestedDetails: RequestedDetails, client: Client? = nil, createdAt: Timestamp,
         expiresAt: Timestamp
     ) {
@@ -57,7 +57,7 @@ public struct ConsentRecord: Sendable, Equatable {
 
 extension ConsentRecord {
     /// Reads dates as seconds (also within a string) and as ISO 8601 strings.
-    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+    package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
         let members = try Members(parsing: body)
         id = try members.string("id")
         requestedDetails = try RequestedDetails(try members.members("requested_details"))
@@ -70,7 +70,7 @@ extension ConsentRecord {
     }
 
     /// Dates are ISO 8601 strings with milliseconds: Auth0 documents numbers, and the decoders of its SDKs need strings.
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.object { writer in
             writer.member("id", id)

@@ -1,24 +1,24 @@
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
 /// The proof in the `MFA-DPoP` field: that who holds a transaction token also holds the enrolled key. Its claims are
 /// those of RFC 9449 clause 4.2.
-public struct DPoPProof: Sendable, Equatable {
-    public static let type = "dpop+jwt"
+package struct DPoPProof: Sendable, Equatable {
+    package static let type = "dpop+jwt"
     /// The scheme of the `Authorization` field, and the name of the field with the proof.
-    public static let scheme = "MFA-DPoP"
+    package static let scheme = "MFA-DPoP"
 
     /// `htu`: the URL of the request without its query.
-    public var url: String
+    package var url: String
     /// `htm`
-    public var method: String
+    package var method: String
     /// `ath`: base64url of the token's SHA-256.
-    public var accessTokenHash: String
+    package var accessTokenHash: String
     /// `jti`
-    public var identifier: String
-    public var issuedAt: Timestamp
+    package var identifier: String
+    package var issuedAt: Timestamp
 
-    public init(
+    package init(
         url: String, method: String = "GET", accessToken: String, identifier: String, issuedAt: Timestamp,
         hashing: some Hashing
     ) {
@@ -30,7 +30,7 @@ public struct DPoPProof: Sendable, Equatable {
     }
 
     /// Reads the claims; their signature, times and origin are the caller's to check.
-    public init(_ claims: Claims) throws(GuardianWireFailure) {
+    package init(_ claims: Claims) throws(GuardianWireFailure) {
         let members = try Members(.object(claims.members), path: DPoPProof.scheme)
         url = try members.string("htu")
         method = try members.string("htm")
@@ -40,17 +40,17 @@ public struct DPoPProof: Sendable, Equatable {
     }
 
     /// The key in the proof's header; a failure where it is missing, no public key, or has private members.
-    public static func key(in header: JSONObject) throws(GuardianWireFailure) -> JWK {
+    package static func key(in header: JSONObject) throws(GuardianWireFailure) -> JWK {
         guard let value = header["jwk"] else { throw .missing("jwk") }
         do { return try JWK(value) } catch { throw .invalid("jwk", expected: "a public key") }
     }
 
-    public static func hash(of accessToken: String, hashing: some Hashing) -> String {
+    package static func hash(of accessToken: String, hashing: some Hashing) -> String {
         Base64URL.encode(hashing.sha256(Array(accessToken.utf8)))
     }
 
     /// The JWT's payload.
-    public var payload: [UInt8] {
+    package var payload: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("htu", url)
@@ -63,7 +63,7 @@ public struct DPoPProof: Sendable, Equatable {
     }
 
     /// Signs the proof with the enrolled key, its public half in the header.
-    public func signed(by signer: some Signer) throws -> String {
+    package func signed(by signer: some Signer) throws -> String {
         try JWS.sign(payload, type: Self.type, extra: ["jwk": signer.publicKey.json], with: signer)
     }
 }

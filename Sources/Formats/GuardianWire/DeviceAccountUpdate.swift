@@ -1,14 +1,14 @@
 import Primitives
 
 /// The body of `PATCH api/device-accounts/{id}`, and of its answer: absent members stay as they are.
-public struct DeviceAccountUpdate: Sendable, Equatable {
+package struct DeviceAccountUpdate: Sendable, Equatable {
     /// The enrolment's id; only in answers.
-    public var id: String?
-    public var identifier: String?
-    public var name: String?
-    public var pushCredentials: PushCredentials?
+    package var id: String?
+    package var identifier: String?
+    package var name: String?
+    package var pushCredentials: PushCredentials?
 
-    public init(
+    package init(
         id: String? = nil, identifier: String? = nil, name: String? = nil, pushCredentials: PushCredentials? = nil
     ) {
         self.id = id
@@ -17,7 +17,7 @@ public struct DeviceAccountUpdate: Sendable, Equatable {
         self.pushCredentials = pushCredentials
     }
 
-    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+    package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
         let members = try Members(parsing: body)
         id = try members.optionalString("id")
         identifier = try members.optionalString("identifier")
@@ -30,7 +30,7 @@ public struct DeviceAccountUpdate: Sendable, Equatable {
         if name == "" { throw .invalid("name", expected: "a string that is not empty") }
     }
 
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("id", ifPresent: id)

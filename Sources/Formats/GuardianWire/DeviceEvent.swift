@@ -1,8 +1,8 @@
 import Primitives
 
-/// What the device channel (`GET api/notifications`) tells a device.
-public struct DeviceEvent: Sendable, Equatable {
-    public enum Content: Sendable, Equatable {
+/// Event of the device channel (`GET api/notifications`).
+package struct DeviceEvent: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
         /// A request to decide, exactly as APNs would carry it.
         case notification(NotificationPayload)
         /// The request with this consent id needs no answer any more: another device gave it, or it expired.
@@ -12,23 +12,23 @@ public struct DeviceEvent: Sendable, Equatable {
         case pending(transactionLinkingIDs: [String])
     }
 
-    public enum Failure: Error, Sendable, Equatable {
+    package enum Failure: Error, Sendable, Equatable {
         /// The `id` is missing or no whole number.
         case id
         case data(GuardianWireFailure)
     }
 
     /// Grows from event to event; `Last-Event-ID` resumes after it.
-    public var id: Int64
-    public var content: Content
+    package var id: Int64
+    package var content: Content
 
-    public init(id: Int64, content: Content) {
+    package init(id: Int64, content: Content) {
         self.id = id
         self.content = content
     }
 
     /// Nil for a type of event unknown here, which a later server may send.
-    public init?(_ event: ServerSentEvent) throws(Failure) {
+    package init?(_ event: ServerSentEvent) throws(Failure) {
         guard ["notification", "withdrawal", "pending"].contains(event.type) else { return nil }
         guard let id = event.id.flatMap({ Int64($0) }) else { throw .id }
         self.id = id
@@ -43,7 +43,7 @@ public struct DeviceEvent: Sendable, Equatable {
     }
 
     /// The event on the wire.
-    public var serverSentEvent: ServerSentEvent {
+    package var serverSentEvent: ServerSentEvent {
         switch content {
         case .notification(let payload):
             ServerSentEvent(

@@ -1,21 +1,21 @@
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
 /// The claims of the token a device signs to change its account, or to open the device channel.
-public struct DeviceToken: Sendable, Equatable {
+package struct DeviceToken: Sendable, Equatable {
     /// `exp` − `iat` of what the SDKs sign.
-    public static let lifetime: Duration = .seconds(7200)
+    package static let lifetime: Duration = .seconds(7200)
 
     /// `iss`
-    public var enrollmentID: String
+    package var enrollmentID: String
     /// `sub`
-    public var userID: String
+    package var userID: String
     /// `aud`: `ApplianceBase.deviceAccounts` (without the enrolment's id) or `ApplianceBase.notifications`.
-    public var audience: String
-    public var issuedAt: Timestamp
-    public var expires: Timestamp
+    package var audience: String
+    package var issuedAt: Timestamp
+    package var expires: Timestamp
 
-    public init(enrollmentID: String, userID: String, audience: String, issuedAt: Timestamp) {
+    package init(enrollmentID: String, userID: String, audience: String, issuedAt: Timestamp) {
         self.enrollmentID = enrollmentID
         self.userID = userID
         self.audience = audience
@@ -24,7 +24,7 @@ public struct DeviceToken: Sendable, Equatable {
     }
 
     /// Reads the claims; their signature, times and origin are the caller's to check.
-    public init(_ claims: Claims) throws(GuardianWireFailure) {
+    package init(_ claims: Claims) throws(GuardianWireFailure) {
         let members = try Members(.object(claims.members), path: "token")
         enrollmentID = try members.string("iss")
         userID = try members.string("sub")
@@ -34,7 +34,7 @@ public struct DeviceToken: Sendable, Equatable {
     }
 
     /// The JWT's payload.
-    public var payload: [UInt8] {
+    package var payload: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("iss", enrollmentID)

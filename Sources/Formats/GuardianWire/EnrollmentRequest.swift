@@ -1,18 +1,18 @@
-public import JOSE
+package import JOSE
 import Primitives
 
-/// Where a device gets its pushes.
-public struct PushCredentials: Sendable, Hashable {
-    public enum Service: String, Sendable, Hashable, CaseIterable {
+/// Address of a device at its push service.
+package struct PushCredentials: Sendable, Hashable {
+    package enum Service: String, Sendable, Hashable, CaseIterable {
         case apns = "APNS"
         /// Firebase Cloud Messaging, by its former name.
         case gcm = "GCM"
     }
 
-    public var service: Service
-    public var token: String
+    package var service: Service
+    package var token: String
 
-    public init(service: Service, token: String) {
+    package init(service: Service, token: String) {
         self.service = service
         self.token = token
     }
@@ -33,23 +33,23 @@ public struct PushCredentials: Sendable, Hashable {
 }
 
 /// The body of `POST api/enroll`.
-public struct EnrollmentRequest: Sendable, Equatable {
+package struct EnrollmentRequest: Sendable, Equatable {
     /// The device's own name for itself: identifierForVendor on iOS, ANDROID_ID on Android.
-    public var identifier: String
-    /// What the user calls the device.
-    public var name: String
-    /// Nil where the device has no push service and listens to the device channel.
-    public var pushCredentials: PushCredentials?
-    public var publicKey: JWK
+    package var identifier: String
+    /// The user's name for the device.
+    package var name: String
+    /// Nil if the device has no push service and listens to the device channel.
+    package var pushCredentials: PushCredentials?
+    package var publicKey: JWK
 
-    public init(identifier: String, name: String, pushCredentials: PushCredentials?, publicKey: JWK) {
+    package init(identifier: String, name: String, pushCredentials: PushCredentials?, publicKey: JWK) {
         self.identifier = identifier
         self.name = name
         self.pushCredentials = pushCredentials
         self.publicKey = publicKey
     }
 
-    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+    package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
         let members = try Members(parsing: body)
         identifier = try members.string("identifier")
         name = try members.string("name")
@@ -63,7 +63,7 @@ public struct EnrollmentRequest: Sendable, Equatable {
         self.publicKey = publicKey
     }
 
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("identifier", identifier)

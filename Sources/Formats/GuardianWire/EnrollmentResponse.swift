@@ -2,18 +2,18 @@ import Primitives
 
 /// The answer to `POST api/enroll`. The Android SDK needs all five strings to be there, and a `totp` that is either
 /// complete or absent.
-public struct EnrollmentResponse: Sendable, Equatable {
-    public var id: String
-    /// The server's public base; empty where another server sent none.
-    public var url: String
-    public var issuer: String
-    public var userID: String
+package struct EnrollmentResponse: Sendable, Equatable {
+    package var id: String
+    /// The server's public base. Empty if another server sent none.
+    package var url: String
+    package var issuer: String
+    package var userID: String
     /// Authorises changes of this device account.
-    public var token: String
-    public var recoveryCode: String?
-    public var totp: TOTPParameters?
+    package var token: String
+    package var recoveryCode: String?
+    package var totp: TOTPParameters?
 
-    public init(
+    package init(
         id: String, url: String, issuer: String, userID: String, token: String, recoveryCode: String? = nil,
         totp: TOTPParameters? = nil
     ) {
@@ -26,7 +26,7 @@ public struct EnrollmentResponse: Sendable, Equatable {
         self.totp = totp
     }
 
-    public init(parsing body: [UInt8]) throws(GuardianWireFailure) {
+    package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
         let members = try Members(parsing: body)
         id = try members.string("id")
         url = try members.optionalString("url") ?? ""
@@ -38,7 +38,7 @@ public struct EnrollmentResponse: Sendable, Equatable {
         self.totp = if let totp { try TOTPParameters(totp) } else { nil }
     }
 
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("id", id)

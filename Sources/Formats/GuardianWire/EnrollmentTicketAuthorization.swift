@@ -1,9 +1,9 @@
 /// The `Authorization: Ticket id="…"` field that `api/enroll` is called with.
-public struct EnrollmentTicketAuthorization: Sendable, Equatable {
-    public let ticket: String
+package struct EnrollmentTicketAuthorization: Sendable, Equatable {
+    package let ticket: String
 
     /// Nil for a ticket that a quoted string cannot hold as it is (RFC 9110 clause 5.6.4).
-    public init?(ticket: String) {
+    package init?(ticket: String) {
         guard !ticket.isEmpty, ticket.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
             return nil
         }
@@ -11,7 +11,7 @@ public struct EnrollmentTicketAuthorization: Sendable, Equatable {
     }
 
     /// Nil for another scheme or form. The scheme's case does not matter (RFC 9110 clause 11.1).
-    public init?(parsing value: String) {
+    package init?(parsing value: String) {
         let halves = value.split(separator: " ", maxSplits: 1)
         guard halves.count == 2, halves[0].lowercased() == "ticket" else { return nil }
         let parameter = halves[1].drop { $0 == " " }
@@ -21,5 +21,5 @@ public struct EnrollmentTicketAuthorization: Sendable, Equatable {
         self.init(ticket: String(parameter.dropFirst(4).dropLast()))
     }
 
-    public var fieldValue: String { "Ticket id=\"\(ticket)\"" }
+    package var fieldValue: String { "Ticket id=\"\(ticket)\"" }
 }

@@ -2,8 +2,8 @@ import Primitives
 
 /// The `otpauth://totp/…` URI of an enrolment QR code. Both Guardian SDKs read only the ticket from it; authenticator
 /// apps read the rest.
-public struct EnrollmentURI: Sendable, Equatable {
-    public enum Failure: Error, Sendable, Equatable {
+package struct EnrollmentURI: Sendable, Equatable {
+    package enum Failure: Error, Sendable, Equatable {
         case notAnOTPAuthURI
         /// The type is not `totp`.
         case type
@@ -14,22 +14,22 @@ public struct EnrollmentURI: Sendable, Equatable {
     }
 
     /// The enrolment ticket: `enrollment_tx_id`.
-    public var transactionID: String
+    package var transactionID: String
     /// The server's public base, for apps that take it from the code.
-    public var baseURL: String?
-    public var issuer: String?
-    public var account: String?
+    package var baseURL: String?
+    package var issuer: String?
+    package var account: String?
     /// The id of the device account that is to be enrolled.
-    public var id: String?
+    package var id: String?
     /// Base32, without padding.
-    public var secret: String?
-    public var algorithm: String?
-    public var digits: Int?
-    public var counter: Int?
+    package var secret: String?
+    package var algorithm: String?
+    package var digits: Int?
+    package var counter: Int?
     /// In seconds.
-    public var period: Int?
+    package var period: Int?
 
-    public init(
+    package init(
         transactionID: String, baseURL: String? = nil, issuer: String? = nil, account: String? = nil,
         totp: TOTPParameters? = nil
     ) {
@@ -43,7 +43,7 @@ public struct EnrollmentURI: Sendable, Equatable {
         period = totp?.period
     }
 
-    public init(parsing text: String) throws(Failure) {
+    package init(parsing text: String) throws(Failure) {
         let prefix = "otpauth://"
         guard text.hasPrefix(prefix) else { throw .notAnOTPAuthURI }
         let rest = text.dropFirst(prefix.count).prefix { $0 != "#" }
@@ -97,7 +97,7 @@ public struct EnrollmentURI: Sendable, Equatable {
     }
 
     /// The TOTP parameters, where the URI has a secret; algorithm, digits and period default to SHA-1, 6 and 30 s.
-    public var totp: TOTPParameters? {
+    package var totp: TOTPParameters? {
         guard let secret else { return nil }
         let algorithm = algorithm.map { HashAlgorithm(rawValue: $0.lowercased()) } ?? .sha1
         guard let algorithm else { return nil }
@@ -105,7 +105,7 @@ public struct EnrollmentURI: Sendable, Equatable {
     }
 
     /// The URI, its parameters in the order of Auth0's widget.
-    public var text: String {
+    package var text: String {
         // With the plain colon also where there is no account, so that one within the issuer does not separate.
         let label = [issuer ?? "", account ?? ""].map { PercentEncoding.encode($0) }
         let parameters: [(String, String?)] = [

@@ -1,35 +1,35 @@
 import Primitives
 
 /// The body of an error of the device API.
-public struct GuardianErrorBody: Sendable, Equatable {
+package struct GuardianErrorBody: Sendable, Equatable {
     /// A code of Auth0's list that this product sends, or any other that a server sent.
-    public struct Code: RawRepresentable, Sendable, Hashable {
-        public let rawValue: String
+    package struct Code: RawRepresentable, Sendable, Hashable {
+        package let rawValue: String
 
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
-        public static let invalidToken = Code(rawValue: "invalid_token")
-        public static let invalidBody = Code(rawValue: "invalid_body")
-        public static let enrollmentTransactionNotFound = Code(rawValue: "enrollment_transaction_not_found")
-        public static let enrollmentConflict = Code(rawValue: "enrollment_conflict")
-        public static let enrollmentNotFound = Code(rawValue: "enrollment_not_found")
-        public static let loginTransactionNotFound = Code(rawValue: "login_transaction_not_found")
-        public static let transactionExpired = Code(rawValue: "transaction_expired")
-        public static let invalidChallenge = Code(rawValue: "invalid_challenge")
-        public static let invalidDPoPAssertion = Code(rawValue: "invalid_dpop_assertion")
-        public static let consentNotFound = Code(rawValue: "consent_not_found")
-        public static let userBlocked = Code(rawValue: "user_blocked")
-        public static let methodNotFound = Code(rawValue: "method_not_found")
-        public static let tooManyRequests = Code(rawValue: "too_many_requests")
+        package static let invalidToken = Code(rawValue: "invalid_token")
+        package static let invalidBody = Code(rawValue: "invalid_body")
+        package static let enrollmentTransactionNotFound = Code(rawValue: "enrollment_transaction_not_found")
+        package static let enrollmentConflict = Code(rawValue: "enrollment_conflict")
+        package static let enrollmentNotFound = Code(rawValue: "enrollment_not_found")
+        package static let loginTransactionNotFound = Code(rawValue: "login_transaction_not_found")
+        package static let transactionExpired = Code(rawValue: "transaction_expired")
+        package static let invalidChallenge = Code(rawValue: "invalid_challenge")
+        package static let invalidDPoPAssertion = Code(rawValue: "invalid_dpop_assertion")
+        package static let consentNotFound = Code(rawValue: "consent_not_found")
+        package static let userBlocked = Code(rawValue: "user_blocked")
+        package static let methodNotFound = Code(rawValue: "method_not_found")
+        package static let tooManyRequests = Code(rawValue: "too_many_requests")
     }
 
-    public var statusCode: Int
+    package var statusCode: Int
     /// The status in words: `Not Found`.
-    public var error: String
-    public var message: String
-    public var errorCode: Code?
+    package var error: String
+    package var message: String
+    package var errorCode: Code?
 
-    public init(statusCode: Int, error: String, message: String, errorCode: Code?) {
+    package init(statusCode: Int, error: String, message: String, errorCode: Code?) {
         self.statusCode = statusCode
         self.error = error
         self.message = message
@@ -38,7 +38,7 @@ public struct GuardianErrorBody: Sendable, Equatable {
 
     /// Reads what it can: `statusCode` as a number or a string, `status` for an answer without one. Fails only for
     /// what is no JSON object.
-    public init(parsing body: [UInt8], status: Int) throws(GuardianWireFailure) {
+    package init(parsing body: [UInt8], status: Int) throws(GuardianWireFailure) {
         let members = try Members(parsing: body)
         let code = members.value("statusCode")
         statusCode = code?.intValue ?? code?.stringValue.flatMap { Int($0) } ?? status
@@ -47,7 +47,7 @@ public struct GuardianErrorBody: Sendable, Equatable {
         errorCode = members.value("errorCode")?.stringValue.map(Code.init(rawValue:))
     }
 
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("statusCode", statusCode)

@@ -22,7 +22,7 @@ struct Members {
 
     func name(_ member: String) -> String { path.isEmpty ? member : "\(path).\(member)" }
 
-    /// The member; nil where absent or null.
+    /// The member. Nil if absent or null.
     func value(_ member: String) -> JSONValue? {
         guard let value = object[member], !value.isNull else { return nil }
         return value

@@ -1,8 +1,8 @@
-public import Primitives
+package import Primitives
 
 extension NotificationPayload {
     /// Reads APNs' form. A payload of another category is none of ours and a failure.
-    public init(apns value: JSONValue) throws(GuardianWireFailure) {
+    package init(apns value: JSONValue) throws(GuardianWireFailure) {
         let outer = try Members(value)
         let aps = try outer.members("aps")
         guard try aps.string("category") == Self.category else {
@@ -14,7 +14,7 @@ extension NotificationPayload {
         body = aps.value("alert")?["body"]?.stringValue ?? aps.value("alert")?.stringValue
     }
 
-    public init(apnsParsing bytes: [UInt8]) throws(GuardianWireFailure) {
+    package init(apnsParsing bytes: [UInt8]) throws(GuardianWireFailure) {
         let value: JSONValue
         do { value = try JSONReader.parse(bytes) } catch { throw .notJSON }
         try self.init(apns: value)
@@ -33,7 +33,7 @@ extension NotificationPayload {
             source: Source(lenient: mfa.value("s")), location: Location(lenient: mfa.value("l")))
     }
 
-    public var apns: [UInt8] {
+    package var apns: [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.object { writer in
             writer.name("aps")
@@ -67,7 +67,7 @@ extension NotificationPayload {
 
 extension NotificationPayload {
     /// Reads FCM's form, where `s` and `l` are JSON within strings.
-    public init(fcm data: [String: String]) throws(GuardianWireFailure) {
+    package init(fcm data: [String: String]) throws(GuardianWireFailure) {
         var object = JSONObject()
         for (name, text) in data {
             object[name] = name == "s" || name == "l" ? (try? JSONReader.parse(text)) : .string(text)
@@ -77,7 +77,7 @@ extension NotificationPayload {
 
     /// The `data` map of an FCM message. It must travel without a `notification` block, which Android's system tray
     /// would take for itself.
-    public var fcm: [String: String] {
+    package var fcm: [String: String] {
         var data = [
             "dai": enrollmentID, "txtkn": transactionToken, "c": challenge, "d": date.iso8601, "sh": host,
             // The Android SDK logs an error where it is missing.
@@ -103,7 +103,7 @@ extension NotificationPayload.Agent {
 }
 
 extension NotificationPayload.Source {
-    /// Nil where neither the browser nor the system has a name: a hint for the user must not make the push fail.
+    /// Nil if neither the browser nor the system has a name: a hint for the user must not make the push fail.
     init?(lenient value: JSONValue?) {
         browser = .init(lenient: value?["b"])
         system = .init(lenient: value?["os"])

@@ -1,25 +1,25 @@
 /// One event of a `text/event-stream` (HTML Living Standard, clause 9.2).
-public struct ServerSentEvent: Sendable, Equatable {
+package struct ServerSentEvent: Sendable, Equatable {
     /// The last `id` at or before this event.
-    public var id: String?
+    package var id: String?
     /// `event`; `message` where the stream names none.
-    public var type: String
-    public var data: String
+    package var type: String
+    package var data: String
 
-    public init(id: String? = nil, type: String = "message", data: String) {
+    package init(id: String? = nil, type: String = "message", data: String) {
         self.id = id
         self.type = type
         self.data = data
     }
 
     /// A comment that keeps the connection open.
-    public static let keepAlive: [UInt8] = Array(":\n\n".utf8)
+    package static let keepAlive: [UInt8] = Array(":\n\n".utf8)
 
     /// A line that tells a client how many milliseconds to wait before it connects again.
-    public static func retry(milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
+    package static func retry(milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
 
     /// The event on the wire. Line ends in `data` become lines of their own; `id` and `type` must hold none.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.utf8.count + type.utf8.count + (id?.utf8.count ?? 0) + 32)
         func append(_ line: some Collection<UInt8>, as field: StaticString) {
@@ -45,16 +45,16 @@ public struct ServerSentEvent: Sendable, Equatable {
 }
 
 /// Reads a `text/event-stream` as it arrives, in pieces of any size.
-public struct ServerSentEventParser: Sendable {
-    public enum Failure: Error, Sendable, Equatable {
+package struct ServerSentEventParser: Sendable {
+    package enum Failure: Error, Sendable, Equatable {
         /// One event is longer than the limit, in bytes.
         case tooLong(limit: Int)
     }
 
     /// The `id` of the last whole event: what `Last-Event-ID` must say when connecting again.
-    public private(set) var lastEventID: String?
+    package private(set) var lastEventID: String?
     /// The pause before connecting again that the stream asked for last, in milliseconds.
-    public private(set) var retryMilliseconds: Int?
+    package private(set) var retryMilliseconds: Int?
 
     private let limit: Int
     private var line: [UInt8] = []
@@ -66,7 +66,7 @@ public struct ServerSentEventParser: Sendable {
     private var isFirstLine = true
 
     /// `limit` is the longest event in bytes.
-    public init(lastEventID: String? = nil, limit: Int = 262_144) {
+    package init(lastEventID: String? = nil, limit: Int = 262_144) {
         self.lastEventID = lastEventID
         idBuffer = lastEventID
         self.limit = limit
@@ -74,7 +74,7 @@ public struct ServerSentEventParser: Sendable {
 
     /// Takes the next piece and returns the events it completes. An event that the stream's end cuts off is dropped,
     /// as the standard asks.
-    public mutating func parse(_ bytes: some Sequence<UInt8>) throws(Failure) -> [ServerSentEvent] {
+    package mutating func parse(_ bytes: some Sequence<UInt8>) throws(Failure) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
             let endsCarriageReturn = afterCarriageReturn

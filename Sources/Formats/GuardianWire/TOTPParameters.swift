@@ -1,16 +1,16 @@
-public import Primitives
+package import Primitives
 
-/// What an authenticator needs to make one-time passwords (RFC 6238), in the member names of Guardian.
-public struct TOTPParameters: Sendable, Hashable {
+/// Parameters of one-time passwords (RFC 6238), in the member names of Guardian.
+package struct TOTPParameters: Sendable, Hashable {
     /// Base32 (RFC 4648 clause 6).
-    public let secret: String
-    public let algorithm: HashAlgorithm
+    package let secret: String
+    package let algorithm: HashAlgorithm
     /// 6…8 (RFC 4226 clause 5.3).
-    public let digits: Int
+    package let digits: Int
     /// In seconds, 1…3600.
-    public let period: Int
+    package let period: Int
 
-    public init(
+    package init(
         secret: String, algorithm: HashAlgorithm = .sha1, digits: Int = 6, period: Int = 30
     ) throws(GuardianWireFailure) {
         guard let key = Base32.decode(secret), !key.isEmpty else { throw .invalid("totp.secret", expected: "Base32") }

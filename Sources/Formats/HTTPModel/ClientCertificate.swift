@@ -1,14 +1,14 @@
 /// Certificates of a TLS client, DER.
-public struct ClientCertificate: Sendable, Equatable {
+package struct ClientCertificate: Sendable, Equatable {
     /// The client's own.
-    public let leaf: [UInt8]
+    package let leaf: [UInt8]
     /// Those of the authorities that vouch for it, as far as they were sent.
-    public let issuers: [[UInt8]]
+    package let issuers: [[UInt8]]
 
-    public init(leaf: [UInt8], issuers: [[UInt8]] = []) {
+    package init(leaf: [UInt8], issuers: [[UInt8]] = []) {
         self.leaf = leaf
         self.issuers = issuers
     }
 
-    public var chain: [[UInt8]] { [leaf] + issuers }
+    package var chain: [[UInt8]] { [leaf] + issuers }
 }

@@ -30,7 +30,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
         fields.lazy.filter { Self.same($0.name, name) }.map { $0.value }
     }
 
-    /// Whether there are two or more of that name.
+    /// True if there are two or more fields of that name.
     public func isRepeated(_ name: String) -> Bool {
         place(of: name, from: 0).map { place(of: name, from: $0 + 1) != nil } ?? false
     }

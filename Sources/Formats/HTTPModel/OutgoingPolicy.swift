@@ -1,19 +1,19 @@
-public import Primitives
+package import Primitives
 
 /// Addresses that the server may contact because a tenant configured them: public addresses over TLS, and networks that
 /// the operator allows. Checked for the connected address, which prevents server-side request forgery.
-public struct OutgoingPolicy: Sendable, Equatable {
+package struct OutgoingPolicy: Sendable, Equatable {
     /// This machine's own addresses: for development.
-    public static let loopback = ["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) }
+    package static let loopback = ["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) }
 
     /// Networks that may be asked, too, also without TLS.
-    public let networks: [IPNetwork]
+    package let networks: [IPNetwork]
 
-    public init(allowing networks: [IPNetwork] = []) { self.networks = networks }
+    package init(allowing networks: [IPNetwork] = []) { self.networks = networks }
 
     /// True if a connection to the address may be opened. Without TLS the peer is not authenticated, so that is for
     /// networks that the operator named.
-    public func allows(_ address: IPAddress, isSecure: Bool) -> Bool {
+    package func allows(_ address: IPAddress, isSecure: Bool) -> Bool {
         if networks.contains(where: { $0.contains(address) }) { return true }
         // As a NAT64 translates it (RFC 6052 clause 2.1), it is the IPv4 address behind it.
         if let inner = Self.translated.contains(address) ? IPAddress(bytes: Array(address.bytes.suffix(4))) : nil {
@@ -23,7 +23,7 @@ public struct OutgoingPolicy: Sendable, Equatable {
     }
 
     /// The one way to a request that leaves for an address of a tenant's choice.
-    public func admit(_ request: ClientRequest) throws(HTTPClientError) -> OutgoingRequest {
+    package func admit(_ request: ClientRequest) throws(HTTPClientError) -> OutgoingRequest {
         let isSecure = request.url.hasPrefix("https://")
         guard isSecure || request.url.hasPrefix("http://") else { throw .invalidURL("only https and http are spoken") }
         guard isSecure || !networks.isEmpty else {
@@ -59,9 +59,9 @@ public struct OutgoingPolicy: Sendable, Equatable {
 
 /// A request that a policy admitted: nothing else makes one. Whoever sends it opens connections to addresses that the
 /// policy allows, and to no other.
-public struct OutgoingRequest: Sendable {
-    public let request: ClientRequest
-    public let policy: OutgoingPolicy
+package struct OutgoingRequest: Sendable {
+    package let request: ClientRequest
+    package let policy: OutgoingPolicy
 
     fileprivate init(_ request: ClientRequest, policy: OutgoingPolicy) {
         self.request = request
@@ -70,7 +70,7 @@ public struct OutgoingRequest: Sendable {
 }
 
 /// The port through which a server asks at addresses that tenants chose. It is no `HTTPClient`: that one asks anywhere.
-public protocol OutgoingHTTPClient: Sendable {
+package protocol OutgoingHTTPClient: Sendable {
     var policy: OutgoingPolicy { get }
 
     /// Sends a request and reads the whole answer. The policy is kept to at each connection, and redirects are not
@@ -79,7 +79,7 @@ public protocol OutgoingHTTPClient: Sendable {
 }
 
 extension OutgoingHTTPClient {
-    public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
+    package func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         try await send(try policy.admit(request))
     }
 }

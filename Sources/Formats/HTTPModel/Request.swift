@@ -1,26 +1,26 @@
 /// A whole request as a handler sees it: the head and the body, already within the server's limits.
-public struct Request: Sendable {
-    public var method: HTTPMethod
+package struct Request: Sendable {
+    package var method: HTTPMethod
     /// The path as sent, still percent-encoded, without the query; begins with `/`.
-    public var path: String
-    /// The raw query without its `?`, or nil where the target had none.
-    public var query: String?
-    public var fields: HTTPFields
-    public var body: [UInt8]
+    package var path: String
+    /// The raw query without its `?`, or nil if the target had none.
+    package var query: String?
+    package var fields: HTTPFields
+    package var body: [UInt8]
     /// The IP address of the peer, or of the client that a trusted proxy says it got the request from; as text,
     /// without a port.
-    public var remoteAddress: String
+    package var remoteAddress: String
     /// True when the connection is TLS.
-    public var isSecure: Bool
-    /// What the peer showed in the TLS handshake, or a trusted proxy says that its peer did. That the peer has the key
-    /// was proven; who vouches for the certificate was not looked at.
-    public var clientCertificate: ClientCertificate?
+    package var isSecure: Bool
+    /// Certificate from the peer's TLS handshake, or from a trusted proxy's field. The peer has proven to hold its key;
+    /// its issuer was not checked.
+    package var clientCertificate: ClientCertificate?
     /// Names this request in logs and in the response's `X-Request-Id`.
-    public var id: String
+    package var id: String
     /// The client at the other end. Nil means that it always is there.
-    public var client: (any ClientPresence)?
+    package var client: (any ClientPresence)?
 
-    public init(
+    package init(
         method: HTTPMethod, path: String, query: String? = nil, fields: HTTPFields = [:], body: [UInt8] = [],
         remoteAddress: String = "127.0.0.1", isSecure: Bool = true, clientCertificate: ClientCertificate? = nil,
         id: String = "", client: (any ClientPresence)? = nil

@@ -1,6 +1,6 @@
 extension Response {
-    /// What RFC 9110 clause 15 and RFC 6585 call the status codes of errors, which some bodies repeat.
-    public static func reasonPhrase(of status: Int) -> String {
+    /// Reason phrases of RFC 9110 clause 15 and RFC 6585 for the status codes of errors, which some bodies repeat.
+    package static func reasonPhrase(of status: Int) -> String {
         switch status {
         case 400: "Bad Request"
         case 401: "Unauthorized"

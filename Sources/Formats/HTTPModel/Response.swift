@@ -1,6 +1,6 @@
-/// What a handler answers.
-public struct Response: Sendable {
-    public enum Body: Sendable {
+/// Answer of a handler.
+package struct Response: Sendable {
+    package enum Body: Sendable {
         case bytes([UInt8])
         /// A body that grows while the connection is open (Server-Sent Events). The server sends each element as it
         /// comes, ends the response when the sequence ends, and cancels the iteration when the peer goes away.
@@ -8,11 +8,11 @@ public struct Response: Sendable {
     }
 
     /// The status code (RFC 9110 clause 15).
-    public var status: Int
-    public var fields: HTTPFields
-    public var body: Body
+    package var status: Int
+    package var fields: HTTPFields
+    package var body: Body
 
-    public init(status: Int, fields: HTTPFields = [:], body: Body = .bytes([])) {
+    package init(status: Int, fields: HTTPFields = [:], body: Body = .bytes([])) {
         self.status = status
         self.fields = fields
         self.body = body
@@ -20,17 +20,17 @@ public struct Response: Sendable {
 }
 
 /// Something that answers requests. The server cancels the handler's task when the peer goes away.
-public typealias Handler = @Sendable (Request) async -> Response
+package typealias Handler = @Sendable (Request) async -> Response
 
-/// Answers requests that need no waiting. Nil leaves the request untouched to a `Handler`. It runs on the thread that
-/// read the request and must not block.
-public typealias SynchronousHandler = @Sendable (Request) -> Response?
+/// Answers a request that needs no waiting. Nil leaves the request, unchanged, to a `Handler`. It runs on the
+/// thread that read the request and must not block.
+package typealias SynchronousHandler = @Sendable (Request) -> Response?
 
 /// Decides about a body that is larger than most, by the request without it. It runs on the thread that read the head
 /// and must not block.
-public typealias LargeBodyRule = @Sendable (Request) -> LargeBody
+package typealias LargeBodyRule = @Sendable (Request) -> LargeBody
 
-public enum LargeBody: Sendable {
+package enum LargeBody: Sendable {
     /// The body may be as large as the server takes any.
     case taken
     /// The body is answered 413.

@@ -6,7 +6,7 @@ public struct Claims: Sendable {
 
     public init(_ members: JSONObject) { self.members = members }
 
-    /// Nil where the payload is no JSON object.
+    /// Nil if the payload is no JSON object.
     public init?(payload: [UInt8]) {
         guard let members = (try? JSONReader.parse(payload))?.objectValue else { return nil }
         self.members = members
@@ -28,7 +28,7 @@ public struct Claims: Sendable {
     public var expires: Timestamp? { date("exp") }
     public var notBefore: Timestamp? { date("nbf") }
 
-    /// A NumericDate, which may have a fraction (RFC 7519 clause 2); nil where absent or beyond any calendar.
+    /// A NumericDate, which may have a fraction (RFC 7519 clause 2). Nil if absent or beyond any calendar.
     public func date(_ name: String) -> Timestamp? {
         guard let seconds = members[name]?.doubleValue, seconds.isFinite, seconds.magnitude < 1e12 else { return nil }
         return Timestamp(milliseconds: Int64(seconds * 1000))

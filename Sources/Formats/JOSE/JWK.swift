@@ -33,7 +33,7 @@ public struct JWK: Sendable, Hashable {
 
     public var material: Material
     public var keyID: String?
-    /// Nil where the key does not say which algorithm it is for.
+    /// Nil if the key does not say which algorithm it is for.
     public var algorithm: JWSAlgorithm?
     /// The first certificate of `x5c`, DER (RFC 7517 clause 4.7). That its key is this one was not looked at.
     public var certificate: [UInt8]?
@@ -125,7 +125,7 @@ public struct JWK: Sendable, Hashable {
         return curve
     }
 
-    /// Whether the key's type and curve fit the algorithm, and its own `alg`, where it has one, is that algorithm.
+    /// True if the key's type and curve fit the algorithm, and its own `alg`, if any, is that algorithm.
     public func allows(_ algorithm: JWSAlgorithm) -> Bool {
         if let own = self.algorithm, own != algorithm { return false }
         return switch (material, algorithm) {

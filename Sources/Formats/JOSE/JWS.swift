@@ -1,9 +1,9 @@
-public import Primitives
+package import Primitives
 
 /// A signed message in compact form (RFC 7515 clause 7.1), read but not yet believed: `payload` is only reachable
 /// through `verified`.
-public struct JWS: Sendable {
-    public enum Failure: Error, Sendable, Equatable {
+package struct JWS: Sendable {
+    package enum Failure: Error, Sendable, Equatable {
         case malformed
         case tooLong(limit: Int)
         /// `alg` is none, symmetric or unknown.
@@ -13,17 +13,17 @@ public struct JWS: Sendable {
         case signature
     }
 
-    public let header: JSONObject
-    public let algorithm: JWSAlgorithm
+    package let header: JSONObject
+    package let algorithm: JWSAlgorithm
     private let payload: [UInt8]
     private let signature: [UInt8]
     private let signingInput: [UInt8]
 
-    public var keyID: String? { header["kid"]?.stringValue }
-    public var type: String? { header["typ"]?.stringValue }
+    package var keyID: String? { header["kid"]?.stringValue }
+    package var type: String? { header["typ"]?.stringValue }
 
     /// Reads the compact form; `limit` is in bytes.
-    public init(parsing token: String, limit: Int = 16_384) throws(Failure) {
+    package init(parsing token: String, limit: Int = 16_384) throws(Failure) {
         let bytes = Array(token.utf8)
         guard bytes.count <= limit else { throw .tooLong(limit: limit) }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -44,7 +44,7 @@ public struct JWS: Sendable {
     }
 
     /// The payload, when the signature fits the key and the algorithm is one of `allowed` and fits the key too.
-    public func verified(
+    package func verified(
         by key: JWK, allowed: Set<JWSAlgorithm>, using verifier: some Verifier
     ) throws(Failure) -> [UInt8] {
         guard allowed.contains(algorithm), key.allows(algorithm) else { throw .algorithm(algorithm.rawValue) }
@@ -52,12 +52,12 @@ public struct JWS: Sendable {
         return payload
     }
 
-    /// What an unverified payload claims, for finding the key that should have signed it. Decide nothing by it.
-    public var unverifiedClaims: JSONObject? { (try? JSONReader.parse(payload))?.objectValue }
+    /// Claims of an unverified payload, for finding the key that should have signed it. Decide nothing by them.
+    package var unverifiedClaims: JSONObject? { (try? JSONReader.parse(payload))?.objectValue }
 
     /// Signs `payload`. The header is `alg`, `typ` where given, `kid` of the signer's key where it has one, and
     /// `extra` members.
-    public static func sign(
+    package static func sign(
         _ payload: [UInt8], type: String? = "JWT", extra: JSONObject = [:], with signer: some Signer
     ) throws -> String {
         var header = JSONWriter(capacity: 128)

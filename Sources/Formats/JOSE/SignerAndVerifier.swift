@@ -11,7 +11,7 @@ public protocol Signer: Sendable {
 public protocol Verifier: Sendable {
     /// False for a signature that does not fit; a key unfit for the algorithm is also false, never a trap.
     func verify(_ signature: [UInt8], of message: [UInt8], algorithm: JWSAlgorithm, key: JWK) -> Bool
-    /// Whether signatures can fit the key at all: its point lies on its curve, its modulus can be one. Reading a key
-    /// checks only its form; this computes, so ask before a key is kept and not at every use.
+    /// True if signatures can fit the key: its point lies on its curve, or its modulus can be one. Reading a key checks
+    /// only its form. This check computes, so call it before a key is kept, not at every use.
     func isUsable(_ key: JWK) -> Bool
 }

@@ -1,8 +1,8 @@
-public import Primitives
+package import Primitives
 
-/// What a token's claims must satisfy. Every expectation is stated by the caller; nothing is accepted by default.
-public struct VerificationPolicy: Sendable {
-    public enum Failure: Error, Sendable, Equatable {
+/// Requirements for a token's claims. The caller states every expectation; nothing is accepted by default.
+package struct VerificationPolicy: Sendable {
+    package enum Failure: Error, Sendable, Equatable {
         case type(String?)
         case issuer
         case subject
@@ -19,23 +19,23 @@ public struct VerificationPolicy: Sendable {
     }
 
     /// Accepted values of the `typ` header, compared without case; nil accepts any.
-    public var types: Set<String>?
-    public var issuers: Set<String>?
-    public var subject: String?
+    package var types: Set<String>?
+    package var issuers: Set<String>?
+    package var subject: String?
     /// One of these must be in `aud`.
-    public var audiences: Set<String>?
+    package var audiences: Set<String>?
     /// How far two clocks may be apart.
-    public var leeway: Duration = .seconds(60)
-    public var requiresExpiry = true
-    public var requiresIssuedAt = true
+    package var leeway: Duration = .seconds(60)
+    package var requiresExpiry = true
+    package var requiresIssuedAt = true
     /// The longest `exp` − `iat`; nil allows any.
-    public var maximumLifetime: Duration?
+    package var maximumLifetime: Duration?
     /// How long ago `iat` may be; nil allows any.
-    public var maximumAge: Duration?
+    package var maximumAge: Duration?
 
-    public init() {}
+    package init() {}
 
-    public func check(_ claims: Claims, type: String?, now: Timestamp) throws(Failure) {
+    package func check(_ claims: Claims, type: String?, now: Timestamp) throws(Failure) {
         if let types, !types.contains(where: { $0.lowercased() == type?.lowercased() }) { throw .type(type) }
         if let issuers, !issuers.contains(claims.issuer ?? "") { throw .issuer }
         if let subject, claims.subject != subject { throw .subject }

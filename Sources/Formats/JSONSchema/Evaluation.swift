@@ -11,8 +11,8 @@ struct Evaluation {
         let node: Int
     }
 
-    /// What referenced schemas found, so that a schema whose references fan out is not walked again and again: each
-    /// pair of a schema and a node is looked at once.
+    /// Findings of referenced schemas. Each pair of a schema and a node is evaluated once, so that a schema whose
+    /// references fan out does not take ever more steps.
     private var results: [Visit: Finding?] = [:]
     private(set) var budget: StepBudget
 

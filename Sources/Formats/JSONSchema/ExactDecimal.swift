@@ -12,7 +12,7 @@ struct ExactDecimal: Hashable, Sendable {
     /// Beyond this many digits an exponent is refused, so that arithmetic on exponents cannot overflow.
     static let exponentDigits = 9
 
-    /// Nil where the exponent has more than `exponentDigits` digits.
+    /// Nil if the exponent has more than `exponentDigits` digits.
     init?(_ number: JSONNumber) {
         var digits: [UInt8] = []
         var fractionDigits = 0

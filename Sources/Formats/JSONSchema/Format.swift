@@ -37,7 +37,7 @@ enum Format: String, Sendable, CaseIterable {
 
     // MARK: RFC 3339 5.6
 
-    /// The digits of each `0` of `form`; nil where `text` has another form.
+    /// The digits of each `0` of `form`. Nil if `text` has another form.
     private static func numbers(in text: Bytes, form: StaticString) -> [Int]? {
         guard text.count == form.utf8CodeUnitCount else { return nil }
         return form.withUTF8Buffer { form in

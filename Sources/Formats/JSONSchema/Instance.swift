@@ -45,7 +45,7 @@ struct Instance {
     }
 
     private(set) var nodes: [Node] = []
-    /// What keeps the value from being looked at at all.
+    /// Reason to refuse the value before any rule is evaluated.
     private(set) var refusal: Finding?
 
     /// The root is node 0.

@@ -27,7 +27,7 @@ enum JSONPointer {
         return steps
     }
 
-    /// Nil where `~` comes before anything but 0 and 1 (clause 3).
+    /// Nil if `~` comes before anything but 0 and 1 (clause 3).
     private static func unescaped(_ step: Substring.UTF8View) -> String? {
         var name: [UInt8] = []
         var rest = step[...]

@@ -10,13 +10,13 @@ package import Primitives
 /// Checking takes steps out of a budget, and ends where that is used up. Names of
 /// members are compared by canonical equivalence as `JSONObject` does, strings code point for code point.
 package struct JSONSchema: Sendable {
-    /// What a schema has wrong.
+    /// Fault of a schema.
     package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
         /// JSON Pointer (RFC 6901) into the schema; empty for its root.
         package let pointer: String
-        /// The keyword at fault; nil where the whole value is no schema.
+        /// The keyword at fault. Nil if the whole value is no schema.
         package let keyword: String?
-        /// What to change, in English, as in "must be a whole number that is not negative".
+        /// Required change in English, such as "must be a whole number that is not negative".
         package let reason: String
 
         package init(pointer: String, keyword: String?, reason: String) {
@@ -35,7 +35,7 @@ package struct JSONSchema: Sendable {
         package let pointer: String
         /// The keyword whose rule is broken.
         package let keyword: String
-        /// What to change, as in "instructedAmount.amount must be at least 1". Names of members of the value are
+        /// Required change, such as "instructedAmount.amount must be at least 1". Names of members of the value are
         /// quoted shortened and without control characters; nothing else of the value is quoted.
         package let english: String
     }

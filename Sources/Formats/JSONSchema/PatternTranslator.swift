@@ -138,7 +138,7 @@ struct PatternTranslator {
         return 1
     }
 
-    /// The weight of what is repeated; nil where no quantifier follows.
+    /// The weight of what is repeated. Nil if no quantifier follows.
     private mutating func quantifier(over weight: Int) throws(Pattern.Failure) -> Int? {
         let repeated: Int
         if take("*") {

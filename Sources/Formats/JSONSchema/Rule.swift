@@ -7,7 +7,7 @@ enum Subschema: Sendable {
     case rules([Rule])
 }
 
-/// What one keyword, or a few that work together, ask of a value. Whole numbers are places in the list of subschemas.
+/// Requirement of one keyword, or of a few that work together. Whole numbers are places in the list of subschemas.
 enum Rule: Sendable {
     case reference(Int)
     case type(Set<ValueType>)

@@ -1,36 +1,36 @@
-public import Primitives
+package import Primitives
 
 /// `authorization_details` (RFC 9396 clause 2): an array of objects that each name their `type`, within limits.
-public struct AuthorizationDetails: Sendable, Equatable {
+package struct AuthorizationDetails: Sendable, Equatable {
     /// Sizes that a tenant accepts; the defaults are Auth0's.
-    public struct Limits: Sendable, Equatable {
+    package struct Limits: Sendable, Equatable {
         /// Bytes of the whole parameter.
-        public var bytes = 5 * 1024
+        package var bytes = 5 * 1024
         /// Objects in the array.
-        public var entries = 5
+        package var entries = 5
         /// Members of any one object.
-        public var properties = 10
+        package var properties = 10
         /// Characters of a name.
-        public var nameLength = 255
+        package var nameLength = 255
         /// Characters of a string or number.
-        public var valueLength = 255
+        package var valueLength = 255
         /// Objects and arrays within one another, the entry itself being the first.
-        public var depth = 5
+        package var depth = 5
 
-        public init() {}
+        package init() {}
     }
 
-    public struct Entry: Sendable, Equatable {
-        public let type: String
-        public let object: JSONObject
+    package struct Entry: Sendable, Equatable {
+        package let type: String
+        package let object: JSONObject
     }
 
-    public let entries: [Entry]
+    package let entries: [Entry]
 
-    public var types: [String] { entries.map(\.type) }
-    public var json: JSONValue { .array(entries.map { .object($0.object) }) }
+    package var types: [String] { entries.map(\.type) }
+    package var json: JSONValue { .array(entries.map { .object($0.object) }) }
 
-    public init(parsing text: String, limits: Limits = Limits()) throws(OAuthError) {
+    package init(parsing text: String, limits: Limits = Limits()) throws(OAuthError) {
         guard text.utf8.count <= limits.bytes else {
             throw Self.failure("is \(text.utf8.count) bytes long; at most \(limits.bytes) are accepted")
         }
@@ -47,7 +47,7 @@ public struct AuthorizationDetails: Sendable, Equatable {
     }
 
     /// `limits` nil takes what was validated before, as stored.
-    public init(_ value: JSONValue, limits: Limits?) throws(OAuthError) {
+    package init(_ value: JSONValue, limits: Limits?) throws(OAuthError) {
         guard let array = value.arrayValue else {
             guard value.objectValue != nil else {
                 throw Self.failure("must be a JSON array of objects")
@@ -113,7 +113,7 @@ public struct AuthorizationDetails: Sendable, Equatable {
     }
 
     /// Names the entry and the rule.
-    public static func failure(_ problem: ErrorDescription) -> OAuthError {
+    package static func failure(_ problem: ErrorDescription) -> OAuthError {
         let separator: ErrorDescription = problem.text.hasPrefix("[") ? "" : " "
         return OAuthError(.invalidAuthorizationDetails, "authorization_details\(separator)\(problem)")
     }

@@ -1,53 +1,53 @@
 /// An authorization request (RFC 6749 clause 4.1.1, OIDC Core 3.1.2.1), read from its parameters. Whether the client
 /// may send it, and to that redirect URI, is the flow's to say.
-public struct AuthorizationRequest: Sendable, Equatable {
+package struct AuthorizationRequest: Sendable, Equatable {
     /// How the answer reaches the client (OAuth 2.0 Multiple Response Types 2.1, Form Post Response Mode).
-    public enum ResponseMode: String, Sendable, CaseIterable {
+    package enum ResponseMode: String, Sendable, CaseIterable {
         case query, fragment
         case formPost = "form_post"
         /// A message to the window that framed or opened this one, as Auth0's SDKs for single-page apps ask for it.
         case webMessage = "web_message"
     }
 
-    public enum Prompt: String, Sendable, CaseIterable {
+    package enum Prompt: String, Sendable, CaseIterable {
         case none, login, consent
         case selectAccount = "select_account"
     }
 
-    public let responseMode: ResponseMode
-    /// Without its fragment; nil where the client has only one.
-    public let redirectURI: String?
-    public let scope: ScopeSet
-    public let state: String?
-    public let nonce: String?
-    public let audience: String?
+    package let responseMode: ResponseMode
+    /// Without its fragment. Nil if the client has only one.
+    package let redirectURI: String?
+    package let scope: ScopeSet
+    package let state: String?
+    package let nonce: String?
+    package let audience: String?
     /// Nil means without PKCE, which only some confidential clients may go without.
-    public let codeChallenge: CodeChallenge?
-    public let authorizationDetails: AuthorizationDetails?
+    package let codeChallenge: CodeChallenge?
+    package let authorizationDetails: AuthorizationDetails?
     /// The connection to log in with.
-    public let connection: String?
-    public let prompts: Set<Prompt>
+    package let connection: String?
+    package let prompts: Set<Prompt>
     /// Seconds since the user last proved who they are.
-    public let maxAge: Int?
+    package let maxAge: Int?
     /// An e-mail address to begin with.
-    public let loginHint: String?
+    package let loginHint: String?
     /// An ID token of the user who is to be there; as it came, and not verified.
-    public let idTokenHint: String?
-    public let wantsSignUp: Bool
-    public let uiLocales: String?
+    package let idTokenHint: String?
+    package let wantsSignUp: Bool
+    package let uiLocales: String?
 
     /// Parameters that are kept of a request; all others are ignored.
-    public static let parameterNames = [
+    package static let parameterNames = [
         "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "nonce", "audience",
         "resource", "code_challenge", "code_challenge_method", "authorization_details", "connection", "prompt",
         "max_age", "login_hint", "screen_hint", "ui_locales", "id_token_hint",
     ]
 
     /// Those that a login's pages need: what the hint says is kept in its place.
-    public static let keptNames = parameterNames.filter { $0 != "id_token_hint" }
+    package static let keptNames = parameterNames.filter { $0 != "id_token_hint" }
 
     /// Throws what is sent back to the client; its redirect URI was checked before.
-    public init(parsing parameters: Parameters, limits: AuthorizationDetails.Limits) throws(OAuthError) {
+    package init(parsing parameters: Parameters, limits: AuthorizationDetails.Limits) throws(OAuthError) {
         guard parameters["request"] == nil else {
             throw OAuthError(
                 .requestNotSupported,

@@ -1,13 +1,13 @@
-public import Primitives
+package import Primitives
 
-/// What goes back to the client through the browser (RFC 6749 clause 4.1.2), with `iss` (RFC 9207).
-public struct AuthorizationResponse: Sendable, Equatable {
-    public let redirectURI: String
-    public let mode: AuthorizationRequest.ResponseMode
+/// Answer to the client through the browser (RFC 6749 clause 4.1.2), with `iss` (RFC 9207).
+package struct AuthorizationResponse: Sendable, Equatable {
+    package let redirectURI: String
+    package let mode: AuthorizationRequest.ResponseMode
     /// `code`, or `error` and `error_description`; then `state` and `iss`.
-    public let parameters: FormFields
+    package let parameters: FormFields
 
-    public init(
+    package init(
         redirectURI: String, mode: AuthorizationRequest.ResponseMode, _ parameters: [(name: String, value: String)],
         state: String?, issuer: String
     ) {
@@ -20,10 +20,10 @@ public struct AuthorizationResponse: Sendable, Equatable {
     }
 
     /// Nil in an error.
-    public var code: String? { parameters["code"] }
+    package var code: String? { parameters["code"] }
 
     /// The same with another code.
-    public func with(code: String) -> AuthorizationResponse {
+    package func with(code: String) -> AuthorizationResponse {
         AuthorizationResponse(
             redirectURI: redirectURI, mode: mode,
             FormFields(parameters.pairs.map { (name: $0.name, value: $0.name == "code" ? code : $0.value) }))
@@ -37,13 +37,13 @@ public struct AuthorizationResponse: Sendable, Equatable {
 
     /// Origin of the only window that may get the answer in the mode `web_message`, which is the redirect URI's. Nil in
     /// every other mode.
-    public var messageTarget: WebOrigin? {
+    package var messageTarget: WebOrigin? {
         mode == .webMessage ? RedirectURI(registering: redirectURI).flatMap(WebOrigin.init(of:)) : nil
     }
 
-    /// Where the browser goes in the modes `query` and `fragment`. Further parameters of the redirect URI stay
-    /// (RFC 6749 clause 3.1.2).
-    public var location: String {
+    /// Address for the browser in the modes `query` and `fragment`. Further parameters of the redirect URI stay (RFC
+    /// 6749 clause 3.1.2).
+    package var location: String {
         switch mode {
         case .fragment: "\(redirectURI)#\(parameters.encoded)"
         case .query, .formPost, .webMessage:

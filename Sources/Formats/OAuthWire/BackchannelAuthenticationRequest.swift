@@ -1,20 +1,20 @@
-public import Primitives
+package import Primitives
 
 /// A request to start (CIBA Core 7.1), read from its parameters. What it holds has the form the standard asks for;
 /// whether client and user may do it is the flow's to say.
-public struct BackchannelAuthenticationRequest: Sendable {
-    public var loginHint: LoginHint
-    public var bindingMessage: BindingMessage
-    public var scope: ScopeSet
-    public var audience: String?
-    public var authorizationDetails: AuthorizationDetails?
+package struct BackchannelAuthenticationRequest: Sendable {
+    package var loginHint: LoginHint
+    package var bindingMessage: BindingMessage
+    package var scope: ScopeSet
+    package var audience: String?
+    package var authorizationDetails: AuthorizationDetails?
     /// Seconds, 1…259200.
-    public var requestedExpiry: Int
+    package var requestedExpiry: Int
 
-    public static let expiryRange = 1...259_200
-    public static let defaultExpiry = 300
+    package static let expiryRange = 1...259_200
+    package static let defaultExpiry = 300
 
-    public init(
+    package init(
         parsing parameters: Parameters, alphabet: BindingMessage.Alphabet, limits: AuthorizationDetails.Limits
     ) throws(OAuthError) {
         for (name, advice) in Self.unsupported where parameters[name] != nil {
@@ -69,28 +69,28 @@ public struct BackchannelAuthenticationRequest: Sendable {
 }
 
 /// The acknowledgement (CIBA Core 7.3).
-public struct BackchannelAuthenticationResponse: Sendable, Equatable {
-    public var authReqID: String
+package struct BackchannelAuthenticationResponse: Sendable, Equatable {
+    package var authReqID: String
     /// Seconds.
-    public var expiresIn: Int
-    /// Seconds to wait between two polls; nil where the server left it out, which means 5 (CIBA Core 7.3).
-    public var interval: Int?
+    package var expiresIn: Int
+    /// Seconds to wait between two polls. Nil if the server left it out, which means 5 (CIBA Core 7.3).
+    package var interval: Int?
 
-    public init(authReqID: String, expiresIn: Int, interval: Int?) {
+    package init(authReqID: String, expiresIn: Int, interval: Int?) {
         self.authReqID = authReqID
         self.expiresIn = expiresIn
         self.interval = interval
     }
 
-    /// Nil where a required member is missing or of another type.
-    public init?(_ value: JSONValue) {
+    /// Nil if a required member is missing or of another type.
+    package init?(_ value: JSONValue) {
         guard let authReqID = value["auth_req_id"]?.stringValue, !authReqID.isEmpty,
             let expiresIn = value["expires_in"]?.intValue, expiresIn > 0
         else { return nil }
         self.init(authReqID: authReqID, expiresIn: expiresIn, interval: value["interval"]?.intValue)
     }
 
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("auth_req_id", authReqID)

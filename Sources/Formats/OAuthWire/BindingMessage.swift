@@ -1,6 +1,6 @@
 /// The text that both devices show, so that a person can tell the request is the one they started (CIBA Core 7.1).
 public struct BindingMessage: Sendable, Equatable {
-    public let text: String
+    package let text: String
 
     /// Which characters a tenant accepts.
     public enum Alphabet: String, Sendable, CaseIterable {
@@ -11,9 +11,9 @@ public struct BindingMessage: Sendable, Equatable {
     }
 
     /// Longest message, in characters.
-    public static let limit = 64
+    package static let limit = 64
 
-    public init(_ text: String, alphabet: Alphabet = .restricted) throws(OAuthError) {
+    package init(_ text: String, alphabet: Alphabet = .restricted) throws(OAuthError) {
         guard (1...Self.limit).contains(text.unicodeScalars.count) else {
             throw OAuthError(
                 .invalidBindingMessage,
@@ -86,7 +86,7 @@ public struct BindingMessage: Sendable, Equatable {
 }
 
 extension BindingMessage.Alphabet {
-    /// What to write instead.
+    /// Advice for a message that is refused.
     fileprivate var advice: ErrorDescription {
         switch self {
         case .restricted:

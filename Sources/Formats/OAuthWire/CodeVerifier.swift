@@ -1,15 +1,15 @@
-public import Primitives
+package import Primitives
 
 /// The secret that a code was asked for with (RFC 7636 clause 4.1). Printing it does not show it.
-public struct CodeVerifier: Sendable, CustomStringConvertible, CustomReflectable {
+package struct CodeVerifier: Sendable, CustomStringConvertible, CustomReflectable {
     /// 43 to 128 unreserved characters.
-    public let text: String
+    package let text: String
 
     /// Makes a new one of 32 random bytes, as RFC 7636 clause 4.1 recommends.
-    public init(_ random: some RandomSource) { text = Base64URL.encode(random.bytes(32)) }
+    package init(_ random: some RandomSource) { text = Base64URL.encode(random.bytes(32)) }
 
     /// Nil for what RFC 7636 clause 4.1 does not allow.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let isAllowed = text.utf8.allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -20,6 +20,6 @@ public struct CodeVerifier: Sendable, CustomStringConvertible, CustomReflectable
         self.text = text
     }
 
-    public var description: String { "CodeVerifier([redacted])" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "CodeVerifier([redacted])" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,40 +1,40 @@
 /// An `error_description`: printable ASCII without quotation marks and backslashes (RFC 6749 clause 5.2), which are all
 /// that may stand in a JSON body, a redirect and a `WWW-Authenticate` field alike. English, because SDKs compare it.
-public struct ErrorDescription: Sendable, Hashable, ExpressibleByStringInterpolation {
+package struct ErrorDescription: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// Characters of an interpolated value that are shown; the rest of a longer one is left out.
-    public static let valueLimit = 128
+    package static let valueLimit = 128
 
-    public let text: String
+    package let text: String
 
     /// Takes a text that quotes what came from outside, whole.
-    public init(_ text: String) { self.text = String(String.UnicodeScalarView(text.unicodeScalars.map(Self.allowed))) }
+    package init(_ text: String) { self.text = String(String.UnicodeScalarView(text.unicodeScalars.map(Self.allowed))) }
 
     /// A text of ours, which fits as it is.
-    public init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
         self.init(value)
         assert(text == value)
     }
 
-    public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+    package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
     /// Values are shortened, descriptions that complete this one are not.
-    public struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
-        public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+        package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
-        public mutating func appendLiteral(_ literal: String) { text += ErrorDescription(stringLiteral: literal).text }
+        package mutating func appendLiteral(_ literal: String) { text += ErrorDescription(stringLiteral: literal).text }
 
-        public mutating func appendInterpolation(_ part: ErrorDescription) { text += part.text }
+        package mutating func appendInterpolation(_ part: ErrorDescription) { text += part.text }
 
-        public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             let scalars = value.description.unicodeScalars
             text.unicodeScalars += scalars.prefix(ErrorDescription.valueLimit).map(ErrorDescription.allowed)
             if scalars.dropFirst(ErrorDescription.valueLimit).first != nil { text += "..." }
         }
     }
 
-    public static func + (first: ErrorDescription, second: ErrorDescription) -> ErrorDescription {
+    package static func + (first: ErrorDescription, second: ErrorDescription) -> ErrorDescription {
         "\(first)\(second)"
     }
 
@@ -49,7 +49,7 @@ public struct ErrorDescription: Sendable, Hashable, ExpressibleByStringInterpola
 
 extension Sequence<ErrorDescription> {
     /// All of them, one after another.
-    public func joined(separator: ErrorDescription) -> ErrorDescription {
+    package func joined(separator: ErrorDescription) -> ErrorDescription {
         reduce(nil as ErrorDescription?) { first, next in first.map { "\($0)\(separator)\(next)" } ?? next } ?? ""
     }
 }

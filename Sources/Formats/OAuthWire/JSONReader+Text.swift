@@ -1,8 +1,8 @@
-public import Primitives
+package import Primitives
 
 extension JSONReader.Failure {
-    /// What was wrong with a JSON text that came from outside, which `subject` calls by its name.
-    public func text(of subject: ErrorDescription) -> ErrorDescription {
+    /// Describes the fault of a JSON text from outside, which `subject` names.
+    package func text(of subject: ErrorDescription) -> ErrorDescription {
         switch self {
         case .duplicateName(let name):
             "\(subject) repeats the member \(name); send it once"

@@ -2,7 +2,7 @@ import Primitives
 
 /// A person, as `login_hint` names them (CIBA Core 7.1): a subject identifier in JSON (RFC 9493 clause 3.2), or a bare
 /// e-mail address.
-public enum LoginHint: Sendable, Equatable {
+package enum LoginHint: Sendable, Equatable {
     /// `iss_sub`, the form that Auth0 defined for CIBA.
     case issuerSubject(issuer: String, subject: String)
     /// `email`, as it was sent: the server decides which addresses it knows.
@@ -15,20 +15,20 @@ public enum LoginHint: Sendable, Equatable {
     /// Longest hint that is read, in bytes.
     private static let limit = 2048
     /// Longest subject accepted, in characters (OIDC Core 2: at most 255 ASCII characters).
-    public static let subjectLimit = 255
+    package static let subjectLimit = 255
     /// Longest e-mail address accepted, in bytes (RFC 5321 clause 4.5.3.1.3).
-    public static let emailLimit = 254
+    package static let emailLimit = 254
 
     /// Names a user of the issuer by their id, or by their e-mail address if `user` has an `@` and no `|`.
-    public init(user: String, issuer: String) {
+    package init(user: String, issuer: String) {
         self = Self.isEmail(user) ? .email(user) : .issuerSubject(issuer: issuer, subject: user)
     }
 
     /// True for a name that can be an e-mail address but not the id of a user of a connection.
-    public static func isEmail(_ name: String) -> Bool { name.contains("@") && !name.contains("|") }
+    package static func isEmail(_ name: String) -> Bool { name.contains("@") && !name.contains("|") }
 
     /// Throws `invalid_request` with what to change.
-    public init(parsing text: String) throws(OAuthError) {
+    package init(parsing text: String) throws(OAuthError) {
         guard text.utf8.count <= Self.limit else {
             throw Self.failure("it must have at most \(Self.limit) bytes, not \(text.utf8.count)")
         }
@@ -99,7 +99,7 @@ public enum LoginHint: Sendable, Equatable {
     }
 
     /// The wire form: RFC 9493's object.
-    public var json: String {
+    package var json: String {
         let object: JSONValue =
             switch self {
             case .issuerSubject(let issuer, let subject):

@@ -1,9 +1,9 @@
-public import Primitives
+package import Primitives
 
 /// An error as OAuth answers it (RFC 6749 clause 5.2, CIBA Core 11 and 13): a code for programs, a text for those who
 /// write them, and a private detail for the log.
-public struct OAuthError: Error, Sendable, Equatable {
-    public enum Code: String, Sendable {
+package struct OAuthError: Error, Sendable, Equatable {
+    package enum Code: String, Sendable {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
         case invalidGrant = "invalid_grant"
@@ -45,38 +45,38 @@ public struct OAuthError: Error, Sendable, Equatable {
         case temporarilyUnavailable = "temporarily_unavailable"
     }
 
-    public let code: Code
-    public let description: ErrorDescription
+    package let code: Code
+    package let description: ErrorDescription
     /// For the log only; never sent.
-    public var detail: String?
-    /// Whether the audit log has an entry of what this refuses.
-    public var isNoted = false
+    package var detail: String?
+    /// True if the audit log has an entry of the refusal.
+    package var isNoted = false
     /// Seconds for `Retry-After`.
-    public var retryAfter: Int?
+    package var retryAfter: Int?
     /// Seconds for the body's `interval`, sent with `slow_down`.
-    public var interval: Int?
+    package var interval: Int?
     /// Seconds that `Preference-Applied: wait` names (RFC 7240): how long this request may have been held.
-    public var appliedWait: Int?
+    package var appliedWait: Int?
     /// The body's `reason`, sent with `access_denied`: a person's own words, in any characters.
-    public var reason: String?
-    /// What `x-ratelimit-*` say, sent with `too_many_requests`.
-    public var rateLimit: RateLimit?
+    package var reason: String?
+    /// Values of `x-ratelimit-*`, sent with `too_many_requests`.
+    package var rateLimit: RateLimit?
 
-    public struct RateLimit: Sendable, Equatable {
-        public let limit: Int
-        public let remaining: Int
+    package struct RateLimit: Sendable, Equatable {
+        package let limit: Int
+        package let remaining: Int
         /// Seconds since 1970.
-        public let reset: Int64
+        package let reset: Int64
     }
 
-    public init(_ code: Code, _ description: ErrorDescription, detail: String? = nil) {
+    package init(_ code: Code, _ description: ErrorDescription, detail: String? = nil) {
         self.code = code
         self.description = description
         self.detail = detail
     }
 
     /// The HTTP status: 400 as RFC 6749 clause 5.2 says, but for the codes that have one of their own.
-    public var status: Int {
+    package var status: Int {
         switch code {
         case .invalidClient, .invalidToken: 401
         case .insufficientScope: 403
@@ -92,7 +92,7 @@ public struct OAuthError: Error, Sendable, Equatable {
 
 extension OAuthError {
     /// A limit was reached; `retryAfter` in seconds.
-    public static func tooManyRequests(
+    package static func tooManyRequests(
         limit: Int, retryAfter: Int, now: Timestamp, _ description: ErrorDescription
     ) -> OAuthError {
         var error = OAuthError(.tooManyRequests, description)
@@ -102,7 +102,7 @@ extension OAuthError {
     }
 
     /// A parameter that must be there and is not.
-    public static func missing(_ parameter: String) -> OAuthError {
+    package static func missing(_ parameter: String) -> OAuthError {
         OAuthError(.invalidRequest, "Missing required parameter: \(parameter)")
     }
 }

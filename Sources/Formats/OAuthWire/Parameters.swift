@@ -2,13 +2,13 @@ import Primitives
 
 /// The parameters of a request to an OAuth endpoint, whether they came as a form or as a JSON object. Empty strings
 /// and JSON null count as absent; unknown ones are kept and ignored; a repeated one is refused.
-public struct Parameters: Sendable {
+package struct Parameters: Sendable {
     private var values: [(name: String, value: String)]
 
-    public init() { values = [] }
+    package init() { values = [] }
 
     /// Reads a body by its media type, in lower case and without parameters. A form that begins with `{` is read as JSON, which some clients send.
-    public init(body: [UInt8], mediaType: String?) throws(OAuthError) {
+    package init(body: [UInt8], mediaType: String?) throws(OAuthError) {
         let looksLikeJSON = body.first == UInt8(ascii: "{")
         switch mediaType {
         case "application/json": try self.init(json: body)
@@ -22,10 +22,10 @@ public struct Parameters: Sendable {
     }
 
     /// Reads a query, without its `?`.
-    public init(query: String?) throws(OAuthError) { try self.init(form: Array((query ?? "").utf8)) }
+    package init(query: String?) throws(OAuthError) { try self.init(form: Array((query ?? "").utf8)) }
 
     /// Reads parameters that were kept as `encoded`.
-    public init(form: [UInt8]) throws(OAuthError) {
+    package init(form: [UInt8]) throws(OAuthError) {
         do {
             values = try FormFields(parsing: form).pairs
         } catch {
@@ -33,9 +33,9 @@ public struct Parameters: Sendable {
         }
     }
 
-    /// Of a form that cannot be read as a whole, what is well formed and there once; nil where one of `names` is there
-    /// and is not.
-    public init?(salvagedFrom form: [UInt8], intact names: [String]) {
+    /// Reads the well-formed parameters that occur once of a form that is unreadable as a whole. Nil if one of `names`
+    /// is present and not among them.
+    package init?(salvagedFrom form: [UInt8], intact names: [String]) {
         var found: [(name: String, value: String)] = []
         var repeated: Set<String> = []
         for part in form.split(separator: UInt8(ascii: "&")).prefix(100) {
@@ -97,21 +97,21 @@ public struct Parameters: Sendable {
         }
     }
 
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         for pair in values where pair.name == name { return pair.value.isEmpty ? nil : pair.value }
         return nil
     }
 
-    public func required(_ name: String) throws(OAuthError) -> String {
+    package func required(_ name: String) throws(OAuthError) -> String {
         guard let value = self[name] else { throw .missing(name) }
         return value
     }
 
     /// The API that tokens are asked for: `audience`, as Auth0 has it, before `resource` (RFC 8707 clause 2).
-    public var audience: String? { self["audience"] ?? self["resource"] }
+    package var audience: String? { self["audience"] ?? self["resource"] }
 
     /// Those of `names` that are there, as a form.
-    public func encoded(only names: [String]) -> String {
+    package func encoded(only names: [String]) -> String {
         FormFields(values.filter { names.contains($0.name) && !$0.value.isEmpty }).encoded
     }
 }

@@ -1,8 +1,8 @@
-public import Primitives
+package import Primitives
 
 /// How a client says who it is (RFC 6749 clause 2.3, RFC 7521 clause 4.2), before anything is believed.
-public struct PresentedCredentials: Sendable {
-    public enum Proof: Sendable {
+package struct PresentedCredentials: Sendable {
+    package enum Proof: Sendable {
         /// Nothing in the message; a certificate may have come with the connection (RFC 8705 clause 2).
         case none
         case secret(SecretBytes)
@@ -11,14 +11,14 @@ public struct PresentedCredentials: Sendable {
     }
 
     /// RFC 7523 clause 2.2.
-    public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    package static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
     /// Nil only beside an assertion, which names its client itself.
-    public let clientID: String?
-    public let proof: Proof
+    package let clientID: String?
+    package let proof: Proof
 
     /// Reads the Authorization header and the body. Two methods at once are refused (RFC 6749 clause 2.3).
-    public init(authorization: String?, parameters: Parameters) throws(OAuthError) {
+    package init(authorization: String?, parameters: Parameters) throws(OAuthError) {
         let bodyID = parameters["client_id"]
         let bodySecret = parameters["client_secret"]
         let assertion = parameters["client_assertion"]

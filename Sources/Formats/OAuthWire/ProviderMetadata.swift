@@ -1,23 +1,23 @@
-public import Primitives
+package import Primitives
 
-/// What a provider says of itself (OpenID Connect Discovery 1.0 clause 3, RFC 8414, CIBA Core 4), as far as a client
-/// of this product reads it.
-public struct ProviderMetadata: Sendable, Equatable {
-    public var issuer: String
-    public var jwksURI: String
-    public var tokenEndpoint: String
-    public var backchannelAuthenticationEndpoint: String?
-    public var authorizationEndpoint: String?
-    public var userinfoEndpoint: String?
+/// Metadata of a provider (OpenID Connect Discovery 1.0 clause 3, RFC 8414, CIBA Core 4), as far as a client of this
+/// product reads it.
+package struct ProviderMetadata: Sendable, Equatable {
+    package var issuer: String
+    package var jwksURI: String
+    package var tokenEndpoint: String
+    package var backchannelAuthenticationEndpoint: String?
+    package var authorizationEndpoint: String?
+    package var userinfoEndpoint: String?
     /// RFC 8414 clause 2.
-    public var revocationEndpoint: String?
+    package var revocationEndpoint: String?
     /// OIDC RP-Initiated Logout 2.1.
-    public var endSessionEndpoint: String?
-    /// Whether every authorization response says whose it is (RFC 9207 clause 3).
-    public var authorizationResponseNamesIssuer: Bool
+    package var endSessionEndpoint: String?
+    /// True if every authorization response names its issuer (RFC 9207 clause 3).
+    package var authorizationResponseNamesIssuer: Bool
 
-    /// Nil where a required member is missing or of another type.
-    public init?(_ value: JSONValue) {
+    /// Nil if a required member is missing or of another type.
+    package init?(_ value: JSONValue) {
         guard let issuer = value["issuer"]?.stringValue, let jwksURI = value["jwks_uri"]?.stringValue,
             let tokenEndpoint = value["token_endpoint"]?.stringValue
         else { return nil }

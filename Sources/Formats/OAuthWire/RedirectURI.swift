@@ -1,8 +1,8 @@
 /// A redirect URI that a client registered (RFC 6749 clause 3.1.2, RFC 8252 clause 7).
-public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
+package struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     /// As registered.
-    public let description: String
-    /// What stands before and after the port where the address is a loopback one (RFC 8252 clause 7.3).
+    package let description: String
+    /// Parts before and after the port of a loopback address (RFC 8252 clause 7.3).
     private let loopback: Loopback?
 
     private struct Loopback: Hashable {
@@ -17,7 +17,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil for what no code may be sent to: a relative URI, a fragment, a wildcard in the authority, user information, `http` but to
     /// this machine, or a scheme that belongs to the browser.
-    public init?(registering text: String) {
+    package init?(registering text: String) {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy(Self.isAllowed), !text.contains("#"),
             let colon = text.firstIndex(of: ":")
         else { return nil }
@@ -40,11 +40,11 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         loopback = Self.loopback(text)
     }
 
-    /// Whether a code may be sent to `requested`, whose fragment was dropped: the same string (RFC 9700 clause 2.1),
+    /// True if a code may be sent to `requested`, whose fragment was dropped: the same string (RFC 9700 clause 2.1),
     /// but for the port of a loopback address, which an app cannot choose (RFC 8252 clause 7.3). `localhost` counts as
     /// one, since programs register it, though an address is better (clause 8.3).
-    public func allows(_ requested: String) -> Bool {
-        // What is registered is ASCII. Swift's == would hold the Kelvin sign for a K, as Unicode does.
+    package func allows(_ requested: String) -> Bool {
+        // Registered addresses are ASCII. Swift's == would take the Kelvin sign for a K, as Unicode does.
         guard requested.utf8.allSatisfy(Self.isAllowed) else { return false }
         if requested == description { return true }
         guard let loopback else { return false }
@@ -52,7 +52,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Everything from `#` on is not part of a redirect URI (RFC 6749 clause 3.1.2).
-    public static func withoutFragment(_ text: String) -> String { String(text.prefix { $0 != "#" }) }
+    package static func withoutFragment(_ text: String) -> String { String(text.prefix { $0 != "#" }) }
 
     private static func isAllowed(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 

@@ -1,22 +1,15 @@
 /// Scope tokens (RFC 6749 clause 3.3) in the order asked, each once.
-public struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
-    public private(set) var tokens: [String] = []
+package struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
+    package private(set) var tokens: [String] = []
 
-    public init(_ tokens: some Sequence<String> = []) {
-        // A few are searched faster than hashed; whoever sends thousands must not have each compared with each.
+    package init(_ tokens: some Sequence<String> = []) {
+        // A set, because a request may name thousands.
         var seen: Set<String> = []
-        for token in tokens {
-            if self.tokens.count < 16 {
-                if !self.tokens.contains(token) { self.tokens.append(token) }
-            } else {
-                if seen.isEmpty { seen = Set(self.tokens) }
-                if seen.insert(token).inserted { self.tokens.append(token) }
-            }
-        }
+        self.tokens = tokens.filter { seen.insert($0).inserted }
     }
 
     /// Reads a space-separated list. Fails on a character outside `scope-token`.
-    public init(parsing text: String) throws(OAuthError) {
+    package init(parsing text: String) throws(OAuthError) {
         for byte in text.utf8
         where !(byte == 0x20 || byte == 0x21 || (0x23...0x5B).contains(byte) || (0x5D...0x7E).contains(byte)) {
             throw OAuthError(
@@ -25,21 +18,21 @@ public struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
         self.init(text.split(separator: " ").map(String.init))
     }
 
-    public func contains(_ token: String) -> Bool { tokens.contains(token) }
+    package func contains(_ token: String) -> Bool { tokens.contains(token) }
 
-    public func filter(_ isIncluded: (String) -> Bool) -> ScopeSet {
+    package func filter(_ isIncluded: (String) -> Bool) -> ScopeSet {
         var filtered = self
         filtered.tokens.removeAll { !isIncluded($0) }
         return filtered
     }
 
-    public func makeIterator() -> IndexingIterator<[String]> { tokens.makeIterator() }
-    public var isEmpty: Bool { tokens.isEmpty }
-    public var description: String { tokens.joined(separator: " ") }
+    package func makeIterator() -> IndexingIterator<[String]> { tokens.makeIterator() }
+    package var isEmpty: Bool { tokens.isEmpty }
+    package var description: String { tokens.joined(separator: " ") }
 
     /// Scopes of OpenID Connect (OIDC Core 5.4, 11) and the single claims Auth0 offers as scopes. They concern the
     /// user's identity, not an API, so API permissions do not filter them.
-    public static let openIDScopes: Set<String> = [
+    package static let openIDScopes: Set<String> = [
         "openid", "profile", "email", "phone", "address", "offline_access", "name", "given_name", "family_name",
         "nickname", "picture", "email_verified", "created_at",
     ]

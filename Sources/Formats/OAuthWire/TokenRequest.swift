@@ -1,11 +1,11 @@
 /// A request to the token endpoint, by grant (RFC 6749 clause 4, CIBA Core 10.1).
-public enum TokenRequest: Sendable {
+package enum TokenRequest: Sendable {
     case backchannel(authReqID: String)
     case authorizationCode(AuthorizationCodeGrant)
     case refreshToken(RefreshTokenGrant)
     case clientCredentials(ClientCredentialsGrant)
 
-    public var grantType: GrantType {
+    package var grantType: GrantType {
         switch self {
         case .backchannel: .ciba
         case .authorizationCode: .authorizationCode
@@ -14,7 +14,7 @@ public enum TokenRequest: Sendable {
         }
     }
 
-    public init(parsing parameters: Parameters) throws(OAuthError) {
+    package init(parsing parameters: Parameters) throws(OAuthError) {
         let name = try parameters.required("grant_type")
         switch GrantType(rawValue: name) {
         case .ciba: self = .backchannel(authReqID: try Self.authReqID(parameters))
@@ -38,7 +38,7 @@ public enum TokenRequest: Sendable {
     }
 
     /// CIBA Core 10.1.
-    public static func authReqID(_ parameters: Parameters) throws(OAuthError) -> String {
+    package static func authReqID(_ parameters: Parameters) throws(OAuthError) -> String {
         try parameters.required("auth_req_id")
     }
 
@@ -49,16 +49,16 @@ public enum TokenRequest: Sendable {
 }
 
 /// RFC 6749 clause 4.1.3 and RFC 7636 clause 4.5.
-public struct AuthorizationCodeGrant: Sendable, Equatable {
-    public let code: String
+package struct AuthorizationCodeGrant: Sendable, Equatable {
+    package let code: String
     /// Must repeat what the authorization request said, where it said one.
-    public let redirectURI: String?
-    /// Nil where the authorization request had no challenge.
-    public let codeVerifier: String?
+    package let redirectURI: String?
+    /// Nil if the authorization request had no challenge.
+    package let codeVerifier: String?
     /// Must be the one that was granted, where it is named again (RFC 8707 clause 2.2).
-    public let audience: String?
+    package let audience: String?
 
-    public init(code: String, redirectURI: String?, codeVerifier: String?, audience: String? = nil) {
+    package init(code: String, redirectURI: String?, codeVerifier: String?, audience: String? = nil) {
         self.code = code
         self.redirectURI = redirectURI
         self.codeVerifier = codeVerifier
@@ -67,13 +67,13 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
 }
 
 /// RFC 6749 clause 6.
-public struct RefreshTokenGrant: Sendable, Equatable {
-    public let token: String
+package struct RefreshTokenGrant: Sendable, Equatable {
+    package let token: String
     /// Narrows what was granted.
-    public let scope: ScopeSet?
-    public let audience: String?
+    package let scope: ScopeSet?
+    package let audience: String?
 
-    public init(token: String, scope: ScopeSet?, audience: String?) {
+    package init(token: String, scope: ScopeSet?, audience: String?) {
         self.token = token
         self.scope = scope
         self.audience = audience
@@ -81,11 +81,11 @@ public struct RefreshTokenGrant: Sendable, Equatable {
 }
 
 /// RFC 6749 clause 4.4.
-public struct ClientCredentialsGrant: Sendable, Equatable {
-    public let audience: String?
-    public let scope: ScopeSet?
+package struct ClientCredentialsGrant: Sendable, Equatable {
+    package let audience: String?
+    package let scope: ScopeSet?
 
-    public init(audience: String?, scope: ScopeSet?) {
+    package init(audience: String?, scope: ScopeSet?) {
         self.audience = audience
         self.scope = scope
     }

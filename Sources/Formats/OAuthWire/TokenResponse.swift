@@ -1,23 +1,23 @@
-public import Primitives
+package import Primitives
 
 /// Tokens as the token endpoint answers them (RFC 6749 clause 5.1, OIDC Core 3.1.3.3, RFC 9396 clause 7).
-public struct TokenResponse: Sendable, Equatable {
-    public var accessToken: String
-    public var tokenType = "Bearer"
+package struct TokenResponse: Sendable, Equatable {
+    package var accessToken: String
+    package var tokenType = "Bearer"
     /// Seconds.
-    public var expiresIn: Int
-    public var scope: String?
-    public var idToken: String?
-    public var refreshToken: String?
-    public var authorizationDetails: JSONValue?
+    package var expiresIn: Int
+    package var scope: String?
+    package var idToken: String?
+    package var refreshToken: String?
+    package var authorizationDetails: JSONValue?
 
-    public init(accessToken: String, expiresIn: Int) {
+    package init(accessToken: String, expiresIn: Int) {
         self.accessToken = accessToken
         self.expiresIn = expiresIn
     }
 
-    /// Nil where a required member is missing or of another type.
-    public init?(_ value: JSONValue) {
+    /// Nil if a required member is missing or of another type.
+    package init?(_ value: JSONValue) {
         guard let accessToken = value["access_token"]?.stringValue, let type = value["token_type"]?.stringValue else {
             return nil
         }
@@ -29,7 +29,7 @@ public struct TokenResponse: Sendable, Equatable {
         authorizationDetails = value["authorization_details"]
     }
 
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var writer = JSONWriter(capacity: accessToken.utf8.count + (idToken?.utf8.count ?? 0) + 256)
         writer.object { writer in
             writer.member("access_token", accessToken)

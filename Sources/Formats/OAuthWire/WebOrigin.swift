@@ -1,18 +1,18 @@
-/// Where a script comes from, spelled as browsers do in `Origin` (RFC 6454 clause 6.2, HTML "serialization of an
-/// origin"): lower case, without a default port, and nothing behind the authority.
-public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+/// Origin of a script, spelled as browsers do in `Origin` (RFC 6454 clause 6.2, HTML "serialization of an origin"):
+/// lower case, without a default port, and nothing after the authority.
+package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
+    package let description: String
 
     /// Nil for what no browser sends as an origin, and for what may not be registered as a redirect URI either: a
     /// wildcard, `http` but to this machine, a scheme that belongs to the browser.
-    public init?(registering text: String) {
+    package init?(registering text: String) {
         guard RedirectURI(registering: text) != nil, let (scheme, authority, rest) = Self.parts(text), rest.isEmpty
         else { return nil }
         self.init(scheme: scheme, authority: authority)
     }
 
-    /// The origin of the page that a code is sent to; nil where that is an app.
-    public init?(of uri: RedirectURI) {
+    /// The origin of the page that a code is sent to. Nil if that is an app.
+    package init?(of uri: RedirectURI) {
         guard let (scheme, authority, _) = Self.parts(uri.description), scheme == "https" || scheme == "http" else {
             return nil
         }

@@ -1,8 +1,8 @@
 /// Base32 without padding (RFC 4648 clause 6), the spelling of TOTP secrets.
-public enum Base32 {
+package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var output: [UInt8] = []
         var group: UInt32 = 0
         var bits: UInt32 = 0
@@ -20,7 +20,7 @@ public enum Base32 {
     }
 
     /// Either case, with or without padding; nil for another character.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var output: [UInt8] = []
         var group: UInt32 = 0
         var bits: UInt32 = 0

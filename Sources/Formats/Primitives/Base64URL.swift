@@ -1,31 +1,31 @@
 /// Base64url without padding (RFC 4648 clause 5, as RFC 7515 clause 2 uses it).
-public enum Base64URL {
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+package enum Base64URL {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         String(decoding: encodedBytes(bytes), as: UTF8.self)
     }
 
-    public static func encodedBytes(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package static func encodedBytes(_ bytes: some Collection<UInt8>) -> [UInt8] {
         Base64Alphabet.url.encode(bytes, padded: false)
     }
 
     // An array, as every signature and token is, needs no generic way.
-    public static func encode(_ bytes: [UInt8]) -> String { String(decoding: encodedBytes(bytes), as: UTF8.self) }
+    package static func encode(_ bytes: [UInt8]) -> String { String(decoding: encodedBytes(bytes), as: UTF8.self) }
 
-    public static func encodedBytes(_ bytes: [UInt8]) -> [UInt8] {
+    package static func encodedBytes(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBufferPointer { Base64Alphabet.url.encode($0, padded: false) }
     }
 
     /// Nil for padding, characters outside the alphabet, an impossible length or non-zero trailing bits, so that a
     /// value has one spelling only.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text.utf8) }
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text.utf8) }
 
-    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         Base64Alphabet.url.decode(text)
     }
 
-    /// The number that up to ten symbols spell, six bits each and the highest first; nil where one is outside the alphabet
+    /// The number that up to ten symbols spell, six bits each and the highest first. Nil if one is outside the alphabet
     /// or there are more.
-    public static func number(_ symbols: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    package static func number(_ symbols: some Collection<UInt8>) -> UInt64? {
         guard symbols.count <= 10 else { return nil }
         var (number, seen) = (UInt64(0), UInt8(0))
         for symbol in symbols {
@@ -38,13 +38,13 @@ public enum Base64URL {
 }
 
 /// Base64 with padding (RFC 4648 clause 4).
-public enum Base64 {
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+package enum Base64 {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         String(decoding: Base64Alphabet.standard.encode(bytes, padded: true), as: UTF8.self)
     }
 
     /// Nil for anything but the canonical padded form.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let bytes = Array(text.utf8)
         guard bytes.count % 4 == 0 else { return nil }
         let padding = bytes.suffix(2).filter { $0 == UInt8(ascii: "=") }.count

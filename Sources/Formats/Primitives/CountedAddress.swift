@@ -1,14 +1,14 @@
-/// Who an address is, for everything that counts or limits by address: an IPv4 address, or the /64 network of an IPv6
-/// address. One subscriber has a whole such network at least (RFC 6177), and would count as ever new ones within it.
-public enum CountedAddress: Sendable, Hashable, CustomStringConvertible {
+/// Unit of everything that counts or limits by address: an IPv4 address, or the /64 network of an IPv6 address. One
+/// subscriber has at least such a network (RFC 6177), and could use a new address of it each time.
+package enum CountedAddress: Sendable, Hashable, CustomStringConvertible {
     /// An address, also one that is mapped into IPv6, in the order of its text.
     case v4(UInt32)
     /// The first half of an address.
     case v6Network(UInt64)
-    /// What is no address counts as itself.
+    /// A text that is no address counts as itself.
     case other(String)
 
-    public init(_ address: IPAddress) {
+    package init(_ address: IPAddress) {
         if address.bytes.count == 4 {
             self = .v4(address.bytes.reduce(0) { $0 << 8 | UInt32($1) })
         } else {
@@ -16,12 +16,12 @@ public enum CountedAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    public init(_ text: String) {
+    package init(_ text: String) {
         self = IPAddress(text).map(Self.init) ?? .other(text)
     }
 
     /// `192.0.2.1` or `2001:db8:0:1::/64`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .v4(let address):
             stride(from: 24, through: 0, by: -8).map { "\(address >> $0 & 0xFF)" }.joined(separator: ".")

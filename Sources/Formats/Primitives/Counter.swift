@@ -1,12 +1,12 @@
 import Synchronization
 
 /// Counts what happens, from any thread. Whoever counts keeps one, and the server's metrics read it.
-public final class Counter: Sendable {
+package final class Counter: Sendable {
     private let total = Atomic<Int>(0)
 
-    public init() {}
+    package init() {}
 
-    public func increment(by count: Int = 1) { total.add(count, ordering: .relaxed) }
+    package func increment(by count: Int = 1) { total.add(count, ordering: .relaxed) }
 
-    public var count: Int { total.load(ordering: .relaxed) }
+    package var count: Int { total.load(ordering: .relaxed) }
 }

@@ -33,9 +33,6 @@ public struct Digest256: Sendable, Hashable {
     /// The last byte, for those who spread digests over a few places.
     public var lastByte: UInt8 { UInt8(truncatingIfNeeded: words.3) }
 
-    /// The first 16 bytes.
-    public var leadingWords: (UInt64, UInt64) { (words.0, words.1) }
-
     /// Equal, in a time that does not depend on the digests.
     @inline(never)
     public func matches(_ other: Digest256) -> Bool {

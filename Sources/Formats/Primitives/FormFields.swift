@@ -1,7 +1,7 @@
 /// The parameters of an `application/x-www-form-urlencoded` body or of a query (RFC 6749 appendix B), each at most
 /// once (RFC 6749 clause 3.1).
-public struct FormFields: Sendable, Equatable {
-    public enum Failure: Error, Sendable, Equatable {
+package struct FormFields: Sendable, Equatable {
+    package enum Failure: Error, Sendable, Equatable {
         /// A broken percent escape, invalid UTF-8 or a NUL; holds the parameter's name where it could be read.
         case encoding(name: String?)
         case duplicate(name: String)
@@ -9,12 +9,12 @@ public struct FormFields: Sendable, Equatable {
     }
 
     /// Name and value in the order they came.
-    public private(set) var pairs: [(name: String, value: String)] = []
+    package private(set) var pairs: [(name: String, value: String)] = []
 
-    public init(_ pairs: [(name: String, value: String)] = []) { self.pairs = pairs }
+    package init(_ pairs: [(name: String, value: String)] = []) { self.pairs = pairs }
 
     /// Reads a form. At most `limit` parameters.
-    public init(parsing bytes: [UInt8], limit: Int = 100) throws(Failure) {
+    package init(parsing bytes: [UInt8], limit: Int = 100) throws(Failure) {
         let parsed = bytes.withUnsafeBufferPointer { Self.parse($0, limit: limit) }
         pairs = try parsed.get()
     }
@@ -47,20 +47,20 @@ public struct FormFields: Sendable, Equatable {
     }
 
     /// The value of a parameter; an empty value counts as absent (RFC 6749 clause 3.1).
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         guard let value = pairs.first(where: { $0.name == name })?.value, !value.isEmpty else { return nil }
         return value
     }
 
-    public mutating func append(_ name: String, _ value: String) { pairs.append((name, value)) }
+    package mutating func append(_ name: String, _ value: String) { pairs.append((name, value)) }
 
     /// The encoded form.
-    public var encoded: String {
+    package var encoded: String {
         pairs.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
             .joined(separator: "&")
     }
 
-    public static func == (left: FormFields, right: FormFields) -> Bool {
+    package static func == (left: FormFields, right: FormFields) -> Bool {
         left.pairs.elementsEqual(right.pairs, by: ==)
     }
 }

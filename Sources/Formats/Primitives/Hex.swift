@@ -1,8 +1,8 @@
 /// Lower-case hexadecimal (RFC 4648 clause 8).
-public enum Hex {
+package enum Hex {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(2 * bytes.underestimatedCount)
         for byte in bytes {
@@ -13,7 +13,7 @@ public enum Hex {
     }
 
     /// Nil for an odd length or another character; either case is read.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }
         var output: [UInt8] = []

@@ -1,25 +1,25 @@
 /// How many values there were, and how many of them were at most as large as each bound.
-public struct Histogram: Sendable, Equatable {
+package struct Histogram: Sendable, Equatable {
     /// Ascending.
-    public let bounds: [Double]
+    package let bounds: [Double]
     /// Values above the bound before and not above this one, for each bound.
-    public private(set) var buckets: [UInt64]
-    public private(set) var count: UInt64 = 0
-    public private(set) var sum: Double = 0
+    package private(set) var buckets: [UInt64]
+    package private(set) var count: UInt64 = 0
+    package private(set) var sum: Double = 0
 
-    public init(bounds: [Double]) {
+    package init(bounds: [Double]) {
         self.bounds = bounds
         buckets = [UInt64](repeating: 0, count: bounds.count)
     }
 
-    public mutating func add(_ value: Double) {
+    package mutating func add(_ value: Double) {
         count += 1
         sum += value
         if let bucket = bounds.firstIndex(where: { value <= $0 }) { buckets[bucket] += 1 }
     }
 
     /// Adds the values of a histogram with the same bounds.
-    public mutating func add(_ other: Histogram) {
+    package mutating func add(_ other: Histogram) {
         count += other.count
         sum += other.sum
         for (index, added) in zip(buckets.indices, other.buckets) { buckets[index] += added }
@@ -27,5 +27,5 @@ public struct Histogram: Sendable, Equatable {
 }
 
 extension Duration {
-    public var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+    package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

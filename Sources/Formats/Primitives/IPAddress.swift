@@ -1,10 +1,10 @@
 /// An IP address. An IPv4 address mapped into IPv6 (RFC 4291 clause 2.5.5.2) is the IPv4 address.
-public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
+package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// 4 or 16, in network order.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Nil for another number of bytes than 4 and 16.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         switch bytes.count {
         case 4: self.bytes = bytes
         case 16:
@@ -15,7 +15,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads `192.0.2.1` or `2001:db8::1` (RFC 4291 clause 2.2), without a zone; nil for anything else.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let bytes =
             text.contains(":")
             ? Self.v6(text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { Array($0) })
@@ -25,7 +25,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// As everybody writes it (RFC 5952 clause 4): one address has one text, whatever it was read from.
-    public var description: String {
+    package var description: String {
         if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
         let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
         func text(_ range: Range<Int>) -> String {
@@ -36,7 +36,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         return "\(text(0..<zeros.lowerBound))::\(text(zeros.upperBound..<8))"
     }
 
-    /// The first where two are as long; empty where there is none.
+    /// The first where two are as long. Empty if there is none.
     private static func longestZeros(in groups: [UInt16]) -> Range<Int> {
         var longest = 0..<0
         var start = 0
@@ -107,13 +107,13 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A block of addresses (RFC 4632): `192.0.2.0/24`, `2001:db8::/32`, or one address.
-public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
+package struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
     private let start: IPAddress
     /// Bits that all addresses of the block share.
     private let length: Int
 
     /// Nil for anything else, and for an address that is not the first of its block.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let start = parts.first.flatMap({ IPAddress($0) }) else { return nil }
         let width = start.bytes.count * 8
@@ -129,9 +129,9 @@ public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
         for bit in length..<width where start.bytes[bit / 8] >> UInt8(7 - bit % 8) & 1 == 1 { return nil }
     }
 
-    public var description: String { "\(start)/\(length)" }
+    package var description: String { "\(start)/\(length)" }
 
-    public func contains(_ address: IPAddress) -> Bool {
+    package func contains(_ address: IPAddress) -> Bool {
         guard address.bytes.count == start.bytes.count else { return false }
         let whole = length / 8
         guard address.bytes.prefix(whole) == start.bytes.prefix(whole) else { return false }

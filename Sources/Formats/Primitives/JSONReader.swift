@@ -1,8 +1,8 @@
 /// Reads RFC 8259 text strictly: UTF-8 only, no duplicate names (RFC 8259 clause 4 leaves them undefined, and two
 /// readers that differ are an attack), no lone surrogates, nothing after the value.
-public struct JSONReader {
-    public enum Failure: Error, Sendable, Equatable {
-        /// Where reading stopped, in bytes from the start, and what was wrong there.
+package struct JSONReader {
+    package enum Failure: Error, Sendable, Equatable {
+        /// Place at which reading stopped, in bytes from the start, and the fault there.
         case syntax(offset: Int, String)
         case tooDeep(limit: Int)
         case duplicateName(String)
@@ -13,7 +13,7 @@ public struct JSONReader {
     private let depthLimit: Int
 
     /// Reads one value. `depthLimit` is the number of arrays and objects that may stand within one another.
-    public static func parse(_ bytes: [UInt8], depthLimit: Int = 32) throws(Failure) -> JSONValue {
+    package static func parse(_ bytes: [UInt8], depthLimit: Int = 32) throws(Failure) -> JSONValue {
         var reader = JSONReader(bytes: bytes, depthLimit: depthLimit)
         reader.skipSpace()
         let value = try reader.value(depth: 0)
@@ -22,7 +22,7 @@ public struct JSONReader {
         return value
     }
 
-    public static func parse(_ text: String, depthLimit: Int = 32) throws(Failure) -> JSONValue {
+    package static func parse(_ text: String, depthLimit: Int = 32) throws(Failure) -> JSONValue {
         try parse(Array(text.utf8), depthLimit: depthLimit)
     }
 

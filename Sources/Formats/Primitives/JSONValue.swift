@@ -99,7 +99,7 @@ extension JSONValue {
         return array[index]
     }
 
-    /// The array's strings; nil where this is no array or an element is no string.
+    /// The array's strings. Nil if this is no array or an element is no string.
     public var stringsValue: [String]? {
         guard let array = arrayValue else { return nil }
         let strings = array.compactMap(\.stringValue)

@@ -1,83 +1,83 @@
 /// Writes compact JSON straight into bytes: fixed shapes without building a `JSONValue` first.
-public struct JSONWriter: Sendable {
-    public private(set) var bytes: [UInt8] = []
+package struct JSONWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    public init(capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+    package init(capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
-    public static func bytes(_ value: JSONValue) -> [UInt8] {
+    package static func bytes(_ value: JSONValue) -> [UInt8] {
         var writer = JSONWriter()
         writer.value(value)
         return writer.bytes
     }
 
-    public static func string(_ value: JSONValue) -> String { String(decoding: bytes(value), as: UTF8.self) }
+    package static func string(_ value: JSONValue) -> String { String(decoding: bytes(value), as: UTF8.self) }
 
     /// Writes an object whose members `body` adds.
-    public mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
+    package mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
         begin(UInt8(ascii: "{"))
         try body(&self)
         end(UInt8(ascii: "}"))
     }
 
-    public mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows {
+    package mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows {
         begin(UInt8(ascii: "["))
         try body(&self)
         end(UInt8(ascii: "]"))
     }
 
     /// A member's name; exactly one value must follow.
-    public mutating func name(_ name: String) {
+    package mutating func name(_ name: String) {
         comma()
         quoted(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    public mutating func member(_ name: String, _ value: String) {
+    package mutating func member(_ name: String, _ value: String) {
         self.name(name)
         string(value)
     }
 
     /// Writes nothing for nil: absent members are left out rather than null.
-    public mutating func member(_ name: String, ifPresent value: String?) {
+    package mutating func member(_ name: String, ifPresent value: String?) {
         if let value { member(name, value) }
     }
 
     // Inlinable, so that writing an Int does not go through a generic description.
     @inlinable
-    public mutating func member(_ name: String, _ value: some BinaryInteger) {
+    package mutating func member(_ name: String, _ value: some BinaryInteger) {
         self.name(name)
         integer(value)
     }
 
-    public mutating func member(_ name: String, _ value: Bool) {
+    package mutating func member(_ name: String, _ value: Bool) {
         self.name(name)
         bool(value)
     }
 
-    public mutating func member(_ name: String, _ values: [String]) {
+    package mutating func member(_ name: String, _ values: [String]) {
         self.name(name)
         array { writer in for value in values { writer.string(value) } }
     }
 
-    public mutating func member(_ name: String, _ value: JSONValue) {
+    package mutating func member(_ name: String, _ value: JSONValue) {
         self.name(name)
         self.value(value)
     }
 
-    public mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         comma()
         quoted(text)
         needsComma = true
     }
 
     @inlinable
-    public mutating func integer(_ value: some BinaryInteger) { raw(value.description) }
+    package mutating func integer(_ value: some BinaryInteger) { raw(value.description) }
 
-    public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+    package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
-    public mutating func value(_ value: JSONValue) {
+    package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: raw("null")
         case .bool(let value): bool(value)

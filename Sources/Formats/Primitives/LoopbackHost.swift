@@ -1,6 +1,6 @@
 /// True for a URL's host that is this machine by its name alone: `localhost` (RFC 6761 clause 6.3), 127.0.0.0/8 and ::1,
 /// the latter in brackets or without. Plain HTTP to them crosses no network.
-public func isLoopbackHost(_ host: some StringProtocol) -> Bool {
+package func isLoopbackHost(_ host: some StringProtocol) -> Bool {
     if host.lowercased() == "localhost" { return true }
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     guard let address = IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : String(host)) else {

@@ -1,12 +1,12 @@
 /// One-time passwords: HOTP (RFC 4226) and TOTP (RFC 6238).
-public struct OneTimePassword: Sendable {
-    public let secret: SecretBytes
-    public let algorithm: HashAlgorithm
+package struct OneTimePassword: Sendable {
+    package let secret: SecretBytes
+    package let algorithm: HashAlgorithm
     /// 6…8 (RFC 4226 clause 5.3).
-    public let digits: Int
+    package let digits: Int
 
     /// Nil for another number of digits, or an empty secret.
-    public init?(secret: SecretBytes, algorithm: HashAlgorithm = .sha1, digits: Int = 6) {
+    package init?(secret: SecretBytes, algorithm: HashAlgorithm = .sha1, digits: Int = 6) {
         guard (6...8).contains(digits), secret.count > 0 else { return nil }
         self.secret = secret
         self.algorithm = algorithm
@@ -14,7 +14,7 @@ public struct OneTimePassword: Sendable {
     }
 
     /// The password of a counter (RFC 4226 clause 5.3), with leading zeros.
-    public func code(counter: UInt64, hashing: some Hashing) -> String {
+    package func code(counter: UInt64, hashing: some Hashing) -> String {
         let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
         let digest = hashing.hmac(algorithm, key: secret.bytes, message)
         let offset = Int((digest.last ?? 0) & 0x0F)
@@ -25,7 +25,7 @@ public struct OneTimePassword: Sendable {
     }
 
     /// The counter of a moment: whole periods, in seconds, since 1970 (RFC 6238 clause 4.2).
-    public static func counter(at now: Timestamp, period: Int) -> UInt64 {
+    package static func counter(at now: Timestamp, period: Int) -> UInt64 {
         UInt64(max(0, now.seconds)) / UInt64(max(1, period))
     }
 }

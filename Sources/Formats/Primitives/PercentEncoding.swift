@@ -1,5 +1,5 @@
 /// Percent-encoding (RFC 3986 clause 2.1).
-public enum PercentEncoding {
+package enum PercentEncoding {
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -8,7 +8,7 @@ public enum PercentEncoding {
     }
 
     /// Encodes everything but unreserved characters, so the result is safe in a path segment, a query or a form.
-    public static func encode(_ text: some StringProtocol) -> String {
+    package static func encode(_ text: some StringProtocol) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var output: [UInt8] = []
         for byte in text.utf8 {
@@ -24,7 +24,7 @@ public enum PercentEncoding {
     }
 
     /// Decodes; `+` stays a plus unless `plusIsSpace` (forms). Nil for a broken escape, invalid UTF-8 or a NUL.
-    public static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
+    package static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         bytes.withContiguousBytes { decode($0, plusIsSpace: plusIsSpace) }
     }
 

@@ -26,18 +26,18 @@ public enum HashAlgorithm: String, Sendable, CaseIterable {
 }
 
 extension Hashing {
-    public func sha256(_ message: [UInt8]) -> [UInt8] { hash(.sha256, message) }
+    package func sha256(_ message: [UInt8]) -> [UInt8] { hash(.sha256, message) }
 
     public func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256 { Digest256(hash(.sha256, Array(message))) }
 
-    public func sha256(utf8 text: String) -> Digest256 {
+    package func sha256(utf8 text: String) -> Digest256 {
         var text = text
         return text.withUTF8 { sha256($0) }
     }
 }
 
 /// Seals secrets at rest with authenticated encryption under a master key.
-public protocol Sealer: Sendable {
+package protocol Sealer: Sendable {
     /// Seals `plaintext`, bound to `context`: it opens only with the same context.
     func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8]
     /// Throws when the box was changed, or was sealed under another key or context.
@@ -45,12 +45,12 @@ public protocol Sealer: Sendable {
 }
 
 /// Slow hashes for what people remember (RFC 9106). Implementations run on threads of their own.
-public protocol PasswordHasher: Sendable {
+package protocol PasswordHasher: Sendable {
     /// Returns the encoded hash with its parameters and salt.
     func hash(_ password: SecretBytes) async throws -> String
     func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool
 
-    /// Whether a stored hash has other costs than new ones get, so that the next successful login should replace it.
-    /// Also true for one that cannot be read.
+    /// True if a stored hash has other costs than new ones get, so that the next successful login should replace it.
+    /// Also true for an unreadable hash.
     func needsRehash(_ encoded: String) -> Bool
 }

@@ -1,5 +1,5 @@
 /// Which Countersign this is.
-public enum Release {
+package enum Release {
     /// By Semantic Versioning; `CHANGELOG.md` tells what changed.
-    public static let version = "0.1.0"
+    package static let version = "0.1.0"
 }

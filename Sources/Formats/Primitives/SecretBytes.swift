@@ -1,19 +1,19 @@
 /// Bytes that must not outlive their use: overwritten when freed, and never printed.
-public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
 
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         storage = .allocate(capacity: bytes.count)
         _ = storage.initialize(from: bytes)
     }
 
     /// Copies memory that somebody else owns and clears, so that no array of it is left behind.
-    public init(copying memory: UnsafeBufferPointer<UInt8>) {
+    package init(copying memory: UnsafeBufferPointer<UInt8>) {
         storage = .allocate(capacity: memory.count)
         _ = storage.initialize(from: memory)
     }
 
-    public init(utf8 text: String) {
+    package init(utf8 text: String) {
         var text = text
         storage = text.withUTF8 { text in
             let storage = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
@@ -28,18 +28,18 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
         storage.deallocate()
     }
 
-    public var count: Int { storage.count }
+    package var count: Int { storage.count }
 
     /// A copy the caller answers for. Keep it short-lived.
-    public var bytes: [UInt8] { Array(storage) }
+    package var bytes: [UInt8] { Array(storage) }
 
-    public func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         try body(UnsafeBufferPointer(storage))
     }
 
-    public var description: String { "[redacted]" }
-    public var debugDescription: String { "[redacted]" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "[redacted]" }
+    package var debugDescription: String { "[redacted]" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 @inline(never)
@@ -49,7 +49,7 @@ private func overwrite(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
 
 /// Compares in a time that depends on the lengths only.
 @inline(never)
-public func constantTimeEquals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+package func constantTimeEquals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     var difference: UInt8 = 0
     for index in left.indices { difference |= left[index] ^ right[index] }

@@ -1,5 +1,5 @@
 /// A reason and what to do about it as sentences for a person, each with a capital letter and a full stop.
-public func sentences(_ reason: String, _ advice: String?) -> String {
+package func sentences(_ reason: String, _ advice: String?) -> String {
     [reason, advice].compactMap { text in
         guard let text, let last = text.last else { return nil }
         return text.prefix(1).uppercased() + text.dropFirst() + (".!?".contains(last) ? "" : ".")

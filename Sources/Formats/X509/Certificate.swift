@@ -1,25 +1,25 @@
-public import JOSE
-public import Primitives
+package import JOSE
+package import Primitives
 
-/// What a certificate (RFC 5280) says of its subject. Reading one believes nothing: its signature is not looked at.
-public struct Certificate: Sendable, Equatable {
+/// Contents of a certificate (RFC 5280). Reading does not verify its signature.
+package struct Certificate: Sendable, Equatable {
     static let label = "CERTIFICATE"
 
-    public let subject: DistinguishedName
+    package let subject: DistinguishedName
     /// The subject's alternative names (clause 4.2.1.6).
-    public let dnsNames: [String]
-    public let uris: [String]
-    public let emails: [String]
-    public let addresses: [IPAddress]
-    public let notBefore: Timestamp
+    package let dnsNames: [String]
+    package let uris: [String]
+    package let emails: [String]
+    package let addresses: [IPAddress]
+    package let notBefore: Timestamp
     /// The last second in which it is valid.
-    public let notAfter: Timestamp
+    package let notAfter: Timestamp
     /// Nil for a kind or size of key that is not supported here.
-    public let publicKey: JWK?
-    public let der: [UInt8]
+    package let publicKey: JWK?
+    package let der: [UInt8]
 
     /// Nil for what is no certificate.
-    public init?(der: [UInt8]) {
+    package init?(der: [UInt8]) {
         do throws(DERReader.Failure) {
             try self.init(reading: der)
         } catch {
@@ -28,13 +28,13 @@ public struct Certificate: Sendable, Equatable {
     }
 
     /// Reads `-----BEGIN CERTIFICATE-----`; nil for anything else, and for more than one.
-    public init?(pem: String) {
+    package init?(pem: String) {
         guard let block = PEMBlock(pem), block.label == Self.label else { return nil }
         self.init(der: block.content)
     }
 
     /// `-----BEGIN CERTIFICATE-----` with lines of 64 characters (RFC 7468 clause 2).
-    public var pem: String {
+    package var pem: String {
         let text = Array(Base64.encode(der).utf8)
         let lines = stride(from: 0, to: text.count, by: 64).map { start in
             String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self)
@@ -42,8 +42,8 @@ public struct Certificate: Sendable, Equatable {
         return (["-----BEGIN \(Self.label)-----"] + lines + ["-----END \(Self.label)-----", ""]).joined(separator: "\n")
     }
 
-    /// Whether it is valid at `moment`.
-    public func isValid(at moment: Timestamp) -> Bool {
+    /// True if the certificate is valid at `moment`.
+    package func isValid(at moment: Timestamp) -> Bool {
         notBefore <= moment && moment.seconds <= notAfter.seconds
     }
 
@@ -139,11 +139,11 @@ public struct Certificate: Sendable, Equatable {
 }
 
 /// Says whose certificates count.
-public protocol CertificateTrust: Sendable {
+package protocol CertificateTrust: Sendable {
     /// Without authorities nobody is vouched for.
     var hasAuthorities: Bool { get }
 
-    /// Whether authorities for clients vouch for `chain` (DER, the peer's own first) at `now`, for authenticating a
+    /// True if authorities for clients vouch for `chain` (DER, the peer's own first) at `now`, for authenticating a
     /// client (RFC 5280 clauses 4.2.1.12 and 6).
     func vouches(for chain: [[UInt8]], at now: Timestamp) -> Bool
 }

@@ -1,16 +1,16 @@
-public import Primitives
+package import Primitives
 
 /// One name by which a certificate's subject is known (RFC 8705 clause 2.1.2).
-public enum CertificateName: Sendable, Hashable {
+package enum CertificateName: Sendable, Hashable {
     case subject(DistinguishedName, text: String)
     case dns(String)
     case uri(String)
     case address(IPAddress)
     case email(String)
 
-    /// Whether the certificate has exactly this name. DNS names are compared without regard to case; a wildcard stands
-    /// for nothing but itself.
-    public func names(_ certificate: Certificate) -> Bool {
+    /// True if the certificate has exactly this name. DNS names are compared without regard to case; a wildcard matches
+    /// nothing but itself.
+    package func names(_ certificate: Certificate) -> Bool {
         switch self {
         case .subject(let name, _): certificate.subject == name
         case .dns(let name): certificate.dnsNames.contains { $0.lowercased() == name.lowercased() }

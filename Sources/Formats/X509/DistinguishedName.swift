@@ -2,7 +2,7 @@ import Primitives
 
 /// The name of a certificate's subject (RFC 5280 clause 4.1.2.4). Two are equal when they have the same attributes in
 /// the same order, each letter for letter.
-public struct DistinguishedName: Sendable, Hashable {
+package struct DistinguishedName: Sendable, Hashable {
     struct Attribute: Sendable, Hashable {
         /// An object identifier in dots.
         let type: String
@@ -56,7 +56,7 @@ public struct DistinguishedName: Sendable, Hashable {
 
     /// Reads the form of RFC 4514, the least significant part first: `CN=agent,O=Example,C=CH`. Nil for anything else,
     /// for an attribute whose keyword is not known here, and for no part at all.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var scanner = Scanner(Array(text.utf8))
         var parts: [Set<Attribute>] = []
         repeat {

@@ -5,7 +5,7 @@ struct PEMBlock {
     let label: String
     let content: [UInt8]
 
-    /// Reads the only block of a text; nil where there is none, more than one, or anything but blanks around it.
+    /// Reads the only block of a text. Nil if there is none, more than one, or anything but blanks around it.
     init?(_ text: String) {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmed }.filter { !$0.isEmpty }
         guard lines.count >= 3, let first = lines.first, let last = lines.last, first.hasPrefix("-----BEGIN "),

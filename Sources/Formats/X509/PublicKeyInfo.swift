@@ -1,4 +1,4 @@
-public import JOSE
+package import JOSE
 import Primitives
 
 /// Public keys as certificates have them (RFC 5280 clause 4.1.2.7).
@@ -42,7 +42,7 @@ enum PublicKeyInfo {
 extension JWK {
     /// Reads `-----BEGIN PUBLIC KEY-----` (RFC 7468 clause 13), or the key of a certificate; nil for anything else,
     /// and for a kind or size of key that is not supported.
-    public init?(pem: String) {
+    package init?(pem: String) {
         switch PEMBlock(pem) {
         case .some(let block) where block.label == "PUBLIC KEY":
             var reader = DERReader(block.content[...])

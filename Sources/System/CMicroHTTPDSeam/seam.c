@@ -77,7 +77,7 @@ countersign_mhd_send_last (struct MHD_Connection *connection, const void *bytes,
 #define SOCKETS (1 << 20)
 static _Atomic (const char *) plain_text_answers[SOCKETS];
 
-/* What GnuTLS reads a socket with, as its own function does. */
+/* Reads a socket for GnuTLS, as the library's own function does. */
 static ssize_t
 pull (gnutls_transport_ptr_t pointer, void *buffer, size_t size)
 {

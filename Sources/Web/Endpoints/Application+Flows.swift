@@ -34,16 +34,16 @@ extension Application {
             let (store, hashing, verifier, outbox) = (ports.store, ports.hashing, ports.verifier, ports.outbox)
             let (secrets, refreshTokens) = (ports.keys.transactions, ports.keys.refreshTokens)
             let issuer = TokenIssuer(hashing: hashing, random: ports.random, refreshTokens: refreshTokens)
-            let pace = PollPace()
-            hub = DecisionHub(pace: pace)
+            let cache = PendingRequestCache()
+            hub = DecisionHub(cache: cache)
             refusals = RefusalLog(log: store)
             authenticator = ClientAuthenticator(
                 hashing: hashing, verifier: verifier, store: store, published: ports.published, trust: ports.trust)
 
             start = StartBackchannelRequest(
-                store: store, hashing: hashing, random: ports.random, outbox: outbox, pace: pace, refusals: refusals)
+                store: store, hashing: hashing, random: ports.random, outbox: outbox, cache: cache, refusals: refusals)
             redeem = RedeemBackchannelRequest(
-                store: store, issuer: issuer, hashing: hashing, clock: ports.clock, timer: ports.timer, pace: pace,
+                store: store, issuer: issuer, hashing: hashing, clock: ports.clock, timer: ports.timer, cache: cache,
                 hub: hub, refusals: refusals)
             resolve = ResolveBackchannelRequest(
                 store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox, refusals: refusals)

@@ -88,13 +88,10 @@ package struct Application: Sendable {
     }
 
     private func pollAnswer(_ request: Request) -> Response? {
-        // First, because a byte-identical poll has already passed every check below.
-        let known = oauth.recognize(request, snapshots.current)
-        if known?.isPending == true { return Self.pending }
-        guard let context = gate.contextOfPlain(request),
-            let remembered = oauth.rememberedPoll(request, known?.fingerprint, context)
-        else { return nil }
-        switch remembered {
+        guard let context = gate.contextOfPlain(request), let answer = oauth.answerSynchronously(request, context) else {
+            return nil
+        }
+        switch answer {
         case .pending: return Self.pending
         case .tooEarly(let error): return errors.response(for: error, to: request, in: .oauth)
         }

@@ -1,3 +1,4 @@
+import AuthorizationCore
 import Flows
 import GuardianWire
 import Primitives

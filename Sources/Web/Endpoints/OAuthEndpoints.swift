@@ -96,19 +96,11 @@ struct OAuthEndpoints: Sendable {
 
     private static let backchannel = GrantType.ciba.rawValue
 
-    /// Nil if it cannot be a poll that came before.
-    func recognize(
-        _ request: Request, _ configuration: ConfigurationSnapshot
-    ) -> (fingerprint: PollFingerprint, isPending: Bool)? {
-        RepeatedPoll.withBytes(of: request, configuration) { flows.redeem.recognize($0, of: $1) }
-    }
-
-    /// Answer to a poll whose request this node knows to be pending. Nil leaves the poll to `token`.
-    func rememberedPoll(
-        _ request: Request, _ fingerprint: PollFingerprint?, _ context: RequestContext
-    ) -> RedeemBackchannelRequest.Remembered? {
+    /// Answers a poll of a request that this node knows to be pending. Nil leaves the request to `token`.
+    func answerSynchronously(
+        _ request: Request, _ context: RequestContext
+    ) -> RedeemBackchannelRequest.SynchronousAnswer? {
         guard request.query == nil, wait(request, context.tenant) == nil,
-            RepeatedPoll.mayBePoll(request.body),
             let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType),
             // Checked before the client is authenticated, which other grants would do twice.
             parameters["grant_type"] == Self.backchannel,
@@ -117,7 +109,7 @@ struct OAuthEndpoints: Sendable {
             asked.mayUse(.ciba), asked.hasCertificateToBind,
             let authReqID = try? TokenRequest.authReqID(parameters)
         else { return nil }
-        return flows.redeem.remembered(authReqID, by: asked, as: fingerprint)
+        return flows.redeem.answerSynchronously(authReqID, by: asked)
     }
 
     /// Seconds to hold a poll: the client's `Prefer: wait` (RFC 7240 clause 4.3), within the tenant's maximum. Nil

@@ -75,7 +75,7 @@ extension AuditEntry {
         encoded.append(objectKind)
         encoded.append(object)
         encoded.append(details)
-        return encoded.bytes.withUnsafeBufferPointer { hashing.sha256($0) }
+        return Digest256(hashing.sha256(encoded.bytes))
     }
 }
 

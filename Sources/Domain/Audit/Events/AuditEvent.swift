@@ -1,9 +1,9 @@
 package import AuthorizationCore
 package import Primitives
 
-/// What an entry of the audit log tells: who did what, to what, from where. Holds no secret.
+/// Entry of the audit log: the actor, the action, its object and its origin. Holds no secret.
 package struct AuditEvent: Sendable, Equatable {
-    /// What happened, in Auth0's codes where there is one (tenant log event types).
+    /// Kind of event, with Auth0's code if it has one (tenant log event types).
     package enum Kind: String, Sendable, CaseIterable {
         case backchannelStarted = "ciba_start_succeeded"
         case backchannelStartFailed = "ciba_start_failed"
@@ -76,7 +76,7 @@ package struct AuditEvent: Sendable, Equatable {
         case identityUpdated = "identity_updated"
     }
 
-    /// Who made an administrative change.
+    /// Author of an administrative change.
     package enum Actor: Sendable, Equatable {
         /// With a token for the Management API.
         case client(ClientID)
@@ -86,7 +86,7 @@ package struct AuditEvent: Sendable, Equatable {
         case system
     }
 
-    /// What an administrative change was made to.
+    /// Object of an administrative change.
     package struct Object: Sendable, Equatable {
         /// As `countersign apply` names it, such as `client` or `signing key`.
         package let kind: String

@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import Primitives
 
-/// All that is kept of an `auth_req_id`: the moment it begins with, and 208 bits of its SHA-256. A node remembers many.
+/// Stored form of an `auth_req_id`: the moment at its beginning, and 208 bits of its SHA-256. A node remembers many.
 package struct AuthReqIDHash: Sendable, Hashable {
     private let digest: Digest256
 
@@ -9,14 +9,9 @@ package struct AuthReqIDHash: Sendable, Hashable {
     package static let consentPrefix = 16
 
     package init(of authReqID: String, _ hashing: any Hashing) {
-        var authReqID = authReqID
-        self = authReqID.withUTF8 { AuthReqIDHash(of: $0, hashing) }
-    }
-
-    init(of authReqID: UnsafeBufferPointer<UInt8>, _ hashing: any Hashing) {
-        // What does not begin with a moment is no request's name, and found nowhere.
-        let moment = Base64URL.number(UnsafeBufferPointer(rebasing: authReqID.prefix(8))) ?? 0
-        digest = hashing.sha256(authReqID).beginning(with: moment)
+        // A text that does not begin with a moment names no request, and finds none.
+        let moment = Base64URL.number(authReqID.utf8.prefix(8)) ?? 0
+        digest = hashing.sha256(utf8: authReqID).beginning(with: moment)
     }
 
     /// A hash as it was stored: 32 bytes.
@@ -25,14 +20,14 @@ package struct AuthReqIDHash: Sendable, Hashable {
     /// The 32 bytes.
     package var bytes: [UInt8] { digest.bytes }
 
-    /// One of sixteen, evenly.
+    /// Number in `0...15`, evenly distributed.
     var sixteenth: Int { Int(digest.lastByte & 15) }
 
-    /// The first half, the moment and 80 bits of the hash, as phones see it: one key finds a request from either side, and
-    /// nobody gets from it to the random bits of the `auth_req_id`.
+    /// Identifier for phones: the first half, which is the moment and 80 bits of the hash. One key finds a request from
+    /// either side, and does not reveal the random bits of the `auth_req_id`.
     package var consentID: ConsentID { ConsentID("cns_" + Base64URL.encode(bytes.prefix(Self.consentPrefix))) }
 
-    /// The 16 bytes that a consent id shows; nil for what is no consent id.
+    /// The 16 bytes of a consent id. Nil means that the text is none.
     package static func prefix(of consent: ConsentID) -> [UInt8]? {
         guard consent.rawValue.hasPrefix("cns_"), let bytes = Base64URL.decode(consent.rawValue.dropFirst(4)),
             bytes.count == consentPrefix

@@ -1,10 +1,50 @@
 #ifndef COUNTERSIGN_MHD_SEAM_H
 #define COUNTERSIGN_MHD_SEAM_H
 
+#include <gnutls/gnutls.h>
 #include <microhttpd.h>
 #include <stddef.h>
 
-/* libmicrohttpd has no callback for two things that a server must decide for itself. Both are here, and nothing else. */
+/* Start and TLS of libmicrohttpd, and two decisions for which it has no callback. */
+
+struct countersign_mhd_settings {
+  void *context; /* passed to every callback */
+  MHD_AccessHandlerCallback handle;
+  MHD_RequestCompletedCallback completed;
+  MHD_NotifyConnectionCallback connection;
+  void *(*target) (void *context, const char *target, struct MHD_Connection *connection);
+  unsigned int threads;
+  unsigned int idle_timeout; /* seconds */
+  size_t connection_memory;  /* bytes */
+  const char *certificates;  /* PEM, or NULL for plain HTTP */
+  const char *private_key;   /* PEM */
+  const char *priorities;    /* GnuTLS priority string */
+};
+
+/* The last complaint of the library while it starts: the reason of a failed start. */
+struct countersign_mhd_complaint {
+  int open;
+  char text[256];
+};
+
+/* Starts the event threads without a listening socket: connections are handed in with MHD_add_connection. The complaint
+   must outlive the daemon. */
+struct MHD_Daemon *countersign_mhd_start (const struct countersign_mhd_settings *settings,
+                                          struct countersign_mhd_complaint *complaint);
+
+/* Asks the client of a connection, before its handshake, for a certificate. The client may have none. No authority is
+   named: the client has proven to hold its key, whoever issued the certificate. */
+void countersign_mhd_request_certificate (struct MHD_Connection *connection);
+
+/* GnuTLS checks that the key fits the certificate. Returns a negative number for an error. */
+int countersign_mhd_set_certificate (gnutls_certificate_credentials_t credentials, const char *certificates,
+                                     const char *private_key);
+
+/* Lets a connection, before its handshake, present these credentials in place of those that the library started with. */
+void countersign_mhd_use_certificate (struct MHD_Connection *connection, gnutls_certificate_credentials_t credentials);
+
+/* The client's certificates in DER, its own first, or NULL. The session owns them. */
+const gnutls_datum_t *countersign_mhd_certificates (struct MHD_Connection *connection, unsigned int *count);
 
 /* Takes the place of the library's answer to a request that it could not read: HTML of its own, and for a
    Content-Length that is no number a second head behind it. The library queues that answer through its own exported

@@ -3,10 +3,10 @@ package import AuthorizationCore
 package import OAuthWire
 package import Primitives
 
-/// Withdraws a request that its client no longer waits for, so that nobody is left with a question whose answer has no use.
-/// The client says so at the revocation endpoint, which is for what it holds of the server's (RFC 7009).
+/// Withdraws a request that its client no longer waits for, so that no user answers it in vain. The client withdraws it
+/// at the revocation endpoint (RFC 7009).
 package struct CancelBackchannelRequest: Sendable {
-    /// Value of `token_type_hint` that has an `auth_req_id` looked up.
+    /// Value of `token_type_hint` for an `auth_req_id`.
     static let hint = "auth_req_id"
 
     private let store: any BackchannelCancelStore & BackchannelRedeemStore
@@ -30,7 +30,7 @@ package struct CancelBackchannelRequest: Sendable {
         guard asked.message["token_type_hint"] == Self.hint, !asked.client.isPublic else { return false }
         let authReqID = try asked.message.required("token")
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        // The statement decides; this read keeps what is no request from waiting for the writer.
+        // The statement decides. This read spares other tokens the wait for the writer.
         let polled = try await store.poll(hash, client: asked.client.id, logIn: nil, tenant: asked.tenant.id)
         guard polled?.state == .pending else { return false }
         let cancelled = try await store.cancel(
@@ -56,7 +56,7 @@ package struct BackchannelCancellation: Sendable {
     package let client: ClientID
     package let tenant: TenantID
     package let now: Timestamp
-    /// The store adds the user, whom only the request names.
+    /// The store adds the user, whom only the stored request names.
     package let event: AuditEvent
 
     package init(hash: AuthReqIDHash, client: ClientID, tenant: TenantID, now: Timestamp, event: AuditEvent) {

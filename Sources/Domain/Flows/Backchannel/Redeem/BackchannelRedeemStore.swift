@@ -2,20 +2,21 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// What polling and redeeming need of a store.
+/// Store port for polling and redeeming.
 package protocol BackchannelRedeemStore: Sendable {
-    /// Reads the state of a request, for every poll. Nil means that the client has no such request, or, if `logIn`
-    /// is not nil, the login transaction with that hash has none. A request of a login is none of its client.
+    /// Reads the state of a request, for every poll. Nil means that the client, or the login transaction with the hash
+    /// `logIn`, has no such request. A request of a login does not belong to its client.
     func poll(
         _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
     ) async throws -> PolledRequest?
 
-    /// The whole request with its user; nil where it is gone. The user is nil where it was deleted.
+    /// The whole request with its user. Nil means that the request was deleted; a nil user means that the user was
+    /// deleted.
     func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest?
 
-    /// Turns approved into redeemed, keeps the refresh token and the audit event, in one transaction. False if the
-    /// request was not approved, not the client's or the login's, not to that user, or expired at `now`, if the device
-    /// that approved it was removed, or if its client had left: then nothing was stored.
+    /// Turns approved into redeemed, and stores the refresh token and the audit event, in one transaction. False means
+    /// that nothing was stored: the request was not approved, belongs to another client, login or user, had expired at
+    /// `now`, its approving device was removed, or its client had left.
     func redeem(_ redemption: Redemption) async throws -> Bool
 }
 
@@ -24,7 +25,7 @@ package struct PolledRequest: Sendable, Equatable {
     package let expiresAt: Timestamp
     /// Seconds.
     package let interval: Int
-    /// The person's own words for a rejection.
+    /// The user's own words for a rejection.
     package let reason: String?
 
     package init(state: BackchannelRequest.State, expiresAt: Timestamp, interval: Int, reason: String? = nil) {
@@ -48,15 +49,15 @@ package struct ApprovedRequest: Sendable {
 package struct Redemption: Sendable {
     package let hash: AuthReqIDHash
     package let client: ClientID
-    /// The user that the decision is used for.
+    /// User who must have decided.
     package let user: UserID
-    /// SHA-256 of the login transaction that asked. Nil for a request of the client.
+    /// SHA-256 of the login transaction that started the request. Nil for a request of the client.
     package let logIn: [UInt8]?
     package let tenant: TenantID
     package let now: Timestamp
     package let refreshToken: RefreshTokenFamily?
     package let event: AuditEvent
-    /// Asked within the transaction, so that as little time as can be lies between the answer and the commit.
+    /// Called within the transaction, to leave the least time before the commit.
     package let clientHasLeft: @Sendable () -> Bool
 
     package init(

@@ -1,8 +1,8 @@
+import AuthorizationCore
 import Synchronization
 
-/// Spreads the word of a decision on this node: what is remembered of the request is forgotten, and whoever is held for it
-/// wakes: token requests, and browsers that wait for a phone. A waiter subscribes, looks at the store once more, and only then waits, so that no
-/// decision falls between.
+/// Announces a decision on this node: the cache forgets the request, and held token requests and browsers wake. A waiter
+/// subscribes, reads the store once more, and only then waits, so that it misses no decision.
 package final class DecisionHub: Sendable {
     private struct State {
         var subscriptions: [AuthReqIDHash: [Subscription]] = [:]
@@ -10,11 +10,11 @@ package final class DecisionHub: Sendable {
     }
     private let state = Mutex(State())
 
-    private let pace: PollPace
+    private let cache: PendingRequestCache
 
-    package init(pace: PollPace) { self.pace = pace }
+    package init(cache: PendingRequestCache) { self.cache = cache }
 
-    /// How many requests are held.
+    /// Number of held requests.
     package var waiting: Int { state.withLock { $0.subscriptions.values.reduce(0) { $0 + $1.count } } }
 
     func subscribe(_ hash: AuthReqIDHash) -> Subscription {
@@ -34,8 +34,8 @@ package final class DecisionHub: Sendable {
         }
     }
 
-    /// Holds nothing from now on: what is held is answered as things stand. For a server that stops, whose clients come
-    /// back to the next.
+    /// Ends every hold, now and later: held requests are answered with their present state. A server that stops calls it,
+    /// because its clients come back to the next one.
     package func release() {
         let held = state.withLock { state in
             state.isReleased = true
@@ -46,9 +46,9 @@ package final class DecisionHub: Sendable {
 
     var isReleased: Bool { state.withLock(\.isReleased) }
 
-    /// Tells that this request was decided, and that the decision is committed.
+    /// Call it after the decision was committed.
     package func decided(_ hash: AuthReqIDHash) {
-        pace.forget(hash)
+        cache.ended(hash)
         let woken = state.withLock { $0.subscriptions[hash] ?? [] }
         for subscription in woken { subscription.wake() }
     }
@@ -63,7 +63,7 @@ package final class DecisionHub: Sendable {
 
         private let state = Mutex(State.idle)
 
-        /// Ends the wait, now or the one that comes.
+        /// Ends the present wait, or the next one.
         func wake() {
             let continuation = state.withLock { state in
                 defer { state = .woken }
@@ -73,7 +73,7 @@ package final class DecisionHub: Sendable {
             continuation?.resume()
         }
 
-        /// Returns when woken, when `timer` is over, or when the task is cancelled.
+        /// Returns when woken, after `duration`, or when the task is cancelled.
         func wait(_ duration: Duration, timer: any Timer) async {
             let alarm = Task {
                 try? await timer.sleep(duration)
@@ -94,13 +94,4 @@ package final class DecisionHub: Sendable {
             alarm.cancel()
         }
     }
-}
-
-/// Lets time pass; tests move it by hand.
-package protocol Timer: Sendable {
-    /// Throws `CancellationError` when the task is cancelled.
-    func sleep(_ duration: Duration) async throws
-
-    /// Counts the time that passes, from some moment on. Nobody sets it, as people set clocks.
-    var uptime: Duration { get }
 }

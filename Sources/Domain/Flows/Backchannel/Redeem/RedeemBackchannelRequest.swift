@@ -1,5 +1,5 @@
 package import Audit
-import AuthorizationCore
+package import AuthorizationCore
 package import HTTPModel
 package import OAuthWire
 package import Primitives
@@ -11,62 +11,44 @@ package struct RedeemBackchannelRequest: Sendable {
     private let hashing: any Hashing
     private let clock: any WallClock
     private let timer: any Timer
-    private let pace: PollPace
+    private let cache: PendingRequestCache
     private let hub: DecisionHub
     private let refusals: RefusalLog
 
     package init(
         store: any BackchannelRedeemStore, issuer: TokenIssuer, hashing: any Hashing, clock: any WallClock,
-        timer: any Timer, pace: PollPace, hub: DecisionHub, refusals: RefusalLog
+        timer: any Timer, cache: PendingRequestCache, hub: DecisionHub, refusals: RefusalLog
     ) {
         self.store = store
         self.issuer = issuer
         self.hashing = hashing
         self.clock = clock
         self.timer = timer
-        self.pace = pace
+        self.cache = cache
         self.hub = hub
         self.refusals = refusals
     }
 
-    /// What a poll gets whose request this node knows to be pending.
-    package enum Remembered: Sendable {
+    /// Answer to a poll whose request this node knows to be pending.
+    package enum SynchronousAnswer: Sendable {
         /// `RedeemBackchannelRequest.pending`.
         case pending
         case tooEarly(OAuthError)
     }
 
-    /// For a poll that is not to be held; nil, with nothing done, where the store has to be asked. `poll` is what it
-    /// may be known by when it comes again.
-    package func remembered(
-        _ authReqID: String, by asked: Authenticated<Parameters>, as poll: PollFingerprint?
-    ) -> Remembered? {
+    /// Answers a poll that is not to be held. Nil means that the store has to be asked; then the poll was not recorded.
+    package func answerSynchronously(_ authReqID: String, by asked: Authenticated<Parameters>) -> SynchronousAnswer? {
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        guard case .pending(let verdict, _) = pace.poll(hash, by: asked.registered.identity, now: clock.now) else {
-            return nil
+        switch cache.polled(hash, by: asked.registered.identity, now: clock.now) {
+        case .askStore: return nil
+        case .answer(.inTime, _): return .pending
+        case .answer(.slowDown(let interval), _): return .tooEarly(Self.slowDown(interval))
         }
-        if case .slowDown(let interval) = verdict { return .tooEarly(Self.slowDown(interval)) }
-        if let poll { pace.remember(poll, of: hash) }
-        return .pending
     }
 
-    /// For a poll that was not read: what it is known by, and whether it is in time and the same in every byte as one
-    /// that `remembered` answered "pending", which this node knows to be so still. Whatever proved its client then
-    /// proves it now. Otherwise nothing was done.
-    ///
-    /// `poll` is all that the answer hangs on, in whatever form; `authReqID` is where the request's name seems to be.
-    package func recognize(
-        _ poll: UnsafeBufferPointer<UInt8>, of authReqID: UnsafeBufferPointer<UInt8>
-    ) -> (fingerprint: PollFingerprint, isPending: Bool) {
-        let fingerprint = PollFingerprint(of: poll, hashing)
-        let hash = AuthReqIDHash(of: authReqID, hashing)
-        return (fingerprint, pace.poll(hash, repeating: fingerprint, now: clock.now))
-    }
-
-    /// `hold` is how long the request may be held, already within the tenant's maximum; nil answers at once.
-    /// Throws `OAuthError` for every answer but tokens; what a client may not redeem is noted in the audit log. Throws
-    /// `CancellationError` if `peer` left before the tokens were committed: the request stays as it is, and the next
-    /// poll gets them.
+    /// `hold` is the longest wait, already limited by the tenant. Nil answers at once. Throws `OAuthError` for every
+    /// answer but tokens, and records a refusal in the audit log. Throws `CancellationError` if `peer` left before the
+    /// commit: the request stays as it is, and the next poll gets the tokens.
     package func redeem(
         _ asked: Authenticated<String>, hold: Duration?, for peer: (any ClientPresence)? = nil
     ) async throws -> TokenResponse {
@@ -76,7 +58,7 @@ package struct RedeemBackchannelRequest: Sendable {
         do {
             return try await redeem(hash, asked, hold: hold, peer)
         } catch let error as OAuthError where error.code == .invalidGrant {
-            // A rejection and an expiry have entries of their own, and whoever is told of them need not wait for the disk.
+            // A rejection and an expiry have entries of their own, and their answers need not wait for the disk.
             try await refusals.exchange(asked, consent: hash.consentID, error, now: clock.now)
             throw error
         }
@@ -87,15 +69,15 @@ package struct RedeemBackchannelRequest: Sendable {
     ) async throws -> TokenResponse {
         let owner = asked.registered.identity
         let arrived = clock.now
-        let verdict: PollPace.Verdict
+        let verdict: PollRate.Verdict
         let expiresAt: Timestamp
-        switch pace.poll(hash, by: owner, now: arrived) {
-        case .pending(let known, let expiry): (verdict, expiresAt) = (known, expiry)
-        case .unknown(let miss):
-            guard case .pending(let polled) = try await standing(hash, asked) else {
+        switch cache.polled(hash, by: owner, now: arrived) {
+        case .answer(let known, let expiry): (verdict, expiresAt) = (known, expiry)
+        case .askStore(let generation):
+            guard case .pending(let polled) = try await status(hash, asked) else {
                 return try await exchange(hash, asked, peer)
             }
-            verdict = pace.poll(hash, by: owner, found: polled, after: miss, now: arrived)
+            verdict = cache.found(hash, of: owner, polled, readAt: generation, now: arrived)
             expiresAt = polled.expiresAt
         }
         if case .slowDown(let interval) = verdict { throw Self.slowDown(interval) }
@@ -103,13 +85,13 @@ package struct RedeemBackchannelRequest: Sendable {
         return try await held(hash, asked, for: min(hold, expiresAt - arrived), peer)
     }
 
-    private enum Standing {
+    private enum Status {
         case pending(PolledRequest)
         case approved
     }
 
-    /// Throws for everything that ends the request.
-    private func standing(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> Standing {
+    /// Throws if the request has ended.
+    private func status(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> Status {
         guard
             let polled = try await store.poll(
                 hash, client: asked.client.id, logIn: nil, tenant: asked.tenant.id),
@@ -121,7 +103,7 @@ package struct RedeemBackchannelRequest: Sendable {
             throw denied
         }
         guard clock.now < polled.expiresAt, polled.state != .expired else {
-            pace.forget(hash)
+            cache.ended(hash)
             throw Self.expired(asked.tenant)
         }
         return polled.state == .approved ? .approved : .pending(polled)
@@ -132,16 +114,16 @@ package struct RedeemBackchannelRequest: Sendable {
     ) async throws -> TokenResponse {
         let subscription = hub.subscribe(hash)
         defer { hub.unsubscribe(subscription, from: hash) }
-        if case .approved = try await standing(hash, asked) { return try await exchange(hash, asked, peer) }
+        if case .approved = try await status(hash, asked) { return try await exchange(hash, asked, peer) }
         await subscription.wait(duration, timer: timer)
         try Task.checkCancellation()
-        switch try await standing(hash, asked) {
+        switch try await status(hash, asked) {
         case .approved: return try await exchange(hash, asked, peer)
         case .pending: throw Self.pending
         }
     }
 
-    /// Signs before the commit, so that a failed signature burns nothing; of two that get here at once, one commits.
+    /// Signs before the commit, so that a failed signature uses up nothing. Of two calls at once, one commits.
     private func exchange(
         _ hash: AuthReqIDHash, _ asked: Authenticated<String>, _ peer: (any ClientPresence)?
     ) async throws -> TokenResponse {
@@ -169,11 +151,11 @@ package struct RedeemBackchannelRequest: Sendable {
             if let peer, peer.hasLeft { throw CancellationError() }
             throw request.isExpired(at: now) ? Self.expired(asked.tenant) : Self.unknown
         }
-        pace.forget(hash)
+        cache.ended(hash)
         return tokens.response
     }
 
-    /// What a poll gets until the user has decided (CIBA Core 11).
+    /// Answer to a poll until the user has decided (CIBA Core 11).
     package static let pending = OAuthError(.authorizationPending, "The end-user authorization is pending")
 
     private static let denied = OAuthError(

@@ -2,10 +2,10 @@ import AuthorizationCore
 import Primitives
 
 extension TokenIssuer {
-    /// How the user was authenticated (RFC 8176): a key the device holds, over a channel apart from the client's.
+    /// Methods of authentication (RFC 8176): a key of the device, over a channel other than the client's.
     private static let methods = ["pop", "mca"]
 
-    /// What a user allowed on a device. No browser's session is behind it.
+    /// Access that a user allowed on a device. It belongs to no browser session.
     func access(of request: BackchannelRequest, decidedAt: Timestamp) -> GrantedAccess {
         GrantedAccess(
             id: Identifiers.authorization(random), tenant: request.tenant, client: request.client, user: request.user,

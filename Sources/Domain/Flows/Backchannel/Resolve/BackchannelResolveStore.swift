@@ -2,16 +2,16 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// What deciding a request needs of a store.
+/// Store port for deciding a request.
 package protocol BackchannelResolveStore: Sendable {
-    /// The request and the device of a transaction; each nil where it does not exist in the tenant.
+    /// The request and the device of a transaction. Nil means that the tenant has none.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?)
 
-    /// Takes the first decision of a pending, unexpired request, with the audit event and the withdrawal of the other
-    /// devices' prompts as outbox entries, in one transaction. Later and late decisions change nothing, nor do those of a
-    /// device that is not the user's, or was removed meanwhile, or of a blocked user.
+    /// Stores the first decision of a pending, unexpired request, with the audit event and the withdrawal of the other
+    /// devices' prompts as outbox entries, in one transaction. Changes nothing for a later or late decision, for a
+    /// device that was removed or is not the user's, and for a blocked user.
     func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
 }
 
@@ -37,8 +37,8 @@ package struct Resolution: Sendable {
 }
 
 package enum ResolveOutcome: Sendable, Equatable {
-    /// Holds the hash by which token requests wait for it.
+    /// Has the hash that token requests wait for.
     case resolved(AuthReqIDHash)
-    /// Decided before, expired or gone, or not for that device to decide.
+    /// The request was decided before, expired or deleted, or another device has to decide.
     case notPending
 }

@@ -4,10 +4,10 @@ package import GuardianWire
 package import JOSE
 import Primitives
 
-/// A device's signed answer (Guardian: `resolve-transaction`). The first valid one decides, for good.
+/// Decides a request by a device's signed answer (Guardian: `resolve-transaction`). The first valid answer is final.
 package struct ResolveBackchannelRequest: Sendable {
     static let algorithms: Set<JWSAlgorithm> = [.rs256, .es256]
-    /// Unicode scalars of a rejection's reason that are kept.
+    /// Unicode scalars of a reason that are stored.
     static let reasonLimit = 256
 
     private let store: any BackchannelResolveStore
@@ -30,7 +30,7 @@ package struct ResolveBackchannelRequest: Sendable {
         self.refusals = refusals
     }
 
-    /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
+    /// Throws `DeviceFailure` for a fault of the device, and other errors for a fault of this server.
     package func resolve(
         transactionToken: String, body: ResolveTransactionRequest, context: RequestContext
     ) async throws {
@@ -75,15 +75,15 @@ package struct ResolveBackchannelRequest: Sendable {
         outbox.entriesAdded()
     }
 
-    /// Characters as people see them may have any number of scalars. Nil for a reason that says nothing.
+    /// A character may have any number of scalars, so scalars are counted. Nil for a blank reason.
     private static func bounded(_ reason: String) -> String? {
         let scalars = reason.unicodeScalars.prefix(reasonLimit)
         guard scalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// The checks of a signed answer: the enrolled key, the challenge of this very notification, this endpoint, the
-    /// enrolled identifier, and a short life.
+    /// Checks a signed answer: the enrolled key, the challenge of this notification, this endpoint, the enrolled
+    /// identifier, and a short life.
     private func verified(
         _ token: String, _ request: BackchannelRequest, _ device: Device, tenant: Tenant, now: Timestamp
     ) throws(DeviceFailure) -> ChallengeResponse {
@@ -100,7 +100,7 @@ package struct ResolveBackchannelRequest: Sendable {
         } catch {
             throw refused("signature: \(error)", advice: DeviceAdvice.text(for: error))
         }
-        // From here on it is the device that signed, and it may know which check failed.
+        // The device has signed, so it may learn which check failed.
         func advised(_ advice: String) -> DeviceFailure { refused(advice, advice: advice) }
         guard let claims = Claims(payload: payload) else { throw advised("the payload must be a JSON object") }
         let answer: ChallengeResponse
@@ -108,7 +108,7 @@ package struct ResolveBackchannelRequest: Sendable {
         var policy = VerificationPolicy()
         policy.types = ["JWT"]
         policy.issuers = [device.identifier]
-        // Devices sign for 30 seconds; clocks that round add one.
+        // Devices sign for 30 seconds. Rounding clocks add one.
         policy.maximumLifetime = ChallengeResponse.lifetime + .seconds(1)
         do { try policy.check(claims, type: type, now: now) } catch {
             throw advised(DeviceAdvice.text(for: error, of: claims, policy: policy, now: now))

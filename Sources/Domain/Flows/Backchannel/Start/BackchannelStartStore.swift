@@ -9,21 +9,18 @@ package protocol ApproverStore: Sendable {
     func approver(_ user: UserID, tenant: TenantID) async throws -> Approver?
 }
 
+/// Store port for starting a request.
+package protocol BackchannelStartStore: Sendable {
+    /// The user with the devices that can be notified. Nil means that the reference names no user of the tenant, or
+    /// several.
+    func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver?
+
 /// What starting a request needs of a store.
 package protocol BackchannelStartStore: ApproverStore {
     /// Stores the request, one outbox entry for each device and the audit event, in one transaction that also checks
     /// the limits, of which those of the user do not count requests of logins.
     /// Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
-
-    /// The same for the request that `request` makes of the user as that transaction finds them. Nil means that the
-    /// reference names no user, or more than one: what decided about it cannot have changed meanwhile. Where it throws, nothing is stored and that is
-    /// thrown. It may run more than once, on any thread and without the caller's task-local values, and all changes wait
-    /// for it.
-    func start(
-        for user: UserReference, tenant: TenantID, limits: StartLimits,
-        _ request: @escaping @Sendable (Approver?) throws -> NewBackchannelRequest
-    ) async throws -> (outcome: StartOutcome, request: BackchannelRequest)
 }
 
 /// A user and the devices with a confirmed enrolment.
@@ -40,7 +37,7 @@ package struct Approver: Sendable {
 package struct NewBackchannelRequest: Sendable {
     package let hash: AuthReqIDHash
     package let request: BackchannelRequest
-    /// Whom to notify.
+    /// Devices to notify; none for a request by e-mail.
     package let devices: [DeviceID]
     package let event: AuditEvent
 
@@ -53,12 +50,12 @@ package struct NewBackchannelRequest: Sendable {
 }
 
 package struct StartLimits: Sendable {
-    /// Requests to one user since `windowStart`.
+    /// Requests for one user since `windowStart`.
     package let perMinute: Int
     package let windowStart: Timestamp
-    /// Undecided and unexpired requests to one user.
+    /// Undecided and unexpired requests for one user.
     package let pendingPerUser: Int
-    /// The same of the whole tenant; a store may count this one approximately.
+    /// Undecided and unexpired requests of the whole tenant. A store may count them approximately.
     package let pendingPerTenant: Int
 
     package init(perMinute: Int, windowStart: Timestamp, pendingPerUser: Int, pendingPerTenant: Int) {
@@ -71,10 +68,12 @@ package struct StartLimits: Sendable {
 
 package enum StartOutcome: Sendable, Equatable {
     case started
-    /// The minute's limit is reached; holds when the oldest request of the window was made.
+    /// The limit of a minute is reached. `oldest` is the creation of the oldest request within it.
     case rateLimited(oldest: Timestamp)
     case tooManyPendingForUser
     case tooManyPendingForTenant
+    /// The user was deleted or blocked, or lost the last device, after the caller read them.
+    case approverChanged
 }
 
 extension StartLimits {
@@ -84,7 +83,7 @@ extension StartLimits {
             pendingPerUser: settings.pendingRequestsPerUser, pendingPerTenant: settings.pendingRequests)
     }
 
-    /// For a request of a login, which clients' requests must not keep the user from.
+    /// Limits for a request of a login. Requests of clients must not keep the user from logging in.
     static func ofLogin(_ settings: TenantSettings, now: Timestamp) -> StartLimits {
         StartLimits(
             perMinute: .max, windowStart: now, pendingPerUser: .max, pendingPerTenant: settings.pendingRequests)
@@ -92,7 +91,7 @@ extension StartLimits {
 }
 
 extension StartOutcome {
-    /// Throws where a limit was reached.
+    /// Throws if nothing was stored.
     func check(_ settings: TenantSettings, now: Timestamp) throws(OAuthError) {
         switch self {
         case .started: return
@@ -110,6 +109,10 @@ extension StartOutcome {
             throw OAuthError.tooManyRequests(
                 limit: settings.pendingRequests, retryAfter: 30, now: now,
                 "There are too many undecided requests. Wait until some are decided or have expired.")
+        case .approverChanged:
+            throw OAuthError(
+                .unknownUserID, "User ID is malformed or unknown",
+                detail: "the user was deleted or blocked, or lost the last device, during the request")
         }
     }
 }

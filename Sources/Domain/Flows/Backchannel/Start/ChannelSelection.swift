@@ -1,19 +1,19 @@
 import AuthorizationCore
 import OAuthWire
 
-/// Chooses how the user is told, in the order the client configured: push for what expires soon, e-mail for what may
-/// wait, and from one to the other where the user can only be reached by it.
+/// Chooses the notification channel, in the order that the client configured: push for a short expiry, e-mail for a
+/// long one, and the other if the user can only be reached by it.
 struct ChannelSelection {
     let registered: RegisteredClient
     let configuration: TenantConfiguration
-    /// What this server can deliver by.
+    /// Channels that this server can deliver through.
     let deliverable: Set<Client.NotificationChannel>
     let approver: Approver
 
     private var client: Client { registered.client }
     private var tenant: Tenant { configuration.tenant }
 
-    /// The longest expiry, in seconds, for which push is the natural channel.
+    /// Longest expiry in seconds for which push comes first.
     static let pushExpiryLimit = 300
 
     func channel(forExpiry seconds: Int) throws(OAuthError) -> Client.NotificationChannel {

@@ -3,21 +3,22 @@ package import AuthorizationCore
 package import OAuthWire
 package import Primitives
 
-/// The backchannel authentication endpoint's work (CIBA Core 7): decides whether the client may ask the user for
-/// this, stores the request, and has the user's devices told.
+/// Backchannel authentication (CIBA Core 7): decides whether the client may ask the user for this, stores the request, and
+/// has the user's devices notified.
 package struct StartBackchannelRequest: Sendable {
     private let store: any BackchannelStartStore
     private let hashing: any Hashing
     private let random: any RandomSource
     private let channels: Set<Client.NotificationChannel>
     private let outbox: any DeliverySignal
-    private let pace: PollPace
+    private let cache: PendingRequestCache
     private let refusals: RefusalLog
 
-    /// `channels` are those that this server can deliver by.
+    /// `channels` are those that this server can deliver through.
     package init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
-        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any DeliverySignal, pace: PollPace,
+        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any DeliverySignal,
+        cache: PendingRequestCache,
         refusals: RefusalLog
     ) {
         self.store = store
@@ -25,7 +26,7 @@ package struct StartBackchannelRequest: Sendable {
         self.random = random
         self.channels = channels
         self.outbox = outbox
-        self.pace = pace
+        self.cache = cache
         self.refusals = refusals
     }
 
@@ -63,19 +64,20 @@ package struct StartBackchannelRequest: Sendable {
         }
         let authReqID = Identifiers.authReqID(random, at: now)
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        let miss = pace.beforeStart(of: hash)
         let settings = asked.tenant.settings
-        let event = asked.context.event(.backchannelStarted, client: asked.client.id, consent: hash.consentID)
-        let (outcome, request) = try await store.start(
-            for: user, tenant: asked.tenant.id, limits: StartLimits(settings, now: now)
-        ) { [channels] approver throws(OAuthError) in
-            try Self.request(hash, asked, access, to: approver, deliverable: channels, event)
+        guard let approver = try await store.approver(user, tenant: asked.tenant.id), !approver.user.blocked else {
+            throw OAuthError(
+                .unknownUserID, "User ID is malformed or unknown", detail: "no such user, several, or a blocked one")
         }
+        let generation = cache.generation(beside: hash)
+        let event = asked.context.event(.backchannelStarted, client: asked.client.id, consent: hash.consentID)
+        let new = try request(hash, asked, access, for: approver, event)
+        let outcome = try await store.start(new, limits: StartLimits(settings, now: now))
         try outcome.check(settings, now: now)
-        pace.started(hash, request, by: asked.registered.identity, after: miss)
+        cache.started(hash, by: asked.registered.identity, new.request, madeAt: generation)
         outbox.entriesAdded()
         return BackchannelAuthenticationResponse(
-            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)
+            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: new.request.interval)
     }
 
     private static func checkClient(_ asked: Authenticated<BackchannelAuthenticationRequest>) throws(OAuthError) {
@@ -87,19 +89,13 @@ package struct StartBackchannelRequest: Sendable {
         }
     }
 
-    /// What of the request depends on the user.
-    private static func request(
+    private func request(
         _ hash: AuthReqIDHash, _ asked: Authenticated<BackchannelAuthenticationRequest>, _ access: RequestedAccess,
-        to approver: Approver?, deliverable: Set<Client.NotificationChannel>, _ event: AuditEvent
+        for approver: Approver, _ event: AuditEvent
     ) throws(OAuthError) -> NewBackchannelRequest {
-        guard let approver, !approver.user.blocked else {
-            throw OAuthError(
-                .unknownUserID, "User ID is malformed or unknown",
-                detail: approver == nil ? "no such user, or several" : "the user is blocked")
-        }
         let message = asked.message
         let channel = try ChannelSelection(
-            registered: asked.registered, configuration: asked.configuration, deliverable: deliverable,
+            registered: asked.registered, configuration: asked.configuration, deliverable: channels,
             approver: approver
         ).channel(forExpiry: message.requestedExpiry)
         let request = BackchannelRequest(
@@ -114,7 +110,6 @@ package struct StartBackchannelRequest: Sendable {
             "audience": .string(request.audience), "scope": .string(request.scope.description),
             "notification_channel": .string(request.channel.rawValue),
         ]
-        // A request that goes by e-mail is not pushed as well.
         return NewBackchannelRequest(
             hash: hash, request: request, devices: channel == .guardianPush ? approver.devices : [], event: event)
     }

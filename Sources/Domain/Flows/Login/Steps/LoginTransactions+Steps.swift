@@ -29,7 +29,9 @@ extension LoginTransactions {
         var factors = SecondFactors.none
         let requiresSecondFactor = transaction.isConfirmedEachTime
         transaction.user = nil
-        if let proven, let approver = try await store.approver(proven.user, tenant: tenant.id), !approver.user.blocked {
+        if let proven, let approver = try await store.approver(.id(proven.user), tenant: tenant.id),
+            !approver.user.blocked
+        {
             transaction.user = approver.user
             if requiresSecondFactor || tenant.settings.multiFactor != .never {
                 factors = try await secondFactors(of: approver, for: transaction)

@@ -5,10 +5,10 @@ import Primitives
 import TestSupport
 import Testing
 
-/// Most requests are polls of requests that this node knows to be pending. They must not cost a task: that is what
-/// these tests would notice, as the answer is the same either way.
-@Suite("Polls that are answered at once")
-struct PromptAnswerTests {
+/// Most requests are polls of requests that this node knows to be pending. They must not cost a task. The answer is the
+/// same either way, so that no other test notices.
+@Suite("Polls that are answered synchronously")
+struct SynchronousAnswerTests {
     private func poll(
         _ client: InProcessClient, _ id: String, _ changes: [String: String?] = [:], fields: HTTPFields = [:]
     ) -> Request {
@@ -29,7 +29,7 @@ struct PromptAnswerTests {
         }
     }
 
-    @Test("Whatever else is asked, or wrong, is left to a task")
+    @Test("Other requests, and errors, are left to a task")
     func others() async throws {
         let fixture = try await EndpointFixture { setup in
             setup.clients.append(Samples.client("bound") { $0.bindsTokensToCertificate = true })
@@ -46,8 +46,8 @@ struct PromptAnswerTests {
         for request in requests { #expect(fixture.server.application.answerSynchronously(request) == nil) }
     }
 
-    @Test("A poll that was answered before is answered again, unless anything of it or of its client has changed")
-    func repeated() async throws {
+    @Test("Each poll is parsed and its client authenticated, whatever was answered before")
+    func everyPoll() async throws {
         let fixture = try await EndpointFixture()
         let application = fixture.server.application
         let good = poll(fixture.client, fixture.authReqID, fields: ["Accept-Language": "fr"])
