@@ -89,7 +89,7 @@ struct SuiteTests {
     }
 
     @Test("No test is switched off")
-    func disabled() throws {
+    func switchedOff() throws {
         for function in try Self.functions() {
             #expect(!function.body.contains { $0.contains("disabled" + "(") }, function.place)
         }
