@@ -1,4 +1,5 @@
 import Administration
+import Audit
 import AuthorizationCore
 import Flows
 import GuardianWire

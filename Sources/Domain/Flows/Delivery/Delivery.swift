@@ -1,3 +1,4 @@
+package import Audit
 package import AuthorizationCore
 package import GuardianWire
 package import Primitives

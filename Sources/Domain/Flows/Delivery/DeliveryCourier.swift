@@ -1,4 +1,5 @@
-package import AuthorizationCore
+package import Audit
+import AuthorizationCore
 package import Primitives
 
 /// Delivers a lane's entries: makes the message of an entry, and hands it to the service that sends it.

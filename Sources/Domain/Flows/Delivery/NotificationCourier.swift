@@ -1,3 +1,4 @@
+import Audit
 package import AuthorizationCore
 package import GuardianWire
 package import Primitives

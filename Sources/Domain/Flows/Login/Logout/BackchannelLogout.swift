@@ -1,4 +1,4 @@
-package import Audit
+import Audit
 package import AuthorizationCore
 import JOSE
 package import Primitives
