@@ -1,5 +1,6 @@
 import AuthorizationCore
 import Flows
+import Localization
 import OAuthWire
 import Primitives
 import TestSupport

@@ -2,6 +2,7 @@ import AuthorizationCore
 @testable import Flows
 import Localization
 import OAuthWire
+import Persistence
 import Primitives
 import TestSupport
 import Testing

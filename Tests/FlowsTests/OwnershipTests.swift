@@ -2,6 +2,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import OAuthWire
+import Persistence
 import Primitives
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import AuthorizationCore
 import Flows
 import Localization
 import OpenSSLCrypto
+import Persistence
 import Primitives
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Administration
 import Audit
 import AuthorizationCore
+import Configuration
 import Flows
 import GuardianWire
 import Persistence

@@ -1,3 +1,4 @@
+package import AuthorizationCore
 package import Flows
 package import Primitives
 import Synchronization

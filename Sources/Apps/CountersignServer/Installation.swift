@@ -1,6 +1,6 @@
 import Administration
 import AuthorizationCore
-package import Configuration
+import Configuration
 import Glibc
 import MicroHTTPServer
 import OpenSSLCrypto

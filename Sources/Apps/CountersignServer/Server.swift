@@ -2,7 +2,7 @@ import Argon2Passwords
 import Administration
 import Audit
 import AuthorizationCore
-package import Configuration
+import Configuration
 import CurlTransport
 import Delivery
 import Endpoints

@@ -1,6 +1,6 @@
 import AuthorizationCore
 import CurlTransport
-package import Endpoints
+import Endpoints
 import Flows
 import HTTPModel
 package import MicroHTTPServer

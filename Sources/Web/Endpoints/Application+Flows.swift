@@ -1,4 +1,4 @@
-package import Audit
+import Audit
 import AuthorizationCore
 package import Flows
 import JOSE

@@ -267,18 +267,3 @@ struct PageRequest: FailurePages {
                 advice: localized.error.tryLater, requestID: http.id))
     }
 }
-
-extension HostedPath {
-    init(_ step: AuthorizationStep) {
-        self =
-            switch step {
-            case .logIn, .done: .logIn
-            case .signUp: .signUp
-            case .selectAccount: .selectAccount
-            case .upstream: .connection
-            case .enrollDevice: .enrollDevice
-            case .multiFactor(let factors): factors.push ? .push : factors.oneTimePassword ? .code : .noFactor
-            case .consent: .consent
-            }
-    }
-}

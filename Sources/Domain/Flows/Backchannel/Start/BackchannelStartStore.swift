@@ -5,21 +5,16 @@ package import Primitives
 
 /// Store port for reading a user who approves requests.
 package protocol ApproverStore: Sendable {
-    /// The user with the devices that can be notified. Nil means that the tenant has no such user.
-    func approver(_ user: UserID, tenant: TenantID) async throws -> Approver?
-}
-
-/// Store port for starting a request.
-package protocol BackchannelStartStore: Sendable {
     /// The user with the devices that can be notified. Nil means that the reference names no user of the tenant, or
     /// several.
     func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver?
+}
 
-/// What starting a request needs of a store.
+/// Store port for starting a request.
 package protocol BackchannelStartStore: ApproverStore {
-    /// Stores the request, one outbox entry for each device and the audit event, in one transaction that also checks
-    /// the limits, of which those of the user do not count requests of logins.
-    /// Durable when it returns.
+    /// Stores the request, an entry of the delivery queue for each device and the audit event in one transaction, if the
+    /// limits allow it and the user still exists, is not blocked and has a device. Limits of the user do not count
+    /// requests of logins. Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
 }
 

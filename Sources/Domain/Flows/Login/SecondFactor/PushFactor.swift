@@ -1,5 +1,5 @@
 import Audit
-import AuthorizationCore
+package import AuthorizationCore
 package import Localization
 import OAuthWire
 package import Primitives
@@ -53,7 +53,7 @@ package struct PushFactor: Sendable {
     package func send(_ transaction: LoginTransaction, language: Language) async throws -> LoginTransaction {
         let (tenant, now) = (transaction.tenant, transaction.context.now)
         guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
-            let owner = transaction.owner, let approver = try await store.approver(user.id, tenant: tenant.id)
+            let owner = transaction.owner, let approver = try await store.approver(.id(user.id), tenant: tenant.id)
         else { throw InteractionFailure.otherStep }
         let question = Question(transaction)
         let digest = question.digest(hashing)
@@ -108,14 +108,13 @@ package struct PushFactor: Sendable {
     private static func check(
         _ outcome: StartOutcome, _ settings: TenantSettings, now: Timestamp
     ) throws(InteractionFailure) {
+        guard outcome != .approverChanged else { throw .otherStep }
         do {
             try outcome.check(settings, now: now)
         } catch {
             throw InteractionFailure(
                 .tooManyRequests,
-                [
-                    localized.failure.tooManyRequests
-                ], retryAfter: error.retryAfter)
+                [localized.failure.tooManyRequests], retryAfter: error.retryAfter)
         }
     }
 
