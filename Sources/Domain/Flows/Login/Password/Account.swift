@@ -1,4 +1,5 @@
 package import AuthorizationCore
+import Primitives
 
 /// A user, with the facts that logins check.
 package struct Account: Sendable, Equatable {
