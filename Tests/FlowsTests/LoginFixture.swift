@@ -6,7 +6,6 @@ import Configuration
 import GuardianWire
 import HTTPModel
 import OAuthWire
-import Persistence
 import Primitives
 import Synchronization
 import TestSupport
@@ -42,12 +41,16 @@ final class Visitor: Sendable {
 
 /// The hosted login with a client `app` of a public native app, and Ann with a password.
 struct LoginFixture {
+    typealias Ports = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore & EmailTicketStore
+        & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore & ConsentGrantStore
+        & AuthorizationCodeStore & LogoutStore
+
     static let password = "correct horse"
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     static let callback = "https://app.example/callback"
 
     let fixture: FlowFixture
-    let store: Store
+    let store: any Ports
     let passwords = PlainPasswords()
     let transactions: LoginTransactions
     let limit: LoginLimit
