@@ -1,6 +1,5 @@
 import AuthorizationCore
 import CurlTransport
-package import Endpoints
 import Flows
 import HTTPModel
 package import MicroHTTPServer

@@ -1,6 +1,7 @@
 package import AuthorizationCore
 package import HTTPModel
 package import OAuthWire
+import Primitives
 
 /// Credentials of a message, before its sender is authenticated.
 package struct ClientPresentation: Sendable {
