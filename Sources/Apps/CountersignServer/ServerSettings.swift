@@ -1,6 +1,5 @@
 import AuthorizationCore
 import CurlTransport
-import Endpoints
 import Flows
 import HTTPModel
 package import MicroHTTPServer
