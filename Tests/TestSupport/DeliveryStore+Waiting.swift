@@ -16,11 +16,11 @@ package struct WaitingNotice: Sendable, Equatable {
 }
 
 extension DeliveryStore {
-    /// Mails that are due, oldest first.
+    /// Mails that are due and of use, oldest first.
     package func dueMail(now: Timestamp, limit: Int = 99) async throws -> [WaitingMail] {
-        try await dueDeliveries(.queue(.mail), perRecipient: nil, limit: limit, now: now).map {
-            WaitingMail(mail: SealedMail($0.delivery), attempts: $0.attempts)
-        }
+        try await dueDeliveries(.queue(.mail), perRecipient: nil, limit: limit, now: now).filter {
+            $0.delivery.expiresAt > now
+        }.map { WaitingMail(mail: SealedMail($0.delivery), attempts: $0.attempts) }
     }
 
     /// Logouts that clients are to be told of, oldest first.
