@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 import Delivery
 import Flows
