@@ -1,3 +1,4 @@
+import Audit
 import Administration
 import AuthorizationCore
 import Configuration

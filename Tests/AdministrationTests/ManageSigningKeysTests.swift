@@ -1,3 +1,5 @@
+import Configuration
+import Audit
 import Administration
 import AuthorizationCore
 import JOSE

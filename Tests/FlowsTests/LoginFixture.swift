@@ -43,7 +43,7 @@ final class Visitor: Sendable {
 struct LoginFixture {
     typealias Ports = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore & EmailTicketStore
         & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore & ConsentGrantStore
-        & AuthorizationCodeStore & LogoutStore
+        & AuthorizationCodeStore & DeliveryStore & MailStore
 
     static let password = "correct horse"
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"

@@ -1,3 +1,4 @@
+import Configuration
 import Administration
 import AuthorizationCore
 import GuardianWire
