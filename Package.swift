@@ -243,7 +243,8 @@ let package = Package(
                 + ["Persistence"]),
         tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
         tests(
-            "DeliveryTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Audit", "Flows", "Delivery"]),
+            "DeliveryTests",
+            ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Audit", "Configuration", "Flows", "Delivery"]),
         tests(
             "EndpointsTests",
             formats + [

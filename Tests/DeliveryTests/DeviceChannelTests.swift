@@ -1,5 +1,7 @@
+import Persistence
 import Audit
 import AuthorizationCore
+import Configuration
 import Delivery
 import Flows
 import GuardianWire
@@ -125,6 +127,10 @@ struct DeviceChannelTests {
     /// Keeps a request that nobody was told of yet.
     private func start(_ name: String, in made: TemporaryStore) async throws {
         let (hash, request) = Samples.request(name)
+        try await made.store.change { transaction in
+            try transaction.put(Samples.tenant())
+            try transaction.put(Samples.user(), passwordHash: nil, in: request.tenant)
+        }
         let store: any BackchannelStartStore = made.store
         let outcome = try await store.start(
             NewBackchannelRequest(
@@ -146,7 +152,7 @@ struct DeviceChannelTests {
             transactionLinkingIDs: ["a", "b"].map { Samples.request($0).request.consentID.rawValue })
         let all = try await notifications.events(
             for: device, after: 0, context: RequestContext(configuration: configuration, now: Samples.start))
-        #expect(all.count == 3)
+        try #require(all.count == 3)
         #expect(all[0] == DeviceEvent(id: 0, content: list))
         #expect(all[1].id < all[2].id)
         let rest = try await notifications.events(
