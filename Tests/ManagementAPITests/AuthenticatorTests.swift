@@ -104,7 +104,7 @@ struct AuthenticatorTests {
         let mailed = await later.post(
             path, ["user_id": "auth0|ann", "send_mail": "true", "email": "ann@x.org", "email_locale": "fr"])
         #expect(mailed.status == 200)
-        #expect(try await fixture.server.dump().contains { $0.hasPrefix("mail: ") })
+        #expect(try await fixture.server.dump().contains { $0.hasPrefix("delivery: ") && $0.contains("'mail'") })
     }
 
     // MARK: tickets
@@ -191,7 +191,7 @@ struct AuthenticatorTests {
         let job = await fixture.post("/jobs/verification-email", ["user_id": "auth0|ann"])
         #expect(job.status == 201, "\(job.text)")
         #expect(job["type"] == "verification_email" && job["status"] == "completed")
-        #expect(try await fixture.server.dump().contains { $0.hasPrefix("mail: ") })
+        #expect(try await fixture.server.dump().contains { $0.hasPrefix("delivery: ") && $0.contains("'mail'") })
         #expect(await fixture.post("/jobs/verification-email", ["user_id": "auth0|bob"]).status == 400)
         #expect(await fixture.post("/jobs/verification-email", ["user_id": "auth0|gone"]).code == "inexistent_user")
     }
@@ -223,7 +223,7 @@ struct AuthenticatorTests {
     @Test("verify_email has the address proven by a mail")
     func verifyEmail() async throws {
         let fixture = try await ManagementFixture()
-        func mails() async throws -> Int { try await fixture.server.dump().count { $0.hasPrefix("mail: ") } }
+        func mails() async throws -> Int { try await fixture.server.dump().count { $0.hasPrefix("delivery: ") && $0.contains("'mail'") } }
         let id = try await UserTests.created(fixture, ["email": "eve@example.org"])
         #expect(try await mails() == 0)
         #expect(await fixture.patch(UserTests.path(id), ["verify_email": true]).status == 200)

@@ -102,6 +102,7 @@ struct DeliveryContractTests {
     @Test("Of each recipient come so many as are asked for", arguments: StoreKind.all)
     func perRecipient(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         for (index, device) in ["one", "one", "one", "two"].enumerated() {
             try await made.started("r\(index)", devices: [device])
         }

@@ -232,7 +232,7 @@ struct StartContractTests {
         #expect(try await made.started(devices: approver.devices.map(\.rawValue)) == .approverChanged)
         #expect(try await made.poll() == nil)
         #expect(try await made.database.count("backchannel_request") == 0)
-        #expect(try await made.database.count("outbox") == 0)
+        #expect(try await made.database.count("delivery") == 0)
         #expect(try await made.database.auditLog("ciba_start_succeeded").isEmpty)
         // A request by e-mail needs no device.
         let byMail = try await made.started("mail", channel: .email)

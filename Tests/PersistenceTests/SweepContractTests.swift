@@ -77,6 +77,7 @@ struct SweepContractTests {
     @Test("Dead letters stay for thirty days after they died", arguments: StoreKind.all)
     func deadLetters(kind: StoreKind) async throws {
         let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
         try await made.started(devices: ["dev_one"])
         let entries = try await made.store.dueDeliveries(
             .queue(.notifications), perRecipient: nil, limit: 9, now: Samples.start)

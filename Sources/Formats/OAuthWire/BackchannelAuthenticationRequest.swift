@@ -1,5 +1,10 @@
 package import Primitives
 
+/// Ways in which a client learns the outcome of a request (CIBA Core 5).
+package enum BackchannelTokenDeliveryMode: String, Sendable, CaseIterable {
+    case poll
+}
+
 /// A request to start (CIBA Core 7.1), read from its parameters. What it holds has the form the standard asks for;
 /// whether client and user may do it is the flow's to say.
 package struct BackchannelAuthenticationRequest: Sendable {

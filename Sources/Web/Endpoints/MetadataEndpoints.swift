@@ -74,7 +74,8 @@ struct MetadataEndpoints: Sendable {
             "pushed_authorization_request_endpoint": url(.pushedAuthorization),
             "end_session_endpoint": url(.endSession),
             "backchannel_authentication_endpoint": url(.backchannelAuthentication),
-            "backchannel_token_delivery_modes_supported": ["poll"],
+            "backchannel_token_delivery_modes_supported": .array(
+                BackchannelTokenDeliveryMode.allCases.map { .string($0.rawValue) }),
             "backchannel_user_code_parameter_supported": false,
             "backchannel_logout_supported": true,
             "backchannel_logout_session_supported": true,
