@@ -1,12 +1,7 @@
 #include "countersign_openssl_seam.h"
 
-#include <limits.h>
-#include <openssl/crypto.h>
-#include <openssl/rand.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
-#include <string.h>
-#include <unistd.h>
 
 int
 countersign_openssl_digest (const EVP_MD *method, const void *message, size_t length, unsigned char *output)
@@ -34,28 +29,6 @@ countersign_openssl_hmac (const EVP_MAC_CTX *keyed, const void *key, size_t key_
   return NULL != context && 1 == EVP_MAC_init (context, key, key_length, NULL)
          && 1 == EVP_MAC_update (context, message, length) && 1 == EVP_MAC_final (context, output, &written, size)
          && written == size;
-}
-
-int
-countersign_openssl_random (unsigned char *output, size_t count)
-{
-  static _Thread_local unsigned char stock[512];
-  static _Thread_local size_t left;
-  static _Thread_local pid_t owner;
-  if (sizeof stock < count)
-    return count <= INT_MAX && 1 == RAND_bytes (output, (int) count);
-  if (left < count || getpid () != owner)
-  {
-    left = 0;
-    if (1 != RAND_bytes (stock, sizeof stock))
-      return 0;
-    left = sizeof stock;
-    owner = getpid ();
-  }
-  left -= count;
-  memcpy (output, stock + left, count);
-  OPENSSL_cleanse (stock + left, count);
-  return 1;
 }
 
 int

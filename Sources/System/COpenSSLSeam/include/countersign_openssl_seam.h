@@ -16,10 +16,6 @@ int countersign_openssl_digest (const EVP_MD *method, const void *message, size_
 int countersign_openssl_hmac (const EVP_MAC_CTX *keyed, const void *key, size_t key_length, const void *message,
                               size_t length, unsigned char *output, size_t size);
 
-/* Random bytes from the thread's stock: OpenSSL takes as long for a few as for hundreds. Returned bytes are wiped from the
-   stock, and a forked child does not use its parent's. */
-int countersign_openssl_random (unsigned char *output, size_t count);
-
 /* Verifies `leaf`, with the help of `issuers`, as the certificate of a TLS client at `moment` (seconds since 1970) against
    the authorities of `store`. */
 int countersign_openssl_verify_client (X509_STORE *store, X509 *leaf, X509 *const *issuers, size_t count, time_t moment);
