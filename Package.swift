@@ -48,7 +48,7 @@ let sdkAdapters: [Target.Dependency] = [
 ]
 
 let formats: [Target.Dependency] = [
-    "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "Localization", "SearchQuery",
+    "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel",
 ]
 let domain: [Target.Dependency] = ["AuthorizationCore", "Audit", "Configuration", "Flows", "Administration"]
 
@@ -111,8 +111,8 @@ let package = Package(
         layer(
             "Domain", "Administration",
             [
-                "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "SearchQuery",
-                "AuthorizationCore", "Audit", "Configuration",
+                "Primitives", "JOSE", "X509", "Localization", "OAuthWire", "SearchQuery", "AuthorizationCore", "Audit",
+                "Configuration",
             ]),
 
         // Web: HTTP request in, HTTP response out
@@ -124,10 +124,12 @@ let package = Package(
         layer(
             "Web", "ManagementAPI",
             [
-                "Primitives", "JOSE", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel",
+                "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel",
                 "SearchQuery", "APIDescription", "Routing",
             ] + domain),
-        layer("Web", "Endpoints", formats + domain + ["X509", "Pages", "APIDescription", "Routing", "ManagementAPI"]),
+        layer(
+            "Web", "Endpoints",
+            formats + domain + ["X509", "Localization", "Pages", "APIDescription", "Routing", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509"]),
@@ -147,7 +149,7 @@ let package = Package(
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
         layer(
             "Adapters", "Delivery",
-            ["Primitives", "GuardianWire", "HTTPModel", "AuthorizationCore", "Audit", "Flows"]),
+            ["Primitives", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
@@ -196,7 +198,7 @@ let package = Package(
 
         // Tests
         tests("PrimitivesTests", ["Primitives"]),
-        tests("LocalizationTests", ["Localization"]),
+        tests("LocalizationTests", support: [], ["Localization"]),
         tests("JSONSchemaTests", ["Primitives", "JSONSchema", "RE2Patterns"]),
         tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
         tests("X509Tests", ["Primitives", "JOSE", "X509"]),
@@ -226,12 +228,14 @@ let package = Package(
             ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
         tests(
             "FlowsTests",
-            formats + ["JSONSchema", "OpenSSLCrypto", "CurlTransport", "Delivery", "SQL", "Persistence"] + domain),
+            formats + [
+                "Localization", "JSONSchema", "OpenSSLCrypto", "CurlTransport", "Delivery", "SQL", "Persistence",
+            ] + domain),
         tests(
             "AdministrationTests",
             [
                 "Primitives", "JOSE", "JSONSchema", "X509", "Localization", "OAuthWire", "SearchQuery",
-                "AuthorizationCore", "Audit", "Configuration", "Administration", "RE2Patterns",
+                "AuthorizationCore", "Audit", "Configuration", "Administration", "OpenSSLCrypto", "RE2Patterns",
             ]),
         tests(
             "PersistenceTests",
@@ -244,17 +248,23 @@ let package = Package(
         tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
         tests(
             "DeliveryTests",
-            ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Audit", "Configuration", "Flows", "Delivery"]),
+            [
+                "Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Audit", "Configuration", "Flows",
+                "Delivery",
+                "Persistence",
+            ]),
         tests(
             "EndpointsTests",
             formats + [
-                "AuthorizationCore", "Audit", "Flows", "APIDescription", "Endpoints", "Routing", "OpenSSLCrypto", "SQL",
-                "CMicroHTTPD",
-                "MicroHTTPServer",
+                "Localization", "AuthorizationCore", "Flows", "APIDescription", "Endpoints", "Routing", "OpenSSLCrypto",
+                "SQL", "CMicroHTTPD", "MicroHTTPServer",
             ]),
         tests(
             "ManagementAPITests",
-            ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "JSONSchema", "OpenSSLCrypto"] + domain),
+            [
+                "Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "JSONSchema", "OpenSSLCrypto",
+                "AuthorizationCore", "Configuration", "Flows", "Administration",
+            ]),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
         // The repository's own documents and tests, read as files.
@@ -262,7 +272,10 @@ let package = Package(
         tests("PagesTests", ["Primitives", "Localization", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests(
             "ConformanceTests", folder: "Conformance",
-            formats + ["AuthorizationCore", "Audit", "Flows", "OpenSSLCrypto"]),
+            formats + [
+                "X509", "Localization", "AuthorizationCore", "Audit", "Configuration", "Flows", "Administration",
+                "OpenSSLCrypto",
+            ]),
         tests(
             "CountersignServerTests",
             [
@@ -283,9 +296,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: formats + domain + [
-                "Endpoints", "Routing", "ManagementAPI", "COpenSSL", "OpenSSLCrypto", "Persistence", "SQLiteDriver",
-                "SQL",
-                "Delivery", "MicroHTTPServer", "CurlTransport", "JSONSchema", "RE2Patterns",
+                "SearchQuery", "Endpoints", "Routing", "ManagementAPI", "COpenSSL", "OpenSSLCrypto", "Persistence",
+                "SQLiteDriver", "SQL", "Delivery", "MicroHTTPServer", "CurlTransport", "JSONSchema", "RE2Patterns",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
     ]

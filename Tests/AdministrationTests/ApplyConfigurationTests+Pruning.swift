@@ -6,9 +6,9 @@ import Primitives
 import TestSupport
 import Testing
 
-/// Objects that a file does not name.
+/// Pruning.
 extension ApplyConfigurationTests {
-    @Test("Pruning removes the APIs, roles, clients and connections that are not named; users never")
+    @Test("Pruning removes unnamed APIs, roles, clients and connections, but never users")
     func prune() async throws {
         let bare =
             #"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example", "custom_domains": ["login.example"]}]}"#
@@ -26,7 +26,7 @@ extension ApplyConfigurationTests {
         #expect(try await fixture.apply(bare, prune: true) == ["unchanged tenant dev"])
     }
 
-    @Test("With a pruned API go the permissions that users have for it, and what they allowed clients there")
+    @Test("Pruning an API deletes users' permissions for it and their consents to clients there")
     func prunedAPI() async throws {
         let permission = """
             "permissions": [{"resource_server_identifier": "https://pay.example/", "permission_name": "pay:send"}]
@@ -54,7 +54,7 @@ extension ApplyConfigurationTests {
         #expect(try await fixture.made.database.count("authorization_code") == 1)
     }
 
-    @Test("A file changes no tenant that it does not name")
+    @Test("A file changes only the tenants that it names")
     func otherTenants() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)

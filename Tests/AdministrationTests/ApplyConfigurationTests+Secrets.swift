@@ -9,7 +9,7 @@ import Testing
 
 /// Secrets and keys of clients and connections.
 extension ApplyConfigurationTests {
-    @Test("Neither changes nor the audit log hold a secret or a hash of one")
+    @Test("Changes and the audit log contain no secrets or hashes of secrets")
     func noSecrets() async throws {
         let fixture = try await AdministrationFixture()
         let changes = try await fixture.apply.apply(
@@ -23,7 +23,7 @@ extension ApplyConfigurationTests {
         ] { #expect(!told.contains(text)) }
     }
 
-    @Test("A client keeps its secret when the file names none")
+    @Test("A client keeps its secret if the file has none")
     func secretStays() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -33,7 +33,7 @@ extension ApplyConfigurationTests {
         #expect(try await fixture.part()?.clients.first?.secretHashes == before)
     }
 
-    @Test("A key is named by its content and dated once; a client that changes to it loses its secret")
+    @Test("A key's id is derived from its content and its date stays; a client that changes to it loses its secret")
     func keyCredential() async throws {
         func text(_ members: String) -> String {
             #"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example", "clients": ["#
@@ -56,7 +56,7 @@ extension ApplyConfigurationTests {
         #expect(credential.id.rawValue.hasPrefix("cred_") && credential.id.rawValue.utf8.count == 27)
         #expect(credential.createdAt == Samples.start)
         guard case .publicKey(let key) = credential.content else { throw Unexpected("no key") }
-        // RFC 7638, where the file names none.
+        // RFC 7638, because the file has none.
         #expect(key.keyID == Base64URL.encode(key.thumbprint(Samples.hashing)))
         let later = Samples.start + .seconds(100)
         let again = try await fixture.apply.apply(
@@ -64,7 +64,7 @@ extension ApplyConfigurationTests {
         #expect(again.filter { $0.kind == "client" }.map(\.action) == [.unchanged])
     }
 
-    @Test("A client that becomes public loses its secret, and needs a new one to become confidential again")
+    @Test("A client that becomes public loses its secret and needs a new one to become confidential again")
     func publicClient() async throws {
         func text(_ members: String) -> String {
             """
@@ -84,7 +84,7 @@ extension ApplyConfigurationTests {
         #expect(failure.lines.map(\.path) == ["tenants[0].clients[0].client_secret"])
     }
 
-    @Test("A provider's secret is kept sealed for its connection alone, and stays where the file names none")
+    @Test("A provider's secret is sealed for its connection, and stays if the file has none")
     func upstreamSecret() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)

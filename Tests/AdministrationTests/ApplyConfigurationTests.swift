@@ -43,7 +43,7 @@ struct ApplyConfigurationTests {
 
     static func changing(_ from: String, _ to: String) -> String { full.replacing(from, with: to) }
 
-    @Test("The first time everything is created, with a current and a next key of each algorithm in use")
+    @Test("The first run creates everything, with a current and a next key of each algorithm in use")
     func created() async throws {
         let fixture = try await AdministrationFixture()
         let changes = try await fixture.apply.apply(
@@ -65,7 +65,7 @@ struct ApplyConfigurationTests {
                 == [Samples.hashing.sha256(Array("environment-secret-of-32-bytes-or-more".utf8))])
     }
 
-    @Test("The second time nothing changes: no version, no audit entry, no key, no hash")
+    @Test("The second run changes nothing: no version, audit entry, key or hash")
     func idempotent() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -83,7 +83,7 @@ struct ApplyConfigurationTests {
         #expect(try await fixture.user("auth0|ann")?.updatedAt == Samples.start)
     }
 
-    @Test("A file that sets another password or blocks a user ends their sessions, whose clients are to be told")
+    @Test("A new password or a block in the file ends the user's sessions and notifies their clients")
     func endedSessions() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -110,7 +110,7 @@ struct ApplyConfigurationTests {
         }
     }
 
-    @Test("A file that does not say whether a user is blocked leaves an administrator's block")
+    @Test("A file without blocked keeps an administrator's block")
     func keptBlock() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -126,7 +126,7 @@ struct ApplyConfigurationTests {
         }
     }
 
-    @Test("A file that sets another password or address takes back the links that were made for the user before")
+    @Test("A new password or address in the file deletes the user's earlier tickets")
     func tickets() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -146,7 +146,7 @@ struct ApplyConfigurationTests {
         }
     }
 
-    @Test("A password is verified before it is hashed anew")
+    @Test("A password is verified before it is hashed again")
     func passwords() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -164,7 +164,7 @@ struct ApplyConfigurationTests {
         #expect(try await fixture.passwordHash("auth0|ann") == hash, "a file without password leaves it")
     }
 
-    @Test("An unchanged file takes back no password that the user chose since, and ends no session")
+    @Test("An unchanged file keeps a password that the user chose since, and all sessions")
     func chosenPassword() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -185,7 +185,7 @@ struct ApplyConfigurationTests {
         #expect(back.contains("changed user auth0|ann (password)"), "and so is one that it had before")
     }
 
-    @Test("initial_password is for a new user alone, whatever it says later")
+    @Test("initial_password applies only to new users, even if it changes later")
     func initialPassword() async throws {
         let fixture = try await AdministrationFixture()
         let text = Self.changing(#""password": "correct horse""#, #""initial_password": "correct horse""#)
@@ -199,7 +199,7 @@ struct ApplyConfigurationTests {
         #expect(enforced.contains("changed user auth0|ann (password)"), "password is not initial_password")
     }
 
-    @Test("A provider's secret has to come along with another address, client or method")
+    @Test("A new address, client or method of a provider needs the secret again")
     func movedSecret() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -213,7 +213,7 @@ struct ApplyConfigurationTests {
         #expect(try await fixture.apply(silent).contains("unchanged connection github"))
     }
 
-    @Test("Scopes of Auth0's Management API that are not here are granted without effect")
+    @Test("Scopes of Auth0's Management API that this server lacks are granted without effect")
     func inertScopes() async throws {
         let fixture = try await AdministrationFixture()
         let grant = #""client_grants": [{"audience": "https://pay.example/", "scope": ["pay:send"]}]"#
@@ -228,7 +228,7 @@ struct ApplyConfigurationTests {
         }
     }
 
-    @Test("The operator's command line grants the Management API, and a client without its scopes does not")
+    @Test("The operator's command line grants the Management API, but a client without its scopes cannot")
     func grantors() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -253,7 +253,7 @@ struct ApplyConfigurationTests {
         var testDescription: String { change }
     }
 
-    @Test("Metadata that a file leaves out stays, and goes where it is empty there")
+    @Test("Metadata missing in a file stays, and empty metadata is deleted")
     func metadata() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(
@@ -268,7 +268,7 @@ struct ApplyConfigurationTests {
         #expect(try await kept() == UserMetadata(user: ["a": 1]))
     }
 
-    @Test("A username that another user of the store has is refused, at its line")
+    @Test("A username of another stored user is refused, with its line")
     func takenUsername() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.changing(#""locale": "fr""#, #""username": "BOB""#))
@@ -280,7 +280,7 @@ struct ApplyConfigurationTests {
     }
 
     @Test(
-        "Each difference is named, object by object",
+        "Each difference is reported by object",
         arguments: [
             Edit(from: #""name": "Dev""#, to: #""name": "Prod""#, change: "changed tenant dev (name)"),
             Edit(
@@ -334,7 +334,7 @@ struct ApplyConfigurationTests {
         }
     }
 
-    @Test("A host of a stored tenant cannot be taken by another, and then nothing is changed")
+    @Test("A host of another stored tenant is refused, and nothing changes")
     func hostConflict() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -349,7 +349,7 @@ struct ApplyConfigurationTests {
             failure.lines.map { "\($0.line) \($0.path) \($0.message)" }
                 == ["3 tenants[1].custom_domains login.example belongs to the tenant dev"])
         #expect(try await fixture.part("a") == nil)
-        // A file that takes the host from its owner in the same run is consistent.
+        // A file that moves the host from its owner is valid.
         try await fixture.apply(
             """
             {"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example"},
@@ -358,7 +358,7 @@ struct ApplyConfigurationTests {
         #expect(try await fixture.part("b")?.tenant.hosts == ["login.example"])
     }
 
-    @Test("An e-mail address of a user outside the file cannot be taken, and then nothing is changed")
+    @Test("An e-mail address of a user outside the file is refused, and nothing changes")
     func emailConflict() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.full)
@@ -374,7 +374,7 @@ struct ApplyConfigurationTests {
         #expect(try await fixture.user("auth0|eve") == nil)
     }
 
-    @Test("E-mail addresses may move between users of one file, in any order")
+    @Test("E-mail addresses can move between users of one file, in any order")
     func emailsMove() async throws {
         func users(_ one: String, _ two: String, _ three: String) -> String {
             let list = [("1", one), ("2", two), ("3", three)].map { id, email in
@@ -394,7 +394,7 @@ struct ApplyConfigurationTests {
         #expect(try await fixture.user("u2")?.email == nil)
     }
 
-    @Test("When a key cannot be made, nothing is changed")
+    @Test("If a key cannot be created, nothing changes")
     func keyFailure() async throws {
         let fixture = try await AdministrationFixture()
         let broken = ApplyConfiguration(

@@ -26,7 +26,7 @@ struct ApplyDocumentTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The first block of JSON.
+    /// The first JSON block.
     private func exampleText() throws -> String {
         let rest = try #require(try document().split(separator: "```json\n", maxSplits: 1).last)
         return String(try #require(rest.split(separator: "\n```", maxSplits: 1).first))
@@ -44,7 +44,7 @@ struct ApplyDocumentTests {
         }
     }
 
-    @Test("The example can be applied, and applied again without a change")
+    @Test("The example can be applied, and applying it again changes nothing")
     func example() async throws {
         let fixture = try await AdministrationFixture()
         let file = try read(try exampleText())
@@ -56,7 +56,7 @@ struct ApplyDocumentTests {
         #expect(try await fixture.part("shop")?.tenant.issuer == "https://id.shop.example/")
     }
 
-    @Test("Every field of the example is described, and every field that is stored stands in it")
+    @Test("Every field of the example is described, and the example has every stored field")
     func fields() async throws {
         let fixture = try await AdministrationFixture()
         _ = try await fixture.apply.apply(
@@ -76,7 +76,7 @@ struct ApplyDocumentTests {
         #expect(stored.subtracting(named) == [])
     }
 
-    /// Names of members, but for those within schemas and secrets, which are no fields of the file.
+    /// Names of members, except within schemas and secrets.
     private func collect(_ value: JSONValue, into names: inout Set<String>) {
         for element in value.arrayValue ?? [] { collect(element, into: &names) }
         for (name, member) in value.objectValue ?? [:] {

@@ -5,7 +5,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Entries of the audit log")
+@Suite("Audit log entries")
 struct AuditEntryTests {
     private static var entry: AuditEntry {
         var entry = AuditEntry(
@@ -15,7 +15,7 @@ struct AuditEntryTests {
         return entry
     }
 
-    @Test("The hash is SHA-256 over the context, the hash before and the columns as netstrings, as the decision says")
+    @Test("The hash is SHA-256 over the context, the previous hash and the columns as netstrings")
     func encoding() {
         let previous = Digest256([UInt8](repeating: 0xAB, count: 32))
         let columns = #"1:7,1:s,3:dev,13:1700000000123,9:auth0|ann,---0:,-----8:{"é":1},"#
@@ -23,7 +23,7 @@ struct AuditEntryTests {
         #expect(Self.entry.hash(after: previous, Samples.hashing).bytes == Samples.hashing.sha256(message))
     }
 
-    @Test("An empty text, nothing, and the same text in the next column have different hashes")
+    @Test("An empty text, a missing text and the same text in the next column have different hashes")
     func ambiguity() {
         var (empty, none, moved) = (Self.entry, Self.entry, Self.entry)
         empty.user = ""
@@ -34,7 +34,7 @@ struct AuditEntryTests {
         #expect(Set(hashes).count == 4)
     }
 
-    @Test("A head is read from the form that it is written in, and from no other")
+    @Test("A head is read only from its exact text form")
     func head() throws {
         let head = AuditHead(sequence: 12, hash: Digest256([UInt8](repeating: 0x5E, count: 32)))
         #expect(AuditHead(head.description) == head)
@@ -45,7 +45,7 @@ struct AuditEntryTests {
         }
     }
 
-    @Test("A log id has 20 digits and sorts like the entries; nothing else is one")
+    @Test("A log id has 20 digits and sorts like the entries; other texts are refused")
     func logID() {
         let ids = [1, 9, 10, 99, 1_000_000, Int64.max].map { LogID(sequence: $0) }
         #expect(ids.map(\.description) == ids.map(\.description).sorted())
@@ -56,7 +56,7 @@ struct AuditEntryTests {
         }
     }
 
-    @Test("An actor is read from the form that is stored")
+    @Test("An actor is read from its stored form")
     func actor() {
         for actor in [AuditEvent.Actor.client(ClientID("agent:1")), .account("jo as root"), .system] {
             #expect(AuditEvent.Actor(rawValue: actor.rawValue) == actor)
@@ -64,12 +64,12 @@ struct AuditEntryTests {
         #expect(AuditEvent.Actor(rawValue: "jo") == nil)
     }
 
-    @Test("Kinds have Auth0's codes or our own, each once, and a summary")
+    @Test("Each kind has a unique code and summary")
     func kinds() {
         #expect(Set(AuditEvent.Kind.allCases.map(\.summary)).count == AuditEvent.Kind.allCases.count)
     }
 
-    @Test("A caller's description of itself is stored up to a limit")
+    @Test("A caller's user agent and correlation id are truncated")
     func trace() {
         let trace = RequestTrace(
             userAgent: String(repeating: "a", count: 300), correlationID: String(repeating: "é", count: 40))

@@ -31,13 +31,13 @@ struct ClosedKeyTests {
         return try #require(keys.first { $0.status == status && $0.algorithm == .es256 })
     }
 
-    /// Keys of which the one that is next cannot be opened.
+    /// Keys whose next key cannot be opened.
     private func closedNext(
         _ fixture: AdministrationFixture
     ) async throws -> (keys: FakeKeys, current: SigningKey, next: SigningKey, manage: ManageSigningKeys) {
         let keys = FakeKeys()
         let (current, next) = (try await key(fixture, .current), try await key(fixture, .next))
-        // Ids that the file's keys have not.
+        // Avoids ids of the file's keys.
         for _ in 0..<20 { _ = try keys.make(.es256, tenant: next.tenant, status: .next, now: now) }
         keys.close(next.id)
         return (keys, current, next, ManageSigningKeys(store: fixture.store, keys: keys))
@@ -67,7 +67,7 @@ struct ClosedKeyTests {
         #expect(live.current.tenants.count == 3)
     }
 
-    @Test("A database that was put back is taken up once, though its version is lower")
+    @Test("A restored database is read once, although its version is lower")
     func restored() async throws {
         let fixture = try await fixture()
         let store = VersionedStore(wrapped: fixture.store)
@@ -84,7 +84,7 @@ struct ClosedKeyTests {
         }
     }
 
-    /// A store whose version a test sets.
+    /// A store with a settable version.
     private final class VersionedStore: ConfigurationStore {
         let number = Mutex<Int64>(0)
         private let wrapped: any ConfigurationStore
@@ -102,26 +102,26 @@ struct ClosedKeyTests {
         ) async throws -> Result { try await wrapped.change(body) }
     }
 
-    @Test("A next key that cannot be opened is not rotated to; once it is revoked, its successor is")
+    @Test("Rotation refuses a next key that cannot be opened; after its revocation, its successor signs")
     func rotate() async throws {
         let fixture = try await fixture()
         let (_, current, next, manage) = try await closedNext(fixture)
         await #expect(throws: FakeKeys.Failure.self) {
-            try await manage.rotate(next.tenant, algorithm: .es256, by: .account("jo"), now: now)
+            try await manage.rotate(.es256, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
         }
         #expect(try await key(fixture, .current).id == current.id, "nothing is changed")
         #expect(try await key(fixture, .next).id == next.id)
-        _ = try await manage.revoke(next.id, tenant: next.tenant, by: .account("jo"), now: now)
+        _ = try await manage.revoke(next.id, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
         let successor = try await key(fixture, .next)
-        let signing = try await manage.rotate(next.tenant, algorithm: .es256, by: .account("jo"), now: now)
+        let signing = try await manage.rotate(.es256, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
         #expect(signing.map(\.id) == [successor.id])
     }
 
-    @Test("A current key is revoked though the next one cannot be opened, which goes with it: a new one signs")
+    @Test("Revoking a current key also revokes a next key that cannot be opened, and a new key signs")
     func revokeCurrent() async throws {
         let fixture = try await fixture()
         let (keys, current, next, manage) = try await closedNext(fixture)
-        _ = try await manage.revoke(current.id, tenant: next.tenant, by: .account("jo"), now: now)
+        _ = try await manage.revoke(current.id, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
         let all = try await manage.list(next.tenant)
         #expect(all.filter { [current.id, next.id].contains($0.id) }.allSatisfy { $0.status == .revoked })
         for status in [SigningKey.Status.current, .next] {
@@ -131,7 +131,7 @@ struct ClosedKeyTests {
         }
     }
 
-    @Test("The others get their certificates")
+    @Test("Keys that can be opened get certificates")
     func certify() async throws {
         let fixture = try await fixture()
         let keys = FakeKeys()

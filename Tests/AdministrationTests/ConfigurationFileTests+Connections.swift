@@ -4,7 +4,6 @@ import Primitives
 import TestSupport
 import Testing
 
-/// Connections.
 extension ConfigurationFileTests {
     static func connection(_ text: String) -> String {
         tenant("\"connections\": [\(text)]")
@@ -61,7 +60,7 @@ extension ConfigurationFileTests {
             ), "tenants[0].connections[0].options.attribute_map.sub", "is not a known field"),
     ]
 
-    @Test("A provider with an http address must be on this machine, on any port")
+    @Test("A provider's http address must be on this machine, on any port")
     func loopback() throws {
         for url in ["http://127.0.0.1:9000", "http://[::1]:9000", "http://localhost/x", "https://ghe.example"] {
             _ = try file(

@@ -5,9 +5,9 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Configuration file: what is wrong, and where")
+@Suite("Configuration file: problems and positions")
 struct ConfigurationFileTests {
-    /// A wrong file, with `¦` before what the problem points at.
+    /// An invalid file, with `¦` at the position of the problem.
     struct Wrong: Sendable, CustomTestStringConvertible {
         let text: String
         let path: String
@@ -317,7 +317,7 @@ struct ConfigurationFileTests {
     ]
 
     @Test(
-        "One problem is told with its line, column and path",
+        "A problem is reported with its line, column and path",
         arguments: notJSON + structure + tenants + parts + clients + connections + logIn + twice)
     func located(wrong: Wrong) throws {
         let marked = Array(wrong.text.utf8)
@@ -331,12 +331,12 @@ struct ConfigurationFileTests {
         #expect(found == ["\(line):\(column) \(wrong.path) \(wrong.message)"])
     }
 
-    @Test("RFC 8259 8.1: a byte order mark before the text is no part of it")
+    @Test("RFC 8259 8.1: a byte order mark before the text is ignored")
     func byteOrderMark() throws {
         #expect(throws: Never.self) { try file("\u{FEFF}" + Self.tenant(#""users": []"#)) }
     }
 
-    @Test("A schema that cannot be checked is told with its place in the schema")
+    @Test("An invalid schema is reported with the position in the schema")
     func schema() throws {
         let text = Self.tenant(
             #""apis": [{"identifier": "a", "authorization_details": [{"type": "t", "schema": {"properties": {"x": {"type": "strin"}}}}]}]"#
@@ -347,7 +347,7 @@ struct ConfigurationFileTests {
         #expect(failure.lines.first?.line == 4)
     }
 
-    @Test("All problems are told at once, in the order of the file")
+    @Test("All problems are reported in one run, in the order of the file")
     func allAtOnce() throws {
         let failure = try #require(throws: ConfigurationFile.Failure.self) {
             try file(
@@ -381,7 +381,7 @@ struct ConfigurationFileTests {
             ])
     }
 
-    @Test("However many problems there are, the file is gone through once for their lines", .timeLimit(.minutes(1)))
+    @Test("The file is read once for the lines of any number of problems", .timeLimit(.minutes(1)))
     func manyProblems() throws {
         let users = (0..<10_000).map { #"{"user_id": "u\#($0)", "email": "nobody"}"# }.joined(separator: ",\n")
         let failure = try #require(throws: ConfigurationFile.Failure.self) {
@@ -391,7 +391,7 @@ struct ConfigurationFileTests {
         #expect(failure.lines.last?.line == 10_004)
     }
 
-    @Test("No problem's text holds a secret")
+    @Test("No problem's message contains a secret")
     func noSecrets() throws {
         let secret = "sEcReT-value"
         let failure = try #require(throws: ConfigurationFile.Failure.self) {
@@ -404,7 +404,7 @@ struct ConfigurationFileTests {
         #expect(!"\(failure)".contains(secret))
     }
 
-    @Test("A file that ends too early is refused, and no changed byte of one ends the program")
+    @Test("A truncated file is refused, and no changed byte crashes the program")
     func brokenEverywhere() throws {
         let text = Array(
             Self.tenant(

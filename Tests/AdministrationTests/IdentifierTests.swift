@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Identifiers")
 struct IdentifierTests {
-    @Test("An identifier cannot be taken for an option")
+    @Test("No identifier looks like a command-line option")
     func noOptions() {
         for _ in 0..<500 {
             let made = [

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Schemas of authorization details: compiled once, off the request's thread, and within limits")
+@Suite("Schemas of authorization details: compiled once, off the request's thread, within limits")
 struct SchemaRegistryTests {
     private static let hurtful = "(?:(?:(?:a{0}){10000}){10000}){10000}"
 
@@ -31,7 +31,7 @@ struct SchemaRegistryTests {
             """
     }
 
-    @Test("A stored schema is compiled once, however often the configuration changes, and again when its text does")
+    @Test("A stored schema is compiled once for all configuration changes, and again if its text changes")
     func once() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.file([Self.schema("^a$"), Self.schema("^a$"), Self.schema("^b$")]))
@@ -50,7 +50,7 @@ struct SchemaRegistryTests {
         #expect(factory.count == 3)
     }
 
-    @Test("A stored schema that cannot be used takes nothing else along, is reported once, and lets no details pass")
+    @Test("An unusable stored schema affects no other, is reported once, and lets no details pass")
     func unusable() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.file([Self.schema("^a$")]))
@@ -78,7 +78,7 @@ struct SchemaRegistryTests {
         }
     }
 
-    @Test("A file with a schema that hurts, or that only compiling finds too large, is refused with its line")
+    @Test("A file with a harmful schema, or one that compilation finds too large, is refused with its line")
     func hurtfulFiles() async throws {
         let fixture = try await AdministrationFixture()
         for pattern in [Self.hurtful, "(?:a{1000}){20}", "(?:(?:a{500}){3}b){2}"] {
@@ -91,7 +91,7 @@ struct SchemaRegistryTests {
         #expect(try await fixture.part() == nil)
     }
 
-    @Test("A schema has a size, and all of a tenant's together have patterns and bytes, that a server keeps")
+    @Test("Limits: the size of a schema, and the patterns and bytes of a tenant's schemas together")
     func limits() async throws {
         let fixture = try await AdministrationFixture()
         let long: JSONValue = ["description": .string(String(repeating: "a", count: 65_536))]
@@ -118,7 +118,7 @@ struct SchemaRegistryTests {
             }
             #expect(failure?.lines.first?.message.contains(word) == true, "\(failure?.lines.first?.message ?? "")")
         }
-        // With what other APIs have, also one that the file does not name.
+        // Includes stored APIs that the file does not name.
         let other = try await #require(throws: ConfigurationFile.Failure.self) {
             try await fixture.apply(
                 Self.file([many(1, "b")]).replacing(#""identifier": "a""#, with: #""identifier": "b""#))
@@ -144,7 +144,7 @@ extension SchemaRegistryTests {
         ManageResourceServers(store: fixture.store, hashing: Samples.hashing, keys: FakeKeys(), schemas: registry)
     }
 
-    @Test("A schema beyond the size is refused for that, before anything in it is read")
+    @Test("An oversized schema is refused before it is parsed")
     func size() async throws {
         let fixture = try await AdministrationFixture()
         let long: JSONValue = ["title": .string(String(repeating: "a", count: 65_536)), "unknown": true]
@@ -163,7 +163,7 @@ extension SchemaRegistryTests {
         #expect(factory.count == 0)
     }
 
-    @Test("A schema that was checked is not compiled again when it is taken up")
+    @Test("A checked schema is not compiled again when it is used")
     func checkedOnce() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.file([Self.schema("^a$")]))
@@ -180,7 +180,7 @@ extension SchemaRegistryTests {
         #expect(factory.count == 2)
     }
 
-    @Test("Schemas are weighed before the transaction: one that is stored meanwhile has the change tried again")
+    @Test("Schemas are weighed before the transaction; a schema stored meanwhile fails it, and a retry succeeds")
     func meanwhile() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.file([Self.schema("^a$")]))
@@ -199,7 +199,7 @@ extension SchemaRegistryTests {
         #expect(factory.count == 3)
     }
 
-    @Test("A schema that cannot be compiled now keeps no change from taking effect, and is tried again")
+    @Test("A schema that cannot be compiled now blocks no change and is retried")
     func busy() async throws {
         let fixture = try await AdministrationFixture()
         try await fixture.apply(Self.file([Self.schema("^a$"), Self.schema("^b$")]))
@@ -222,7 +222,7 @@ extension SchemaRegistryTests {
         #expect(factory.count == 2)
     }
 
-    @Test("However many schemas are being checked, one that is stored is compiled")
+    @Test("A stored schema is compiled however many schemas are being checked")
     func purposes() async throws {
         let factory = RE2SchemaFactory(queueLimit: 0)
         await withTaskGroup(of: Void.self) { group in
@@ -243,7 +243,7 @@ private final class CountingFactory: SchemaFactory {
     private let factory = RE2SchemaFactory()
     private let before: @Sendable (JSONValue) async throws -> Void
 
-    /// Each compiling begins with `before`.
+    /// Calls `before` first.
     init(_ before: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }) { self.before = before }
 
     var count: Int { made.withLock { $0 } }

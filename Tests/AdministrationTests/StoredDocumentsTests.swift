@@ -10,7 +10,7 @@ import X509
 
 @Suite("Stored documents")
 struct StoredDocumentsTests {
-    @Test("A tenant with nothing but what is required has every default")
+    @Test("A tenant with only required fields has every default")
     func tenantDefaults() throws {
         let read = try StoredDocuments.tenant(["id": "dev", "name": "Dev", "host": "dev.example"])
         #expect(read == Tenant(id: TenantID("dev"), name: "Dev", hosts: ["dev.example"]))
@@ -18,7 +18,7 @@ struct StoredDocumentsTests {
     }
 
     @Test(
-        "A client, with each way its grants may be",
+        "A client with each form of grants",
         arguments: [nil, [:], ["a": nil], ["a": []], ["a": ["s"], "b": nil]])
     func clients(grants: [String: Set<String>?]?) throws {
         let client = Samples.client { client in
@@ -29,7 +29,7 @@ struct StoredDocumentsTests {
         #expect(read == client)
     }
 
-    @Test("A client of the authorization code flow, with everything it may have")
+    @Test("A client of the authorization code flow with every field")
     func codeFlowClient() throws {
         let callback = try #require(RedirectURI(registering: "com.example.app:/callback"))
         let origin = try #require(WebOrigin(registering: "https://a.example"))
@@ -58,7 +58,7 @@ struct StoredDocumentsTests {
         #expect(try StoredDocuments.client(.object(client.document), secretHashes: []) == client)
     }
 
-    @Test("Origins that a version stored without reading them count; a list that could not be registered is only kept")
+    @Test("Origins stored unread by an earlier version take effect; an invalid list is only kept")
     func storedOrigins() throws {
         let origin = try #require(WebOrigin(registering: "https://a.example"))
         var old = Samples.client()
@@ -70,7 +70,7 @@ struct StoredDocumentsTests {
         #expect(try StoredDocuments.client(.object(read.document), secretHashes: old.secretHashes) == read)
     }
 
-    @Test("Apps on phones that a version stored without reading them count; what could not be registered is only kept")
+    @Test("Mobile apps stored unread by an earlier version take effect; invalid ones are only kept")
     func storedApps() throws {
         let ios: JSONValue = ["team_id": "ABCDE12345", "app_bundle_identifier": "com.example.app"]
         var old = Samples.client()
@@ -87,7 +87,7 @@ struct StoredDocumentsTests {
         }
     }
 
-    @Test("A client of each method without a secret, with everything that may prove it")
+    @Test("A client of each method without a secret, with every kind of credential")
     func clientsWithoutSecret() throws {
         let certificate = try #require(Certificate(der: TestAuthority.selfSigned("agent").der))
         var key = try Keys.signer(.es256, keyID: "one").publicKey
@@ -118,7 +118,7 @@ struct StoredDocumentsTests {
         }
     }
 
-    @Test("A tenant with every setting of logging in")
+    @Test("A tenant with every login setting")
     func loginSettings() throws {
         let tenant = Samples.tenant { tenant in
             tenant.settings.sessionLifetime = 7200
@@ -149,7 +149,7 @@ struct StoredDocumentsTests {
     }
 
     @Test(
-        "refresh_token as Auth0 sends it, numbers as texts too",
+        "refresh_token as Auth0 sends it, including numbers as texts",
         arguments: [
             ([:], nil, 0, nil, nil), (["rotation_type": "rotating", "leeway": "10"], true, 10, nil, nil),
             (["token_lifetime": "2592000", "idle_token_lifetime": 1_296_000], nil, 0, 2_592_000, 1_296_000),
@@ -170,20 +170,20 @@ struct StoredDocumentsTests {
         #expect(read.idleLifetime == idle)
     }
 
-    @Test("An API without scopes, types and name")
+    @Test("An API without scopes, types or name")
     func bareResourceServer() throws {
         let read = try StoredDocuments.resourceServer(["identifier": "a"])
         #expect(read.name == "a")
         #expect(try StoredDocuments.resourceServer(.object(read.document)).document == read.document)
     }
 
-    @Test("A role without permissions and description")
+    @Test("A role without permissions or description")
     func bareRole() throws {
         let role = Role(id: RoleID("r"), name: "R", description: "", permissions: [])
         #expect(try StoredDocuments.role(.object(role.document)) == role)
     }
 
-    @Test("A connection of each strategy, with all and with nothing of what is optional")
+    @Test("A connection of each strategy, with and without optional fields")
     func connections() throws {
         let issuer = try #require(EndpointURL("https://idp.example/"))
         let endpoints = OAuth2Endpoints(authorization: issuer, token: issuer, userInfo: issuer)
@@ -212,7 +212,7 @@ struct StoredDocumentsTests {
         }
     }
 
-    @Test("A field that this version does not know is refused, with its name")
+    @Test("An unknown field is refused by name")
     func unknown() throws {
         let problem = try #require(throws: DocumentProblem.self) {
             try StoredDocuments.role(["id": "r", "name": "R", "newer": 1])

@@ -7,8 +7,7 @@ import Primitives
 import Synchronization
 import TestSupport
 
-/// Hashes by SHA-256 under a salt that grows, so that the same password never has the same hash twice; counts what it
-/// was asked for.
+/// Hashes with SHA-256 and a new salt each time, so that hashes of equal passwords differ. Counts calls.
 final class FakePasswords: PasswordHasher {
     private let asked = Mutex((hashed: 0, verified: 0))
 
@@ -36,7 +35,7 @@ final class FakePasswords: PasswordHasher {
     func needsRehash(_ encoded: String) -> Bool { false }
 }
 
-/// Signing keys that differ in nothing but their ids.
+/// Signing keys that differ only in their ids.
 final class FakeKeys: SigningKeyFactory {
     struct Failure: Error {}
 
@@ -61,7 +60,7 @@ final class FakeKeys: SigningKeyFactory {
             sealedPrivateKey: [UInt8(truncatingIfNeeded: number)], publicKey: key, createdAt: now, changedAt: now)
     }
 
-    /// Lets a key be one that cannot be opened.
+    /// Makes a key impossible to open.
     func close(_ key: SigningKeyID) { closed.withLock { _ = $0.insert(key) } }
 
     func certificate(for key: SigningKey, now: Timestamp) throws -> [UInt8] {
@@ -79,7 +78,7 @@ final class FakeKeys: SigningKeyFactory {
     }
 }
 
-/// A store, and what is needed to apply files to it.
+/// A store with a service to apply files.
 struct AdministrationFixture {
     let made: TemporaryStore
     let store: any ConfigurationStore
@@ -94,7 +93,7 @@ struct AdministrationFixture {
             sealer: Samples.sealer, keys: FakeKeys(), schemas: Samples.schemas)
     }
 
-    /// Applies a file and says what happened, one line for each object, without those of keys.
+    /// Applies a file and returns one line for each object except keys.
     @discardableResult
     func apply(_ text: String, prune: Bool = false, at now: Timestamp = Samples.start) async throws -> [String] {
         try await apply.apply(try file(text, now: now), prune: prune, by: .account("jo"), now: now).filter {
@@ -118,7 +117,7 @@ struct AdministrationFixture {
     }
 }
 
-/// Reads a file whose secrets are texts, except the variable `SECRET` and the file `/run/secret`.
+/// Reads a file; the only external secrets are `SECRET` and `/run/secret`.
 func file(_ text: String, now: Timestamp = Samples.start) throws -> ConfigurationFile {
     try ConfigurationFile(parsing: Array(text.utf8), now: now) { source in
         switch source {

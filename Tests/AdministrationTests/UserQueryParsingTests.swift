@@ -115,14 +115,14 @@ struct UserQueryParsingTests {
         Reading("name:a-b AND name:-c", .all([name("a-b"), name("-c")])),
     ]
 
-    @Test("A term, phrase, pattern or range of each kind of field", arguments: terms)
+    @Test("Terms, phrases, patterns and ranges of each kind of field", arguments: terms)
     func term(reading: Reading) throws { #expect(try UserQuery(parsing: reading.text) == reading.query) }
 
-    @Test("Operators bind as NOT, AND, OR; terms side by side are alternatives", arguments: combinations)
+    @Test("Precedence is NOT, AND, OR; adjacent terms are alternatives", arguments: combinations)
     func combination(reading: Reading) throws { #expect(try UserQuery(parsing: reading.text) == reading.query) }
 
     @Test(
-        "A date is all of its moments",
+        "A date is a range of time",
         arguments: [
             ("2024", "2024-01-01T00:00:00Z", "2025-01-01T00:00:00Z"),
             ("2024-02", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"),
@@ -144,7 +144,7 @@ struct UserQueryParsingTests {
             return
         }
         #expect(range.from == from.flatMap(Timestamp.init(iso8601:)))
-        // The last day that can be written has an end that cannot.
+        // The end of the last valid day cannot be written.
         if text != "9999-12-31" { #expect(range.before == before.flatMap(Timestamp.init(iso8601:))) }
     }
 
@@ -160,7 +160,7 @@ struct UserQueryParsingTests {
     }
 
     @Test(
-        "A wrong query is refused with the place",
+        "An invalid query is refused with its position",
         arguments: [
             Wrong("(name:a OR name:b", "unbalanced parenthesis at 0"),
             Wrong("name:a OR (name:b", "unbalanced parenthesis at 10"),
@@ -216,7 +216,7 @@ struct UserQueryParsingTests {
         #expect(error.description == wrong.message)
     }
 
-    @Test("Length, depth and number of terms have limits, and are good up to them")
+    @Test("Length, depth and number of terms are limited, inclusively")
     func limits() throws {
         func failure(_ text: String) -> QuerySyntaxError.Reason? {
             do throws(QuerySyntaxError) {
@@ -239,7 +239,7 @@ struct UserQueryParsingTests {
         #expect(failure(Array(repeating: "a", count: 101).joined(separator: " OR ")) == .tooManyTerms(limit: 100))
     }
 
-    @Test("Whatever is written is read or refused, with a place within it")
+    @Test("Any text is parsed or refused with a position within it")
     func fuzz() {
         let corpus = (Self.terms + Self.combinations).map(\.text)
         var fuzzer = MutationFuzzer(
@@ -261,9 +261,9 @@ struct UserQueryParsingTests {
     }
 }
 
-@Suite("User search: orders, places and requests")
+@Suite("User search: sort orders, cursors and requests")
 struct UserSearchRequestTests {
-    @Test("An order is a field and a direction")
+    @Test("A sort order is a field and a direction")
     func sorts() throws {
         #expect(try UserSort(parsing: "created_at:-1") == UserSort(.time(.createdAt), descending: true))
         #expect(try UserSort(parsing: "email:1").description == "email:1")
@@ -284,7 +284,7 @@ struct UserSearchRequestTests {
         #expect(problem("identities.provider:1") != nil)
     }
 
-    @Test("A place comes back from its opaque form")
+    @Test("A cursor is read from its opaque form")
     func cursors() throws {
         let byName = try UserSort(parsing: "name:-1")
         let byLogin = try UserSort(parsing: "last_login:1")
@@ -299,7 +299,7 @@ struct UserSearchRequestTests {
     }
 
     @Test(
-        "A paging place that no server issued is refused",
+        "A cursor that no server issued is refused",
         arguments: [
             "", "x", "[]", "[null,null]", "[null,null,\"1\"]", "[1,null,1]", "[null,\"a\",1]", "[\"name:1\",5,1]",
             "[\"last_login:1\",\"a\",1]", "[\"logins_count:1\",null,1]", "[\"none:1\",null,1]",
@@ -320,7 +320,7 @@ struct UserSearchRequestTests {
         ) async throws -> UserSearchResult { throw Asked() }
     }
 
-    /// Nil where the store was asked.
+    /// Nil if the store was called.
     private func failure(_ request: SearchUsers.Request) async throws -> SearchUsers.Failure? {
         let search = SearchUsers(store: Unasked())
         do {
@@ -333,7 +333,7 @@ struct UserSearchRequestTests {
         }
     }
 
-    @Test("A wrong request is refused before any read")
+    @Test("An invalid request is refused before any read")
     func requests() async throws {
         typealias Request = SearchUsers.Request
         #expect(try await failure(Request(query: nil)) == nil)

@@ -66,7 +66,7 @@ struct OperationTests {
         let refused = await #expect(throws: FolderInUse.self) {
             try await Installation(settings, migrations: later)
         }
-        #expect(refused?.description.contains("is of an older version, and process ") == true, "\(refused as Any)")
+        #expect(refused?.description.contains("has an older version, and process ") == true, "\(refused as Any)")
         #expect(refused?.hint.hasPrefix("restart the server") == true)
         #expect(await server.stop() == 0)
     }

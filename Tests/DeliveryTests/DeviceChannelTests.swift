@@ -34,7 +34,7 @@ struct DeviceChannelTests {
         #expect(await events.next() == (try message().event))
     }
 
-    @Test("Android's SDK takes no host with a port, so such a host is a whole URL")
+    @Test("A host with a port is sent as a URL, because Android's SDK takes no port in a host")
     func hostWithPort() async throws {
         let configuration = try Samples.configuration(Samples.tenant(hosts: ["dev.example:8443"]))
         let payload = NotificationComposer(secrets: secrets).notification(
@@ -42,7 +42,7 @@ struct DeviceChannelTests {
         #expect(payload.host == "https://dev.example:8443")
     }
 
-    @Test("A device that does not listen is not told, and others hear nothing of it")
+    @Test("A device without a stream gets no event, and neither do other devices")
     func nobodyListens() async throws {
         let channel = DeviceChannel()
         let stream = channel.events(for: DeviceID("dev_else"))
@@ -63,7 +63,7 @@ struct DeviceChannelTests {
         #expect(await second.next()?.id == 8)
     }
 
-    @Test("All streams of a device that is removed end, and no other's")
+    @Test("Removing a device ends all of its streams and no others")
     func removed() async throws {
         let channel = DeviceChannel()
         var ended = [channel.events(for: DeviceID("dev_one")), channel.events(for: DeviceID("dev_one"))]
@@ -76,7 +76,7 @@ struct DeviceChannelTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test("A stream that ends is forgotten")
+    @Test("An ended stream is forgotten")
     func ends() async throws {
         let channel = DeviceChannel()
         for _ in 0..<3 {
@@ -91,7 +91,7 @@ struct DeviceChannelTests {
         #expect(channel.openStreams == 0, "dropped without having been read")
     }
 
-    @Test("A stream that is too far behind ends after what it has, to resume with Last-Event-ID")
+    @Test("A stream that is too far behind ends after its backlog, to resume with Last-Event-ID")
     func backlog() async throws {
         let channel = DeviceChannel()
         let device = try Samples.device()
@@ -124,7 +124,7 @@ struct DeviceChannelTests {
         #expect(channel.openStreams == 0)
     }
 
-    /// Keeps a request that nobody was told of yet.
+    /// Stores a request without notifications.
     private func start(_ name: String, in made: TemporaryStore) async throws {
         let (hash, request) = Samples.request(name)
         try await made.store.change { transaction in
@@ -140,7 +140,7 @@ struct DeviceChannelTests {
         #expect(outcome == .started)
     }
 
-    @Test("A device that comes back gets what is still to be decided, in order")
+    @Test("A device that reconnects gets its pending requests in order")
     func pending() async throws {
         let made = try await TemporaryStore()
         let device = try Samples.device()
@@ -162,7 +162,7 @@ struct DeviceChannelTests {
         #expect(sent.map(\.consent) == (["a", "b"].map { Samples.request($0).request.consentID.rawValue }))
     }
 
-    @Test("A device goes on where it was, and begins again where it names an event that the store does not know of")
+    @Test("A device resumes after its last event, or from the start if the store does not know that event")
     func resumption() async throws {
         let made = try await TemporaryStore()
         let notifications = PendingNotifications(
@@ -177,7 +177,7 @@ struct DeviceChannelTests {
         }
     }
 
-    @Test("A delivery that the audit log could not record is recorded when the device reconnects")
+    @Test("A delivery missing in the audit log is recorded when the device reconnects")
     func pendingUnlogged() async throws {
         let made = try await TemporaryStore()
         let device = try Samples.device()

@@ -7,7 +7,7 @@ import Primitives
 import Synchronization
 import TestSupport
 
-/// Lets everybody wait until it is opened.
+/// Blocks callers until it is opened.
 final class Gate: Sendable {
     private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
 
@@ -59,7 +59,7 @@ final class Counter: Sendable {
     }
 }
 
-/// A queue in memory, which keeps what was settled; it may fail a few times first.
+/// An in-memory queue that keeps settlements. It may fail a few times first.
 final class FakeQueue: DeliveryStore {
     struct Failure: Error {}
 
@@ -79,7 +79,7 @@ final class FakeQueue: DeliveryStore {
     }
 
     private let state: Mutex<State>
-    /// Push service of a device. Others have none.
+    /// Push services by device. Others have none.
     private let services: [String: PushCredentials.Service]
     private let settledCount = Counter()
     private let reads = Counter()
@@ -96,14 +96,14 @@ final class FakeQueue: DeliveryStore {
     }
 
     var settled: [DeliverySettlement] { state.withLock { $0.settled } }
-    /// Ids in the order in which they were settled.
+    /// Ids in order of settlement.
     var settledIDs: [Int64] { settled.map(\.id) }
     var steps: [DeliveryStep] { settled.map(\.step) }
     var events: [AuditEvent] { settled.compactMap(\.event) }
     var waiting: [DeliveryEntry] { state.withLock { $0.waiting.map(\.entry) } }
-    /// Problems of the dead letters by id.
+    /// Problems of dead letters by id.
     var dead: [Int64: String] { state.withLock { $0.dead } }
-    /// Ids that were leased, by transaction.
+    /// Leased ids by transaction.
     var leases: [Set<Int64>] { state.withLock { $0.leases } }
 
     func add(_ entry: DeliveryEntry) { state.withLock { $0.waiting.append(Waiting(entry: entry)) } }
@@ -192,7 +192,7 @@ final class FakeQueue: DeliveryStore {
     }
 }
 
-/// Requests and devices by their number and id.
+/// Requests by number and devices by id.
 struct FakeSource: NotificationSource {
     var requests: [Int64: BackchannelRequest] = [:]
     var devices: [DeviceID: Device] = [:]
@@ -210,7 +210,7 @@ struct OneTenant: ConfigurationSource {
     init(_ tenant: TenantConfiguration) { current = ConfigurationSnapshot(tenants: [tenant]) }
 }
 
-/// A provider that answers what it is told to, and keeps what it was given.
+/// A provider with given answers that keeps its messages.
 final class FakeProvider: NotificationProvider {
     let name: String
     let services: Set<PushCredentials.Service>?
@@ -220,7 +220,7 @@ final class FakeProvider: NotificationProvider {
     private let calls = Counter()
     private let reachesDevices: Bool
 
-    /// `isInstant` has it work in the manner of the device channel, and otherwise in that of a push service.
+    /// If `isInstant`, works like the device channel, otherwise like a push service.
     init(
         _ name: String, services: Set<PushCredentials.Service>? = nil, reaches: Bool = true, isInstant: Bool = false,
         answer: @escaping @Sendable (DeviceMessage) async -> DeliveryResult = { _ in .delivered }
@@ -237,7 +237,7 @@ final class FakeProvider: NotificationProvider {
     func reaches(_ device: DeviceID) -> Bool { reachesDevices }
 
     var messages: [DeviceMessage] { given.withLock { $0 } }
-    /// Numbers of the requests in the order in which they were delivered.
+    /// Numbers of the requests in order of delivery.
     var delivered: [Int64] { messages.map(\.event.id) }
 
     func awaitCalls(_ count: Int) async { await calls.wait(for: count) }
@@ -249,7 +249,7 @@ final class FakeProvider: NotificationProvider {
     }
 }
 
-/// Lines of a worker.
+/// Reports of a worker.
 final class Reports: Sendable {
     private let told = Mutex<[String]>([])
 
@@ -258,7 +258,7 @@ final class Reports: Sendable {
     func add(_ line: String) { told.withLock { $0.append(line) } }
 }
 
-/// Runs a worker of these couriers while `body` runs. Returns what it reported.
+/// Runs a worker with `couriers` during `body` and returns its reports.
 @discardableResult
 func working(
     _ queue: FakeQueue, _ couriers: [any DeliveryCourier], clock: ManualClock,

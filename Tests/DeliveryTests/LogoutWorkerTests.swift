@@ -24,7 +24,7 @@ struct LogoutWorkerTests {
                 }))
     }
 
-    @Test("A client that was told is in the audit log, one that does not ask to be told is not; neither waits any more")
+    @Test("Notified clients are in the audit log, clients without a logout URL are not, and no entry waits")
     func told() async throws {
         let store = FakeQueue([due(1), due(2, client: "quiet"), due(3, client: "gone"), due(4, tenant: "gone")])
         let receiver = Receiver()
@@ -36,7 +36,7 @@ struct LogoutWorkerTests {
         #expect(store.waiting.isEmpty)
     }
 
-    @Test("Back-Channel Logout 2.4: the issuer has the name that the client called, as long as it is the tenant's")
+    @Test("Back-Channel Logout 2.4: the issuer is the host that the client called, if it is the tenant's")
     func issuer() async throws {
         let store = FakeQueue([due(1), due(2, host: "login.example"), due(3, host: "gone.example")])
         let receiver = Receiver()
@@ -51,7 +51,7 @@ struct LogoutWorkerTests {
             ])
     }
 
-    @Test("Back-Channel Logout 2.4: each try has a token of its own, made when it is sent")
+    @Test("Back-Channel Logout 2.4: each try sends a new token")
     func freshTokens() async throws {
         let store = FakeQueue([due(1)])
         let receiver = Receiver { count in if count == 1 { throw Receiver.Down() } }
@@ -69,7 +69,7 @@ struct LogoutWorkerTests {
         #expect(Set(claims.map(\.identifier)).count == 2)
     }
 
-    @Test("A client that cannot be told is tried again after 5, 10, 20, … seconds, and given up after ten tries")
+    @Test("An unreachable client is retried after 5, 10, 20, … seconds, and given up after ten tries")
     func backoff() async throws {
         let receiver = Receiver { _ in throw Receiver.Down() }
         for (attempts, delay) in [(0, 5), (1, 10), (6, 320), (7, 600), (8, 600)] {
@@ -86,7 +86,7 @@ struct LogoutWorkerTests {
         #expect(store.events.first?.details["sid"] == "session-1")
     }
 
-    @Test("A client that does not answer delays no other, and is asked eight times at once at most")
+    @Test("A client that does not answer delays no other, and gets at most eight requests at once")
     func slow() async throws {
         let store = FakeQueue((1...100).map { due($0, client: "slow") } + [due(101)])
         let gate = Gate()
@@ -111,7 +111,7 @@ struct LogoutWorkerTests {
         #expect(sessions.count == 101 && Set(sessions).count == 101, "each was told once")
     }
 
-    @Test("If the store fails, the notice is sent again and the log says so")
+    @Test("If the store fails, the notice is sent again and the failure is logged")
     func storeFails() async throws {
         let store = FakeQueue(
             [due(1, endedAt: Samples.start + .seconds(86_400))], settleFailures: 1, readFailures: 1)
@@ -127,7 +127,7 @@ struct LogoutWorkerTests {
         #expect(store.events.map(\.kind) == [.backchannelLogoutSent])
     }
 
-    @Test("Nobody is told of a session that ended half an hour ago, and the audit log says so")
+    @Test("Notices of a session that ended half an hour ago are dropped and audited")
     func tooLate() async throws {
         for (reason, told) in [
             (nil, "not delivered within 30 minutes; no worker got to it"),
@@ -142,7 +142,7 @@ struct LogoutWorkerTests {
         }
     }
 
-    @Test("A client that is down is told of one session at a time, and of more once it answers")
+    @Test("A client that is down gets one notice at a time, and more once it answers")
     func down() async throws {
         let store = FakeQueue((1...20).map { due($0, client: "slow") })
         let running = Counter()
@@ -158,7 +158,7 @@ struct LogoutWorkerTests {
             await timer.awaitSleepers()
             #expect(receiver.posts.count == 9, "one at a time")
             gate.open()
-            // The eight come again after their five seconds.
+            // The eight are due again after five seconds.
             while !store.waiting.isEmpty {
                 await timer.awaitSleepers()
                 timer.advance(by: .seconds(1))
@@ -167,13 +167,13 @@ struct LogoutWorkerTests {
         #expect(receiver.posts.count == 28)
     }
 
-    @Test("A worker that is stopped leaves what it had in hand for the next one")
+    @Test("A stopped worker leaves its entries in flight for the next one")
     func stopped() async throws {
         let store = FakeQueue([due(1)])
         let calls = Counter()
         let stuck = Receiver { _, _ in
             calls.add()
-            // Until it is cancelled.
+            // Runs until cancelled.
             try await Task.sleep(for: .seconds(600))
         }
         try await run(store, stuck) { _ in await calls.wait(for: 1) }
@@ -199,7 +199,7 @@ struct LogoutWorkerTests {
             attempts: attempts, problem: reason)
     }
 
-    /// Runs a worker while `body` runs, and returns what it reported.
+    /// Runs a worker during `body` and returns its reports.
     @discardableResult
     private func run(
         _ queue: FakeQueue, _ receiver: Receiver, _ body: (ManualTimer) async throws -> Void
@@ -210,7 +210,7 @@ struct LogoutWorkerTests {
     }
 }
 
-/// The clients' end of the back channel.
+/// Receives the notices of all clients.
 private final class Receiver: LogoutNotifier {
     struct Down: Error {}
 
@@ -226,7 +226,7 @@ private final class Receiver: LogoutNotifier {
     private let received = Mutex<[Post]>([])
     private let answer: @Sendable (String, Int) async throws -> Void
 
-    /// `answer` is given the address, and how many were posted.
+    /// `answer` gets the URL and the number of posts.
     init(_ answer: @escaping @Sendable (String, Int) async throws -> Void = { _, _ in }) { self.answer = answer }
 
     convenience init(_ answer: @escaping @Sendable (Int) async throws -> Void) {

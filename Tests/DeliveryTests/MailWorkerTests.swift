@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Answers with what a test says, in order, and takes everything afterwards.
+/// Fails with the given answers in order, then takes every mail.
 private final class FakeTransport: MailTransport {
     let answers: Mutex<[MailFailure]>
     let taken = Mutex<[(mail: OutgoingMail, id: String)]>([])
@@ -48,7 +48,7 @@ struct MailWorkerTests {
             ))
     }
 
-    /// Runs the worker while `body` runs. Returns what it reported.
+    /// Runs the worker during `body` and returns its reports.
     @discardableResult
     private func working(
         _ transport: (any MailTransport)?, _ body: (ManualTimer) async throws -> Void
@@ -57,7 +57,7 @@ struct MailWorkerTests {
         return try await DeliveryTests.working(queue, [courier], clock: clock) { _, timer in try await body(timer) }
     }
 
-    /// Lets the worker look again after `duration`.
+    /// Lets the worker read again after `duration`.
     private func pass(_ duration: Duration, _ timer: ManualTimer) async {
         await timer.awaitSleepers()
         timer.advance(by: duration)
@@ -117,7 +117,7 @@ struct MailWorkerTests {
             ])
     }
 
-    @Test("A mail that expired before anybody sent it is given up unsent")
+    @Test("A mail that expired before it was sent is given up")
     func expired() async throws {
         add(1, try sealed("s"), lifetime: .seconds(60))
         clock.advance(by: .seconds(60))
@@ -143,7 +143,7 @@ struct MailWorkerTests {
         }
     }
 
-    @Test("Without a transport mails wait, which is said once")
+    @Test("Without a transport mails wait, and one line reports it")
     func nobody() async throws {
         add(1, try sealed("a"))
         add(2, try sealed("b"))

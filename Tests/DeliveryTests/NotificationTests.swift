@@ -14,7 +14,7 @@ struct NotificationTests {
     private let secrets = GuardianTransactionTokens(
         key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
 
-    @Test("What a provider delivered is done and in the audit log, with the provider's name", arguments: [false, true])
+    @Test("A delivered entry is done and in the audit log, with the provider's name", arguments: [false, true])
     func delivered(isInstant: Bool) async throws {
         let queue = FakeQueue([entry(1), entry(2)])
         let provider = FakeProvider("push", isInstant: isInstant)
@@ -27,7 +27,7 @@ struct NotificationTests {
         #expect(queue.events.map(\.device) == [DeviceID("dev_one"), DeviceID("dev_one")])
     }
 
-    @Test("A notification comes ready made, with the device's credentials at its push service")
+    @Test("A provider gets the finished notification and the device's push credentials")
     func message() async throws {
         let queue = FakeQueue([entry(7)])
         let provider = FakeProvider("push")
@@ -52,7 +52,7 @@ struct NotificationTests {
         #expect(payload.host == "dev.example")
     }
 
-    @Test("A withdrawal names the request, also a decided one, and is not logged as a notification")
+    @Test("A withdrawal names its request, even if decided, and is not logged as a notification")
     func withdrawal() async throws {
         let queue = FakeQueue([entry(1, .withdrawal)])
         let provider = FakeProvider("push")
@@ -66,7 +66,7 @@ struct NotificationTests {
         #expect(queue.events.isEmpty)
     }
 
-    @Test("What is decided, expired or gone, or of a removed device, is not delivered any more")
+    @Test("Decided, expired and deleted requests, and those of a removed device, are not delivered")
     func notWorthTelling() async throws {
         let queue = FakeQueue([
             entry(1), entry(2, lifetime: .zero), entry(3, device: "dev_gone"), entry(404),
@@ -81,7 +81,7 @@ struct NotificationTests {
         #expect(queue.events.isEmpty)
     }
 
-    @Test("What goes to a device that its provider does not reach is done without being delivered or leased")
+    @Test("An entry for a device that its provider does not reach is done without delivery or lease")
     func unreachable() async throws {
         let queue = FakeQueue([entry(1), entry(2, .withdrawal)])
         let provider = FakeProvider("channel", reaches: false, isInstant: true)
@@ -92,12 +92,12 @@ struct NotificationTests {
         #expect(queue.leases.isEmpty)
     }
 
-    @Test("Where there are eight at once in an instant lane, the next look waits for 10 ms")
+    @Test("After eight entries at once in an instant lane, the next read waits for 10 ms")
     func moment() async throws {
         let queue = FakeQueue((1...8).map { entry($0) })
         try await run(queue, [FakeProvider("channel", isInstant: true)]) { worker, timer in
             await queue.awaitSettled(8)
-            // The pause between two looks, and the moment.
+            // The pause and the moment between two reads.
             await timer.awaitSleepers(2)
             queue.add(entry(9))
             worker.entriesAdded()
@@ -107,7 +107,7 @@ struct NotificationTests {
         #expect(queue.settledIDs.last == 9)
     }
 
-    @Test("A failed delivery is tried again after 1, 2, 4, … seconds, a minute at most, and given up after eight")
+    @Test("A failed delivery is retried after 1, 2, 4, … seconds, at most 60, and given up after eight tries")
     func backoff() async throws {
         let provider = FakeProvider("push", answer: { _ in .failed(reason: "503") })
         for (attempts, delay) in [(0, 1), (1, 2), (2, 4), (5, 32), (6, 60)] {
@@ -123,7 +123,7 @@ struct NotificationTests {
         #expect(queue.events.first?.details["reason"] == "503")
     }
 
-    @Test("A provider's Retry-After counts where it is longer")
+    @Test("A provider's Retry-After counts if it is longer")
     func retryAfter() async throws {
         for (named, expected) in [(1, 4), (30, 30), (250, 250)] {
             let queue = FakeQueue([entry(1, attempts: 2)])
@@ -133,7 +133,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("What a provider refuses, or nobody delivers, is dead at once, and so is what belongs to no tenant")
+    @Test("Entries that a provider refuses, or without a provider or tenant, are dead at once")
     func dead() async throws {
         let refusing = FakeQueue([entry(1)])
         let provider = FakeProvider("push", answer: { _ in .refused(reason: "BadDeviceToken") })
@@ -164,7 +164,7 @@ struct NotificationTests {
         #expect(channel.delivered == [2])
     }
 
-    @Test("A slow provider delays nobody else, and a device gets its messages one after the other")
+    @Test("A slow provider delays no other, and a device gets its messages in sequence")
     func lanes() async throws {
         let gate = Gate()
         let slow = FakeProvider(
@@ -179,7 +179,7 @@ struct NotificationTests {
         try await run(queue, [slow, quick]) { worker, _ in
             await queue.awaitSettled(2)
             #expect(queue.settledIDs == [201, 202])
-            // What comes while the other is stuck is told as soon.
+            // Entries added meanwhile are delivered as soon.
             queue.add(entry(203))
             worker.entriesAdded()
             await queue.awaitSettled(3)
@@ -191,7 +191,7 @@ struct NotificationTests {
         #expect(quick.delivered == [201, 202, 203])
     }
 
-    @Test("A push service is sent 64 messages at a time, to as many devices")
+    @Test("A push service gets 64 messages at a time, to as many devices")
     func inFlight() async throws {
         let gate = Gate()
         let push = FakeProvider(
@@ -213,12 +213,12 @@ struct NotificationTests {
         #expect(Set(push.delivered) == Set(1...100))
     }
 
-    @Test("A store that cannot settle gets the entries delivered again; the worker goes on and says so")
+    @Test("If the store cannot settle, entries are delivered again, and the worker reports it")
     func redelivery() async throws {
         let queue = FakeQueue([entry(1)], settleFailures: 1)
         let provider = FakeProvider("channel", isInstant: true)
         let report = try await run(queue, [provider]) { _, timer in
-            // The pause between two looks, and the one after the failure.
+            // The pause between two reads, and the one after the failure.
             await timer.awaitSleepers(2)
             timer.advance(by: .seconds(1))
             await queue.awaitSettled(1)
@@ -261,7 +261,7 @@ struct NotificationTests {
         #expect(report.count == 1)
     }
 
-    @Test("The next start takes what a worker that died had in hand, at once")
+    @Test("The next start takes a dead worker's leased entries at once")
     func crash() async throws {
         let gate = Gate()
         let queue = FakeQueue([entry(1)])
@@ -278,7 +278,7 @@ struct NotificationTests {
         let task = Task { await first.run() }
         await stuck.awaitCalls(1)
         #expect(queue.leases == [[1]])
-        // The first worker hangs in its delivery, as one that was killed there; nothing was settled.
+        // The first worker hangs in its delivery, as if killed there. Nothing was settled.
         let provider = FakeProvider("push")
         try await run(queue, [provider]) { _, _ in await queue.awaitSettled(1) }
         #expect(provider.delivered == [1])
@@ -288,7 +288,7 @@ struct NotificationTests {
         #expect(queue.settled.count == 1)
     }
 
-    @Test("What one node has leased, another leaves alone until the lease ends")
+    @Test("A node leaves entries that another has leased until the lease ends")
     func otherNode() async throws {
         let queue = FakeQueue([entry(1), entry(2, device: "dev_two")])
         _ = try await queue.lease(
@@ -306,24 +306,27 @@ struct NotificationTests {
         #expect(provider.delivered == [2, 1])
     }
 
-    @Test("New entries are taken when they are told of, due ones when their time comes")
+    @Test("New entries are taken when signalled, due ones when their time comes")
     func signals() async throws {
         let queue = FakeQueue()
-        try await run(queue, [FakeProvider("push")]) { worker, timer in
+        let provider = FakeProvider("push")
+        try await run(queue, [provider]) { worker, timer in
             await queue.awaitReads(1)
             queue.add(entry(1))
             worker.entriesAdded()
             await queue.awaitSettled(1)
+            #expect(provider.delivered == [1])
             await timer.awaitSleepers()
             queue.add(entry(2))
             timer.advance(by: .seconds(1))
             await queue.awaitSettled(2)
         }
+        #expect(provider.delivered == [1, 2])
     }
 
     // MARK: helpers
 
-    /// Runs a worker while `body` runs, and returns what it reported.
+    /// Runs a worker during `body` and returns its reports.
     @discardableResult
     private func run(
         _ queue: FakeQueue, _ providers: [any NotificationProvider], push: PushCredentials? = nil,
@@ -334,7 +337,7 @@ struct NotificationTests {
         return try await working(queue, couriers, clock: clock, body)
     }
 
-    /// Of requests 1 to 399, and all devices but `dev_gone`.
+    /// Couriers of requests 1...399 and all devices but `dev_gone`.
     private func couriers(
         _ providers: [any NotificationProvider], for queue: FakeQueue, push: PushCredentials? = nil,
         tenant: String = "dev", request change: (inout BackchannelRequest) -> Void = { _ in }

@@ -68,7 +68,7 @@ extension EndToEnd {
             let refused = try await Program.run(
                 ["log", "verify", "--expect", foreign, "--data", "data"], in: server.folder)
             #expect(refused.status == 1)
-            #expect(refused.errors.contains("written anew"))
+            #expect(refused.errors.contains("the chain was rewritten"))
         }
 
         @Test("log tail --follow shows new entries, and SIGTERM ends it successfully")

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Bad input: every endpoint, every kind")
 struct BadInputTests {
-    @Test("The good requests that everything else breaks are good", arguments: EndpointFixture.Endpoint.allCases)
+    @Test("The requests that the other tests break are valid", arguments: EndpointFixture.Endpoint.allCases)
     func good(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let answer = await fixture.server.send(try fixture.good(endpoint))
         #expect(fixture.isGood(answer, endpoint), "\(answer.status) \(answer.text)")
     }
 
-    @Test("Wrong method: 405 with the methods that there are", arguments: EndpointFixture.Endpoint.allCases)
+    @Test("Wrong method: 405 with the allowed methods", arguments: EndpointFixture.Endpoint.allCases)
     func method(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)
@@ -30,7 +30,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("Wrong or missing content type", arguments: EndpointFixture.Endpoint.reading)
+    @Test("A wrong or missing content type is refused", arguments: EndpointFixture.Endpoint.reading)
     func contentType(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)
@@ -47,7 +47,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("A coded body is refused by name, not read as what it is not", arguments: EndpointFixture.Endpoint.reading)
+    @Test("An encoded body is refused, naming Content-Encoding", arguments: EndpointFixture.Endpoint.reading)
     func contentCoding(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)
@@ -61,7 +61,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Fields that may be there once are refused when they come twice", arguments: EndpointFixture.Endpoint.allCases)
+        "Repeated single-value fields are refused", arguments: EndpointFixture.Endpoint.allCases)
     func repeatedFields(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)
@@ -74,7 +74,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("Bodies that are no text of their type", arguments: EndpointFixture.Endpoint.reading)
+    @Test("Malformed bodies are refused", arguments: EndpointFixture.Endpoint.reading)
     func brokenBodies(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)
@@ -93,7 +93,7 @@ struct BadInputTests {
         if EndpointFixture.Endpoint.oauth.contains(endpoint) { types.append("application/x-www-form-urlencoded") }
         for type in types {
             for body in bodies {
-                // An update of nothing is a good one.
+                // An empty update is valid.
                 if endpoint == .update, body == Array("{}".utf8) { continue }
                 try await fixture.refused(
                     Self.changed(good.with("Content-Type", type)) { $0.body = body }, at: endpoint, [400, 401],
@@ -104,7 +104,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Each form parameter missing, repeated, with NUL, with broken UTF-8, and far too long",
+        "A missing, repeated, malformed or too long form parameter is refused",
         arguments: EndpointFixture.Endpoint.oauth)
     func formParameters(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
@@ -114,12 +114,12 @@ struct BadInputTests {
             let rest = parameters.filter { $0.key != name }
             var statuses: Set = [400]
             if name.hasPrefix("client_") { statuses = [401] }
-            // A client that has one redirect URI need not name it.
+            // `redirect_uri` is optional for a client with one redirect URI.
             if !(endpoint == .push && name == "redirect_uri") {
                 try await fixture.refused(.form(path, rest), at: endpoint, statuses)
                 try await fixture.refused(.form(path, rest.merging([name: ""]) { $1 }), at: endpoint, statuses)
             }
-            // Of any token that it does not know, the server says that it is over.
+            // Introspection and revocation accept any unknown token.
             let takesAll = name == "token"
             if !takesAll {
                 let long = String(repeating: "x", count: 60_000)
@@ -134,7 +134,7 @@ struct BadInputTests {
             var asJSON = JSONObject()
             for (key, value) in parameters { asJSON[key] = value.map(JSONValue.string) }
             for value: JSONValue in ["a\u{0}b", [1], ["a": "b"], 7, true] {
-                // Numbers and booleans are texts as they are written, and these two are good ones.
+                // Numbers and booleans are read as texts, and these two are valid messages.
                 if name == "binding_message", value == 7 || value == true { continue }
                 if takesAll, value != "a\u{0}b" { continue }
                 asJSON[name] = value
@@ -143,14 +143,14 @@ struct BadInputTests {
         }
     }
 
-    @Test("Each JSON member missing, null, empty, of another type, with NUL", arguments: EndpointFixture.Endpoint.json)
+    @Test("A missing, null, empty or wrongly typed JSON member is refused", arguments: EndpointFixture.Endpoint.json)
     func jsonMembers(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)
         let object = try JSONReader.parse(good.body).objectValue.orThrow("no object")
         for (name, _) in object {
             for value: JSONValue? in [nil, .null, "", 7, true, [], [1], ["a": 1]] {
-                // What may stay as it is, may be left out.
+                // An update may omit any member.
                 if endpoint == .update, value == nil || value == .null { continue }
                 var changed = object
                 changed[name] = value
@@ -163,7 +163,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Texts of a device that are too long or hold control characters",
+        "Device texts that are too long or contain control characters are refused",
         arguments: [EndpointFixture.Endpoint.enroll, .update])
     func deviceTexts(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
@@ -180,7 +180,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Push credentials of no service, or with an endless token",
+        "Push credentials without a known service or with an invalid token are refused",
         arguments: [EndpointFixture.Endpoint.enroll, .update])
     func pushCredentials(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
@@ -197,7 +197,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("Keys that are no keys, private, weak, or for something else")
+    @Test("Malformed, private, weak and unsuitable keys are refused")
     func publicKeys() async throws {
         let fixture = try await EndpointFixture()
         let rsa = try Keys.signer(.rs256, "new rsa").publicKey.json.objectValue.orThrow("")
@@ -224,7 +224,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Paths that lead nowhere",
+        "Unknown paths are 404",
         arguments: [
             "/", "//", "/oauth", "/oauth/token/", "/OAUTH/TOKEN", "/rich-consents/", "/rich-consents/a/b",
             "/rich-consents/%", "/rich-consents/%00", "/rich-consents/%ff", "/appliance-mfa/api/device-accounts/",
@@ -237,12 +237,12 @@ struct BadInputTests {
             var request = try fixture.good(.start)
             request.path = path
             request.method = method
-            // The issuer's own address has a page for browsers.
+            // The root path has a page for browsers.
             try await fixture.refused(request, at: .start, path == "/" && method != .get ? [405] : [404])
         }
     }
 
-    @Test("Hosts that are nobody's", arguments: EndpointFixture.Endpoint.allCases)
+    @Test("Unknown hosts are 404", arguments: EndpointFixture.Endpoint.allCases)
     func hosts(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)

@@ -12,7 +12,7 @@ import Testing
 struct BadTokenTests {
     // MARK: enrolment tickets
 
-    @Test("A ticket that is missing, of another form, unknown, used, expired or another tenant's enrols nothing")
+    @Test("A missing, malformed, unknown, used, expired or foreign ticket enrols no device")
     func tickets() async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(.enroll)
@@ -40,7 +40,7 @@ struct BadTokenTests {
     // MARK: transaction tokens
 
     @Test(
-        "A transaction token that is missing, changed, another device's, request's or tenant's",
+        "A missing or changed transaction token, or one of another device, request or tenant, is refused",
         arguments: [EndpointFixture.Endpoint.resolve, .consent])
     func transactionTokens(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
@@ -64,7 +64,7 @@ struct BadTokenTests {
             good.with("Host", InProcessServer.otherHost), at: endpoint, [401], ["invalid_token"])
     }
 
-    @Test("The token of an unenrolled device reaches nothing", arguments: [EndpointFixture.Endpoint.resolve, .consent])
+    @Test("The token of an unenrolled device is refused", arguments: [EndpointFixture.Endpoint.resolve, .consent])
     func unenrolled(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.good(endpoint)
@@ -73,7 +73,7 @@ struct BadTokenTests {
     }
 
     @Test(
-        "A request that has expired is neither shown nor decided",
+        "An expired request is neither shown nor decided",
         arguments: [EndpointFixture.Endpoint.resolve, .consent])
     func expired(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
@@ -81,7 +81,7 @@ struct BadTokenTests {
         try await fixture.refused(try fixture.good(endpoint), at: endpoint, [404], ["transaction_expired"])
     }
 
-    @Test("A decision stands: neither the same answer nor another is taken again")
+    @Test("A decision is final: neither the same answer nor another is accepted again")
     func replayed() async throws {
         let fixture = try await EndpointFixture()
         let allow = try fixture.good(.resolve)
@@ -96,7 +96,7 @@ struct BadTokenTests {
 
     // MARK: signed answers
 
-    @Test("Every claim of a signed answer counts")
+    @Test("Every claim of a signed answer is checked")
     func answerClaims() async throws {
         let fixture = try await EndpointFixture()
         let second = try await fixture.client.started()
@@ -128,7 +128,7 @@ struct BadTokenTests {
     }
 
     @Test(
-        "A spelling of this address that means the same is taken",
+        "Equivalent spellings of the audience are accepted",
         arguments: [
             "https://dev.example/appliance-mfa/api/resolve-transaction/",
             "https://DEV.example:443/appliance-mfa/api/resolve-transaction",
@@ -142,7 +142,7 @@ struct BadTokenTests {
         #expect(answer.status == 204)
     }
 
-    @Test("An answer signed with another key, none, a shared secret, or under another algorithm's name")
+    @Test("Answers with a wrong key, no signature, a shared secret or another algorithm are refused")
     func answerSignatures() async throws {
         let fixture = try await EndpointFixture()
         let good = try fixture.phone.response(to: fixture.notification)
@@ -162,12 +162,12 @@ struct BadTokenTests {
         }
     }
 
-    @Test("Another user's device cannot decide, whatever it signs")
+    @Test("Another user's device cannot decide a request")
     func otherUsersDevice() async throws {
         let fixture = try await EndpointFixture()
         let bob = try await InProcessPhone(UserID("auth0|bob"), identifier: "BOB", in: fixture.server)
         let consent = InProcessClient.consent(of: fixture.authReqID)
-        // Even with a token and a challenge that only the server can make.
+        // Not even with a token and a challenge that only the server can make.
         let token = fixture.server.secrets.token(tenant: TenantID("dev"), consent: consent, device: bob.id)
         let challenge = fixture.server.secrets.challenge(tenant: TenantID("dev"), consent: consent, device: bob.id)
         var notification = fixture.notification
@@ -182,7 +182,7 @@ struct BadTokenTests {
 
     // MARK: consent proofs
 
-    @Test("Every part of a consent proof counts")
+    @Test("Every part of a consent proof is checked")
     func proofs() async throws {
         let fixture = try await EndpointFixture()
         let now = fixture.server.clock.now.seconds
@@ -225,7 +225,7 @@ struct BadTokenTests {
         try await fixture.refused(good, at: .consent, [403], ["invalid_dpop_assertion"])
     }
 
-    @Test("A transaction token opens its own consent and no other")
+    @Test("A transaction token reads only its own consent")
     func otherConsent() async throws {
         let fixture = try await EndpointFixture()
         let second = try await fixture.client.started()
@@ -238,7 +238,7 @@ struct BadTokenTests {
     // MARK: device tokens
 
     @Test(
-        "A device token that is missing, foreign, expired, for something else or forged",
+        "A missing, foreign, expired or forged device token, or one for another audience, is refused",
         arguments: [EndpointFixture.Endpoint.update, .remove, .notifications])
     func deviceTokens(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
@@ -279,7 +279,7 @@ struct BadTokenTests {
         #expect((200...204).contains(await fixture.server.send(good).status))
     }
 
-    @Test("A device token of another tenant's phone is worth nothing here")
+    @Test("A device token of another tenant's phone is refused")
     func foreignDevice() async throws {
         let fixture = try await EndpointFixture()
         let zoe = try await InProcessPhone(
@@ -294,7 +294,7 @@ struct BadTokenTests {
 
     // MARK: clients and ids of another tenant
 
-    @Test("Another tenant's client, user, API and auth_req_id are worth nothing here")
+    @Test("Another tenant's client, user, API and auth_req_id are refused")
     func otherTenant() async throws {
         let fixture = try await EndpointFixture()
         try await fixture.refused(
@@ -321,7 +321,7 @@ struct BadTokenTests {
         #expect(try await fixture.client.poll(fixture.authReqID).status == 200)
     }
 
-    @Test("A Basic header that is no Basic header", arguments: EndpointFixture.Endpoint.oauth)
+    @Test("A malformed Basic header is refused", arguments: EndpointFixture.Endpoint.oauth)
     func basicHeaders(endpoint: EndpointFixture.Endpoint) async throws {
         let fixture = try await EndpointFixture()
         let parameters = fixture.parameters(endpoint)
@@ -338,7 +338,7 @@ struct BadTokenTests {
     }
 }
 
-/// Ways to make a token look signed that was not.
+/// Forged variants of a signed token.
 enum Forgery {
     static func all(of token: String, key: JWK) throws -> [String] {
         let parts = token.split(separator: ".").map(String.init)
@@ -353,7 +353,7 @@ enum Forgery {
             forged.append("\(with("alg", .string(algorithm))).\(parts[1]).")
             forged.append("\(with("alg", .string(algorithm))).\(parts[1]).\(parts[2])")
         }
-        // The public key as the secret of an HMAC, in the spellings that libraries fell for.
+        // The public key as HMAC secret, in the encodings that libraries have accepted.
         for secret in [JSONWriter.bytes(key.json), Array(JSONWriter.string(key.json["x"] ?? .null).utf8)] {
             let input = "\(with("alg", "HS256")).\(parts[1])"
             let mac = Samples.hashing.hmac(.sha256, key: secret, Array(input.utf8))

@@ -7,39 +7,39 @@ import Primitives
 import TestSupport
 import Testing
 
-/// A server with an enrolled phone and a pending request, and a good request for every endpoint: what the tests break
-/// in one place at a time.
+/// A server with an enrolled phone and a pending request, and a valid request for every endpoint. Each test breaks one
+/// part of a request.
 struct EndpointFixture {
     enum Endpoint: String, CaseIterable, Sendable {
         case start, token, enroll, resolve, consent, update, remove, notifications, configuration, keys
         case code, refresh, clientCredentials, push, introspect, userInfo, revoke
 
-        /// Those that read a body.
+        /// Endpoints that read a body.
         static let reading: [Endpoint] = oauth + json
         static let oauth: [Endpoint] = [
             .start, .token, .code, .refresh, .clientCredentials, .push, .introspect, .revoke,
         ]
         static let json: [Endpoint] = [.enroll, .resolve, .update]
-        /// Those that a phone calls.
+        /// Endpoints that a phone calls.
         static let device: [Endpoint] = [.enroll, .resolve, .consent, .update, .remove, .notifications]
 
         var isDevice: Bool { Self.device.contains(self) }
 
-        /// What a device's 401 asks for (RFC 9110 clause 15.5.2).
+        /// Scheme in `WWW-Authenticate` of a device's 401 (RFC 9110 clause 15.5.2).
         var scheme: String { self == .enroll ? "Ticket" : self == .consent ? "MFA-DPoP" : "Bearer" }
     }
 
     let server: InProcessServer
     let client: InProcessClient
     let phone: InProcessPhone
-    /// A pending request.
+    /// Id of a pending request.
     let authReqID: String
     let notification: NotificationPayload
     /// An unused enrolment ticket.
     let ticket: String
     /// An unused code of the client `app`.
     let code: String
-    /// Of another authorization of `app`.
+    /// Tokens of another authorization of `app`.
     let tokens: (access: String, refresh: String)
 
     init(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws {
@@ -77,7 +77,7 @@ struct EndpointFixture {
         ]
     }
 
-    /// The form of a good request.
+    /// Form parameters of a valid request.
     func parameters(_ endpoint: Endpoint) -> [String: String?] {
         switch endpoint {
         case .start: client.startParameters()
@@ -101,7 +101,7 @@ struct EndpointFixture {
         }
     }
 
-    /// A request that succeeds, or, for a poll, is told to wait.
+    /// A valid request. It succeeds, or is `authorization_pending` for a poll.
     func good(_ endpoint: Endpoint) throws -> Request {
         switch endpoint {
         case .start: .form("/bc-authorize", parameters(endpoint))
@@ -129,7 +129,7 @@ struct EndpointFixture {
                 || answer.code == "slow_down" : (200...204).contains(answer.status)
     }
 
-    /// What must be in no answer.
+    /// Secrets that no answer may contain.
     var secrets: [String] {
         [
             Samples.secret, authReqID, ticket, notification.transactionToken, notification.challenge,
@@ -137,8 +137,8 @@ struct EndpointFixture {
         ]
     }
 
-    /// Sends a bad request, and checks what every refusal keeps: the form of its protocol's errors, a text, no change
-    /// of any table, nothing secret and nothing of the program in the answer, and a server that goes on.
+    /// Sends an invalid request and expects the protocol's error with a description, without secrets or program names.
+    /// No table may change, and the server must still answer.
     @discardableResult
     func refused(
         _ request: Request, at endpoint: Endpoint, _ statuses: Set<Int>, _ codes: Set<String>? = nil,
@@ -162,7 +162,7 @@ struct EndpointFixture {
         return answer
     }
 
-    /// Nothing secret and no name of a Swift type or module.
+    /// Expects no secret and no name of a Swift type or module.
     func expectClean(_ answer: HTTPAnswer, sourceLocation: SourceLocation = #_sourceLocation) {
         let text = answer.text + answer.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
         for secret in secrets {

@@ -6,9 +6,9 @@ import SQL
 import TestSupport
 import Testing
 
-@Suite("A failure of the server is not reported as the client's")
+@Suite("Server failures are not reported as client errors")
 struct FailureTests {
-    @Test("A signature that cannot be made is a server_error that says nothing of the program and burns nothing")
+    @Test("A missing signing key is a server_error without internal details, and redeems nothing")
     func missingKey() async throws {
         let fixture = try await EndpointFixture { $0.clients[0].idTokenAlgorithm = .es256 }
         _ = try await fixture.phone.decide(fixture.authReqID)
@@ -26,16 +26,16 @@ struct FailureTests {
         let answer = try await fixture.refused(try fixture.good(.token), at: .token, [500], ["server_error"])
         #expect(!answer.message.contains("ES256"))
         #expect(fixture.server.log.lines.last?.contains("es256") == true)
-        // The key is made, and the same request gets its tokens.
+        // With the key, the same request gets its tokens.
         keep([.rs256, .es256])
         #expect(try await fixture.client.poll(fixture.authReqID).status == 200)
     }
 
-    /// What a request of each kind changes; the others only read.
+    /// Endpoints that write. The others only read.
     private static let changing: [EndpointFixture.Endpoint] = [.start, .enroll, .resolve, .consent, .update, .remove]
 
     @Test(
-        "RFC 6749 4.1.2.1: a store that cannot keep up is temporarily_unavailable, with when to come again",
+        "RFC 6749 4.1.2.1: an overloaded store is temporarily_unavailable with Retry-After",
         arguments: changing, [SQLError.overloaded, .busy, .closed])
     func overloaded(endpoint: EndpointFixture.Endpoint, error: SQLError) async throws {
         let fixture = try await EndpointFixture()
@@ -45,13 +45,13 @@ struct FailureTests {
         #expect(answer.fields["Retry-After"] == "1")
         #expect(fixture.server.log.lines.last?.contains("\(error)") == true)
         if endpoint.isDevice { #expect(answer["error"]?.stringValue == "Service Unavailable") }
-        // What was refused for a moment works in the next.
+        // The same request succeeds once the store recovers.
         fixture.server.failChanges(with: nil)
         let again = await fixture.server.send(try fixture.good(endpoint))
         #expect(fixture.isGood(again, endpoint), "\(again.status) \(again.text)")
     }
 
-    @Test("An exchange that the store has no room for burns nothing")
+    @Test("An exchange that the overloaded store refuses redeems nothing")
     func overloadedExchange() async throws {
         let fixture = try await EndpointFixture()
         _ = try await fixture.phone.decide(fixture.authReqID)
@@ -62,7 +62,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A store whose disk is full or whose file is damaged is a server_error, and not ready until a change succeeds",
+        "A full disk or a damaged file is a server_error, and the server is not ready until a change succeeds",
         arguments: [SQLError.diskFull, .corrupt, .readOnly, .other(code: 10, message: "disk I/O error")])
     func broken(error: SQLError) async throws {
         let fixture = try await EndpointFixture()
@@ -78,7 +78,7 @@ struct FailureTests {
         #expect(await readiness() == 200, "a change that changes nothing was tried")
     }
 
-    @Test("A client that was removed from the configuration is unknown at its next request")
+    @Test("A client removed from the configuration is unknown at its next request")
     func removedClient() async throws {
         let fixture = try await EndpointFixture()
         let entry = try fixture.server.entry

@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Fuzz: whole requests")
 struct FuzzTests {
-    @Test("No mutation of a good request is answered 5xx, and none is left without an answer", .timeLimit(.minutes(10)))
+    @Test("Every mutation of a valid request is answered, and never with 5xx", .timeLimit(.minutes(10)))
     func requests() async throws {
         let fixture = try await EndpointFixture()
-        // Without the one that would take the phone away from the others.
+        // Excludes the request that removes the phone, which the others need.
         let good = try EndpointFixture.Endpoint.allCases.filter { $0 != .remove }.map { try fixture.good($0) }
         var fuzzer = MutationFuzzer(
             corpus: good.map(RequestText.write),
@@ -26,7 +26,7 @@ struct FuzzTests {
             ], cost: 5)
         await fuzzer.check(awaiting: "request") { input in
             let request = RequestText.read(input)
-            // A held request would wait for a clock that nobody moves.
+            // A held request would never end: the test clock stands still.
             guard request.fields["Prefer"] == nil else { return true }
             let answer = await fixture.server.send(request)
             return (200..<500).contains(answer.status) && fixture.isClean(answer, echoing: input)
@@ -35,7 +35,7 @@ struct FuzzTests {
         #expect(await fixture.server.send(.get("/readyz")).status == 200)
     }
 
-    @Test("A login_hint that is read, written and read again is the same")
+    @Test("A parsed login_hint survives writing and parsing again")
     func loginHints() {
         var fuzzer = MutationFuzzer(
             corpus: [
@@ -63,7 +63,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("authorization_details that are read stay within every limit, and read the same again")
+    @Test("Parsed authorization_details are within every limit and survive writing and parsing again")
     func details() {
         let limits = AuthorizationDetails.Limits()
         var fuzzer = MutationFuzzer(
@@ -82,7 +82,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("An enrolment URI that is read, written and read again is the same")
+    @Test("A parsed enrolment URI survives writing and parsing again")
     func enrollmentURIs() {
         var fuzzer = MutationFuzzer(
             corpus: [
@@ -100,7 +100,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Parameters, Basic credentials, scopes and Accept-Language are read or refused", arguments: ["form", "json"])
+    @Test("Parameters, Basic credentials, scopes and Accept-Language parse or are refused", arguments: ["form", "json"])
     func parameters(kind: String) {
         let type = kind == "form" ? "application/x-www-form-urlencoded" : "application/json"
         var fuzzer = MutationFuzzer(
@@ -122,7 +122,7 @@ struct FuzzTests {
     }
 }
 
-/// A request as text that mutates well: the request line, fields, an empty line, the body.
+/// A request as text for mutation: request line, fields, empty line, body.
 private enum RequestText {
     static func write(_ request: Request) -> String {
         let fields = request.fields.map { "\($0.name): \($0.value)\n" }.joined()
@@ -153,8 +153,7 @@ private enum RequestText {
 }
 
 extension EndpointFixture {
-    /// Whether an error holds none of the program's names but those that the input itself has: it may name a parameter
-    /// or an API that it was sent.
+    /// True if an error contains no name of the program, except names that it echoes from the input.
     fileprivate func isClean(_ answer: HTTPAnswer, echoing input: [UInt8]) -> Bool {
         guard answer.status >= 400 else { return true }
         let sent = String(decoding: input, as: UTF8.self)

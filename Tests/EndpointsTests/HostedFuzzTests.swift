@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Fuzz: the hosted login")
 struct HostedFuzzTests {
-    /// Whether an answer is one that a browser should get: whole pages, and redirects to where they may lead.
+    /// True if an answer is safe for a browser: a well-formed page or a redirect to an allowed target.
     private static func isFit(_ answer: HTTPAnswer) throws -> Bool {
         guard answer.status < 500,
             answer.fields.allSatisfy({ field in field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } })
@@ -20,7 +20,7 @@ struct HostedFuzzTests {
             else { return false }
         }
         guard answer.fields.mediaType == "text/html" else { return true }
-        // The reader refuses all that is not as the pages write it, so nothing from outside has become markup.
+        // The reader accepts only markup as the pages write it, so input cannot have become markup.
         let root = try Markup.read(answer.body)
         return answer.fields["X-Frame-Options"] == "DENY"
             && root.all("script").allSatisfy { $0["src"]?.hasPrefix("/assets/") == true && $0.text.isEmpty }
@@ -36,7 +36,7 @@ struct HostedFuzzTests {
         "//evil.example", "https://evil.example/", "%3Cscript%3E", "%22%3E", "%0d%0a", "+", "&", "=", "%", "#", ";",
     ]
 
-    @Test("No query of /authorize leads elsewhere, becomes markup, or fails", .timeLimit(.minutes(10)))
+    @Test("No query of /authorize redirects to a foreign host, becomes markup, or fails", .timeLimit(.minutes(10)))
     func authorize() async throws {
         let fixture = try await HostedStage()
         let good = FormFields(HostedStage.authorize).encoded
@@ -58,7 +58,7 @@ struct HostedFuzzTests {
         }
     }
 
-    @Test("No cookie header makes a session, becomes markup, or fails", .timeLimit(.minutes(10)))
+    @Test("No cookie header creates a session, becomes markup, or fails", .timeLimit(.minutes(10)))
     func cookies() async throws {
         let fixture = try await HostedStage()
         let typed = ["username": "ann@example.org", "password": "a long pass phrase"]
@@ -81,7 +81,7 @@ struct HostedFuzzTests {
         }
     }
 
-    @Test("No form logs anybody in without the password, becomes markup, or fails", .timeLimit(.minutes(10)))
+    @Test("No form logs a user in without the password, becomes markup, or fails", .timeLimit(.minutes(10)))
     func forms() async throws {
         let fixture = try await HostedStage { setup in
             setup.tenant.settings.loginsPerMinutePerAddress = 1_000_000
@@ -104,13 +104,13 @@ struct HostedFuzzTests {
                 String(decoding: input[..<end], as: UTF8.self), [:], fields: ["Cookie": cookies])
             request.body = Array(input[end...].dropFirst())
             let answer = await fixture.server.send(request)
-            // Signing up is open to everybody; anything else has no way to a session.
+            // Only signup may create a session, because it is open to everybody.
             let gotIn = answer.fields.values(of: "Set-Cookie").contains { $0.hasPrefix("__Host-countersign=") }
             return try Self.isFit(answer) && (!gotIn || request.path == "/u/signup")
         }
     }
 
-    @Test("A redirect URI that is registered allows itself, nothing but ASCII, and no other host")
+    @Test("A registered redirect URI allows itself, only ASCII, and no other host")
     func redirectURIs() {
         var fuzzer = MutationFuzzer(
             corpus: [
@@ -135,7 +135,7 @@ struct HostedFuzzTests {
             let requested = RedirectURI.withoutFragment(text)
             return registered.allSatisfy { uri in
                 guard uri.allows(requested), !requested.utf8.elementsEqual(uri.description.utf8) else { return true }
-                // Then only the port is another.
+                // Only the port may differ.
                 let parts = requested.split(separator: ":", omittingEmptySubsequences: false)
                 guard let last = parts.last,
                     requested.hasPrefix("http://127.0.0.1:") || requested.hasPrefix("http://[::1]:")
@@ -147,7 +147,7 @@ struct HostedFuzzTests {
         }
     }
 
-    @Test("An authorization request that is read stays within its limits, and reads the same again")
+    @Test("A parsed authorization request is within its limits and survives writing and parsing again")
     func requests() throws {
         let limits = AuthorizationDetails.Limits()
         let good = FormFields(HostedStage.authorize).encoded

@@ -13,7 +13,7 @@ struct HostedStage {
         "/u/email-verification",
     ]
     static let forms = loginForms + ["/u/forgot-password", "/u/reset-password", "/guardian/enroll"]
-    /// By path, whether both methods are there.
+    /// Paths that accept GET and POST.
     static let pages = forms + ["/authorize", "/oidc/logout"]
     static let looks = ["/login/callback", "/v2/logout", "/u/connection"]
 
@@ -25,7 +25,7 @@ struct HostedStage {
 
     let server: InProcessServer
     let browser: InProcessBrowser
-    /// The login's form.
+    /// Form of the login page.
     let form: InProcessBrowser.Form
 
     init(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws {
@@ -40,7 +40,7 @@ struct HostedStage {
         form = try await browser.open("/authorize?" + FormFields(Self.authorize).encoded).form("/u/login")
     }
 
-    /// Sends what must be refused by a page, and checks that nothing changed and nothing of the program is told.
+    /// Sends a request and expects an error page without names of the program, and no change of any table.
     @discardableResult
     func refused(
         _ request: Request, _ statuses: Set<Int> = [400], sourceLocation: SourceLocation = #_sourceLocation
@@ -60,7 +60,7 @@ struct HostedStage {
         return answer
     }
 
-    /// The login's form as it would be sent to `path`, with more of its fields.
+    /// Submits the login form to `path`, with the fields of other forms.
     func sending(_ path: String, _ changes: [String: String?] = [:], raw: String = "") -> Request {
         var fields: [String: String?] = form.fields
         for (name, value) in ["username": "ann@example.org", "email": "ann@example.org", "password": "p"] {
@@ -99,7 +99,7 @@ struct HostedInputTests {
     }
 
     @Test(
-        "An error page shows a code of RFC 6749 to the application's developers, or none where it is not about them",
+        "An error page shows an RFC 6749 code only if the application's developers must fix the error",
         arguments: [
             ("/authorize", "invalid_request"), ("/authorize?client_id=nobody", "invalid_request"),
             ("/authorize?client_id=web&redirect_uri=https%3A%2F%2Fevil.example", "invalid_request"),
@@ -136,14 +136,14 @@ struct HostedInputTests {
         for word in [" is ", " not ", " the "] { #expect(!page.text.contains(word), "\(page.text)") }
     }
 
-    @Test("The icon that browsers ask for does not exist, which they cache, and which is no error")
+    @Test("/favicon.ico is an empty, cacheable 204")
     func icon() async throws {
         let answer = try await HostedStage().browser.request(.get("/favicon.ico"))
         #expect(answer.status == 204 && answer.body.isEmpty)
         #expect(answer.fields["Cache-Control"] == "public, max-age=86400")
     }
 
-    @Test("A query that cannot be read gets an error page", arguments: HostedStage.pages + HostedStage.looks)
+    @Test("A malformed query gets an error page", arguments: HostedStage.pages + HostedStage.looks)
     func queries(path: String) async throws {
         let fixture = try await HostedStage()
         for query in Self.brokenQueries {
@@ -153,7 +153,7 @@ struct HostedInputTests {
         }
     }
 
-    @Test("A form that cannot be read gets an error page", arguments: HostedStage.pages)
+    @Test("A malformed form gets an error page", arguments: HostedStage.pages)
     func bodies(path: String) async throws {
         let fixture = try await HostedStage()
         for raw in Self.brokenQueries.map({ "&" + $0 }) { try await fixture.refused(fixture.sending(path, raw: raw)) }
@@ -173,7 +173,7 @@ struct HostedInputTests {
     }
 
     @Test(
-        "A missing, unknown, too long, expired or foreign login is refused by a page", arguments: HostedStage.loginForms
+        "A missing, unknown, too long, expired or foreign `state` gets an error page", arguments: HostedStage.loginForms
     )
     func transactions(path: String) async throws {
         let fixture = try await HostedStage()
@@ -191,7 +191,7 @@ struct HostedInputTests {
         try await fixture.refused(fixture.sending(path))
     }
 
-    @Test("Far too long and strange typed values are shown again as text or refused, and never fail")
+    @Test("Very long and unusual input is shown as text or refused, and never fails")
     func typed() async throws {
         let fixture = try await HostedStage()
         for text in [
@@ -204,7 +204,7 @@ struct HostedInputTests {
                 ("/u/signup", "password"), ("/u/forgot-password", "email"), ("/u/login", "ui_locales"),
             ] {
                 var changes: [String: String?] = [name: text]
-                // Only one field is to be bad, and that one must keep the account from being made.
+                // Makes the address invalid too, so that no account is created.
                 if path == "/u/signup", name != "email" { changes["email"] = "nobody" }
                 let answer = await fixture.browser.request(fixture.sending(path, changes))
                 #expect([200, 400, 429].contains(answer.status), "\(path) \(name) \(answer.status)")
@@ -215,7 +215,7 @@ struct HostedInputTests {
         }
     }
 
-    @Test("Each parameter of an authorization request missing, repeated, broken, far too long")
+    @Test("A missing, repeated, malformed or too long parameter of an authorization request never yields a code")
     func authorize() async throws {
         let fixture = try await HostedStage()
         for (name, _) in HostedStage.authorize {
@@ -224,7 +224,7 @@ struct HostedInputTests {
                 let browser = InProcessBrowser(fixture.server)
                 let fields = FormFields(rest + (value.map { [(name, $0)] } ?? []))
                 let page = try await browser.open("/authorize?" + fields.encoded)
-                // Shown here, told to the client, or good: nothing else, and no code in any case.
+                // An error page, an error redirect to the client, or the login page. Never a code.
                 let status = page.isAway ? 302 : page.path == "/u/login" ? 200 : 400
                 #expect(page.answer.status == status, "\(name) \(page.url)")
                 if page.isAway {
@@ -238,14 +238,14 @@ struct HostedInputTests {
                 request.query = repeated
                 try await fixture.refused(request)
             } else {
-                // RFC 6749 clause 4.1.2.1: the client is told, by the parameters that were there once.
+                // RFC 6749 clause 4.1.2.1: the error goes to the client, whose parameters are not repeated.
                 let page = try await InProcessBrowser(fixture.server).open("/authorize?" + repeated)
                 #expect(page.url.hasPrefix("https://web.example/callback?error=invalid_request"), "\(name)")
             }
         }
     }
 
-    @Test("RFC 9110 9.2.1: HEAD begins no login, uses up no pushed request and logs nobody out")
+    @Test("RFC 9110 9.2.1: HEAD starts no login, consumes no pushed request and logs nobody out")
     func head() async throws {
         let fixture = try await HostedStage()
         for path in ["/authorize", "/v2/logout", "/oidc/logout", "/login/callback", "/u/connection"] {
@@ -281,7 +281,7 @@ struct HostedInputTests {
         #expect(try await fixture.browser.open("/authorize?" + query).answer.status == 400)
     }
 
-    @Test("A pushed request that was not used in time has ended")
+    @Test("An unused pushed request expires")
     func expiredPush() async throws {
         let fixture = try await HostedStage()
         let push = await fixture.server.send(
@@ -295,7 +295,7 @@ struct HostedInputTests {
         #expect(try await fixture.browser.open("/authorize?" + query).answer.status == 400)
     }
 
-    @Test("Files that do not exist, and paths beside the pages")
+    @Test("Unknown files and paths are 404")
     func paths() async throws {
         let fixture = try await HostedStage()
         for path in [

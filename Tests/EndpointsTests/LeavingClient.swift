@@ -4,17 +4,17 @@ import HTTPModel
 import MicroHTTPServer
 import TestSupport
 
-/// A client that sends a request and leaves in a way of its choice, over TCP or TLS. Its calls block.
+/// A client that sends a request and disconnects in a chosen way, over TCP or TLS. Its calls block.
 final class LeavingClient: @unchecked Sendable {
-    /// The ways that a client can go.
+    /// Ways to disconnect.
     enum Way: String, CaseIterable {
-        /// Closes the socket: a FIN.
+        /// Closes the socket with a FIN.
         case close
-        /// Closes it with a reset.
+        /// Closes the socket with a reset.
         case reset
-        /// Closes its sending side alone, and goes on reading.
+        /// Closes only the sending side, and continues to read.
         case halfClose
-        /// Says that it will send no more (RFC 8446 clause 6.1), and leaves the socket open.
+        /// Sends close_notify (RFC 8446 clause 6.1) and keeps the socket open.
         case closeNotify
     }
 
@@ -40,7 +40,7 @@ final class LeavingClient: @unchecked Sendable {
         }
         guard connected == 0 else { throw Failure(what: "connect: \(errno)") }
         guard speaksTLS else { return }
-        // GNUTLS_CLIENT; nobody vouches for a test's certificate.
+        // 2 is GNUTLS_CLIENT. The test certificate is not verified.
         gnutls_init(&session, 2)
         gnutls_certificate_allocate_credentials(&credentials)
         guard let session, let credentials else { throw Failure(what: "no TLS session") }
@@ -84,7 +84,7 @@ final class LeavingClient: @unchecked Sendable {
         }
     }
 
-    /// The beginning of the answer; empty at the end of the connection.
+    /// First part of the answer. Empty means that the connection ended.
     func receive() -> String {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let count =

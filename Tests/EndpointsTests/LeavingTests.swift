@@ -7,9 +7,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Clients that leave before the decision", .serialized, .timeLimit(.minutes(5)))
+@Suite("Clients that disconnect before the decision", .serialized, .timeLimit(.minutes(5)))
 struct LeavingTests {
-    /// Every way over TCP and over TLS, and how long before the decision.
+    /// Every way to disconnect over TCP and TLS, with the time before the decision.
     static let departures: [(way: LeavingClient.Way, speaksTLS: Bool, before: Duration)] =
         [true, false].flatMap { speaksTLS in
             LeavingClient.Way.allCases.filter { speaksTLS || $0 != .closeNotify }.flatMap { way in
@@ -25,7 +25,7 @@ struct LeavingTests {
     }
 
     @Test(
-        "CIBA Core 11: a held poll whose client left burns no tokens, however late and however it left",
+        "CIBA Core 11: a held poll redeems nothing if its client disconnected in any way before the decision",
         arguments: departures)
     func held(_ departure: (way: LeavingClient.Way, speaksTLS: Bool, before: Duration)) async throws {
         let fixture = try await EndpointFixture()
@@ -44,7 +44,7 @@ struct LeavingTests {
                 }
                 await fixture.server.timer.awaitSleepers()
                 try await onThread { client.leave(departure.way) }
-                // The time in which the server could see it go by itself is what is tested.
+                // The test varies the time that the server has to notice the disconnect.
                 if departure.before > .zero { try await Task.sleep(for: departure.before) }
                 #expect(try await fixture.phone.decide(id).status == 204)
                 await observer.left(round)
@@ -57,13 +57,13 @@ struct LeavingTests {
                 }
             }
         }
-        // No error of the server, in a log or in metrics.
+        // Not a server error in logs or metrics.
         #expect(observer.statuses == [499])
         let kinds = try await fixture.server.auditKinds()
         #expect(kinds.count { $0 == "ciba_exchange_succeeded" } == rounds)
     }
 
-    @Test("A poll that is not held asks for its client too, and one that stays gets its tokens")
+    @Test("A poll that is not held also checks for its client, and redeems only if the client stayed")
     func notHeld() async throws {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -90,7 +90,7 @@ struct LeavingTests {
     }
 }
 
-/// The requests whose client left, for tests to wait for.
+/// Records requests whose client disconnected.
 private final class Departures: HTTPServerObserver {
     private struct State {
         var statuses: [Int] = []
@@ -117,7 +117,7 @@ private final class Departures: HTTPServerObserver {
 
     var statuses: Set<Int> { Set(state.withLock(\.statuses)) }
 
-    /// Returns once `count` have left.
+    /// Returns after `count` disconnects.
     func left(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isMet = state.withLock { state in

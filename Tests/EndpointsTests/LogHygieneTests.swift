@@ -5,9 +5,9 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("The log holds no secret")
+@Suite("The log contains no secrets")
 struct LogHygieneTests {
-    @Test("Neither the log nor the audit log nor the tables hold what was secret in a whole flow and its failures")
+    @Test("The log, the audit log and the tables contain no secret of a whole flow and its failures")
     func wholeFlow() async throws {
         let message = "TX-4711"
         let fixture = try await EndpointFixture {
@@ -20,7 +20,7 @@ struct LogHygieneTests {
             let request = try fixture.good(endpoint)
             secrets += request.fields.values(of: "Authorization").map { String($0.split(separator: " ").last ?? "") }
             secrets += request.fields.values(of: "MFA-DPoP")
-            // Every secret in a wrong place as well: the wrong tenant, the wrong scheme, a broken body.
+            // Sends every secret to wrong places, too: the wrong tenant, the wrong scheme, a malformed body.
             _ = await fixture.server.send(request.with("Host", InProcessServer.otherHost))
             _ = await fixture.server.send(
                 request.with("Authorization", "Basic " + (request.fields["Authorization"] ?? "")))
@@ -48,12 +48,12 @@ struct LogHygieneTests {
             #expect(!tables.contains(secret), "\(secret)")
             #expect(!tables.contains(Hex.encode(Array(secret.utf8)).uppercased()), "\(secret)")
         }
-        // What the client wrote for the person is theirs alone.
+        // The binding message is only for the user.
         #expect(!log.contains(message))
         #expect(!audit.contains(message))
     }
 
-    @Test("Input from outside is bounded in the log")
+    @Test("External input is truncated in the log")
     func bounded() async throws {
         let fixture = try await EndpointFixture()
         let long = String(repeating: "A", count: 9000)

@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Held token requests")
 struct LongPollTests {
-    /// Turns of the scheduler in which a held request must have been answered. A sleep or a look at the clock in
-    /// between would take more than any number of turns, as the clock here stands still.
+    /// Maximum scheduler turns until a held request is answered. A request that sleeps or waits for the clock exceeds
+    /// any number of turns, because the test clock stands still.
     static let steps = 20_000
 
-    @Test("A decision wakes the held request within a bounded number of scheduling steps, and without a timer")
+    @Test("A decision wakes the held request within a bounded number of scheduling steps, without a timer")
     func woken() async throws {
         let fixture = try await EndpointFixture()
         for _ in 0..<50 {
@@ -20,7 +20,7 @@ struct LongPollTests {
             let answer = Box()
             let held = Task { answer.set(try await fixture.client.poll(id, wait: 60)) }
             await fixture.server.timer.awaitSleepers()
-            // Told of a rejection, the held request only reads; tokens would wait for the disk besides.
+            // After a rejection, the held request only reads. Tokens would also wait for the disk.
             #expect(try await fixture.phone.decide(id, accepted: false).status == 204)
             var steps = 0
             while answer.value == nil, steps < Self.steps {
@@ -31,11 +31,11 @@ struct LongPollTests {
             try await held.value
             #expect(fixture.server.hub.waiting == 0)
         }
-        // The alarms that were set went with what they were for.
+        // The timers ended with their requests.
         #expect(fixture.server.timer.sleepers == 0)
     }
 
-    @Test("An approval wakes the held request although the time stands still")
+    @Test("An approval wakes the held request although the clock stands still")
     func wokenByApproval() async throws {
         let fixture = try await EndpointFixture()
         for _ in 0..<20 {
@@ -49,7 +49,7 @@ struct LongPollTests {
         #expect(fixture.server.timer.sleepers == 0)
     }
 
-    @Test("A decision between the poll and its holding is not missed")
+    @Test("A decision between the poll's check and its wait is not missed")
     func nothingFallsBetween() async throws {
         let fixture = try await EndpointFixture()
         for _ in 0..<200 {
@@ -62,7 +62,7 @@ struct LongPollTests {
         #expect(fixture.server.hub.waiting == 0)
     }
 
-    @Test("Held requests of other clients and tenants sleep on")
+    @Test("A decision wakes no held requests of other clients")
     func others() async throws {
         let fixture = try await EndpointFixture()
         let mine = try await fixture.client.started()
@@ -77,7 +77,7 @@ struct LongPollTests {
         #expect(try await heldOther.code == "authorization_pending")
     }
 
-    @Test("A cancelled request is over at once, and burns nothing")
+    @Test("A cancelled request ends at once and redeems nothing")
     func cancelled() async throws {
         let fixture = try await EndpointFixture()
         let id = try await fixture.client.started()
@@ -91,7 +91,7 @@ struct LongPollTests {
         #expect(try await fixture.client.poll(id).status == 200)
     }
 
-    @Test("A wait does not help who polls too fast")
+    @Test("A client that polls too fast gets slow_down even with a wait")
     func tooFast() async throws {
         let fixture = try await EndpointFixture()
         let id = try await fixture.client.started()

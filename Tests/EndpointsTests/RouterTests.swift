@@ -10,7 +10,7 @@ import Testing
 
 @testable import Routing
 
-@Suite("One router and one gate for every path")
+@Suite("Routing and the checks of every request")
 struct RouterTests {
     private static func route(
         _ path: String, _ methods: [HTTPMethod] = [.get], _ style: ErrorStyle = .oauth, name: String? = nil
@@ -30,7 +30,7 @@ struct RouterTests {
             route("/api/users/{id}/links/{other}", [.get], .management, name: "/api"),
         ], areas: [Router.Area("/api/", .management, name: "/api", isForgiving: true)])
 
-    /// The route's path with the values of its parameters, `allowed: …` for other methods, or nil.
+    /// The route's path with its parameter values, or `allowed: …` for other methods. Nil means no route.
     private func found(_ path: String, _ method: HTTPMethod = .get) -> String? {
         switch Self.router.find(path, method) {
         case .route(let route, let values): ([route.path] + values).joined(separator: " ")
@@ -50,7 +50,7 @@ struct RouterTests {
         #expect(found("/f%69les/a") == nil, "a literal segment is spelt as it is")
     }
 
-    @Test("A literal segment precedes a parameter, whose route serves the methods that the literal's does not")
+    @Test("A literal segment precedes a parameter, whose route serves the remaining methods")
     func precedence() {
         #expect(found("/api/items/search", .post) == "/api/items/search")
         #expect(found("/api/items/search", .get) == "/api/items/{id} search")
@@ -58,14 +58,14 @@ struct RouterTests {
         #expect(found("/api/users/u/links/v") == "/api/users/{id}/links/{other} u v")
     }
 
-    @Test("RFC 9110 9.3.2: HEAD is answered as GET, and other methods of a path are named")
+    @Test("RFC 9110 9.3.2: HEAD is answered as GET, and 405 lists the allowed methods")
     func methods() {
         #expect(found("/files/a", .head) == "/files/{name} a")
         #expect(found("/token", .get) == "allowed: POST")
         #expect(found("/files/a", .post) == "allowed: GET HEAD")
     }
 
-    @Test("Empty segments and escaped literals are forgiven in an area that says so, and nowhere else")
+    @Test("Only forgiving areas accept empty segments and escaped literals")
     func forgiving() {
         for path in ["/api//items/7", "/api/items/7/", "/api/it%65ms/7"] {
             #expect(found(path) == "/api/items/{id} 7", "\(path)")
@@ -73,7 +73,7 @@ struct RouterTests {
         for path in ["/token/", "//token", "/t%6Fken"] { #expect(found(path, .post) == nil, "\(path)") }
     }
 
-    @Test("The metrics have few names of paths, whatever is requested")
+    @Test("Metrics use a bounded set of path names")
     func names() {
         #expect(Self.router.name(of: "/files/a") == "/files/{id}")
         #expect(Self.router.name(of: "/api/items/7") == "/api")
@@ -81,13 +81,13 @@ struct RouterTests {
         #expect(Self.router.name(of: "/nothing") == nil)
     }
 
-    /// A path of each style of errors. The paths need no further parameter to be refused.
+    /// One path per error style. All are refused without further parameters.
     private static let everywhere = [
         EndpointPath.token.rawValue, EndpointPath.userInfo.rawValue, "/appliance-mfa/api/enroll", "/api/v2/roles",
         HostedPath.logIn.rawValue, "/nothing",
     ]
 
-    @Test("Every path has the same gate: repeated fields, encoded bodies and unknown hosts", arguments: everywhere)
+    @Test("Every path refuses repeated fields, encoded bodies and unknown hosts", arguments: everywhere)
     func gate(path: String) async throws {
         let server = try await InProcessServer()
         func status(_ change: (inout Request) -> Void) async -> Int {
@@ -104,7 +104,7 @@ struct RouterTests {
     }
 
     @Test(
-        "Probes answer under every name, and to nothing but GET and HEAD", arguments: [EndpointPath.health, .readiness])
+        "Probes answer under every host name, and only to GET and HEAD", arguments: [EndpointPath.health, .readiness])
     func probes(path: EndpointPath) async throws {
         let server = try await InProcessServer()
         var request = Request.get(path.rawValue)
@@ -116,7 +116,7 @@ struct RouterTests {
         #expect(refused.fields["Allow"] == "GET, HEAD")
     }
 
-    @Test("A device's refusal has its status from the endpoint", arguments: DeviceFailure.Reason.allCases)
+    @Test("Each device failure has its HTTP status", arguments: DeviceFailure.Reason.allCases)
     func deviceStatuses(reason: DeviceFailure.Reason) {
         let response = DeviceFailure(reason, "No").response(in: .device(scheme: "Ticket"), to: .get("/"))
         let expected: [DeviceFailure.Reason: Int] = [

@@ -9,12 +9,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Over sockets: sizes, races, and clients that go away", .serialized, .timeLimit(.minutes(5)))
+@Suite("Over sockets: sizes, races and the device channel", .serialized, .timeLimit(.minutes(5)))
 struct SocketTests {
-    /// How many races are run of each kind.
+    /// Number of runs per race.
     static let rounds = 250
 
-    @Test("Bodies and heads beyond the limits are refused at every endpoint, and change nothing")
+    @Test("Every endpoint refuses bodies and heads beyond the limits, without changes")
     func sizes() async throws {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -34,7 +34,7 @@ struct SocketTests {
         }
     }
 
-    @Test("Two polls of an approved request at once get exactly one set of tokens")
+    @Test("Two concurrent polls of an approved request get exactly one set of tokens")
     func pollRace() async throws {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -56,7 +56,7 @@ struct SocketTests {
         #expect(try await fixture.server.auditKinds().filter { $0 == "ciba_exchange_succeeded" }.count == Self.rounds)
     }
 
-    @Test("Many polls with offline_access at once keep exactly one refresh token")
+    @Test("Concurrent polls with offline_access keep exactly one refresh token")
     func refreshTokenRace() async throws {
         let fixture = try await EndpointFixture {
             $0.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
@@ -80,7 +80,7 @@ struct SocketTests {
         }
     }
 
-    @Test("Allow and reject from two devices at once: exactly one decides, and the client is told that one")
+    @Test("Concurrent approval and rejection from two devices: exactly one decides, and the client gets that one")
     func decisionRace() async throws {
         let fixture = try await EndpointFixture()
         let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)
@@ -109,7 +109,7 @@ struct SocketTests {
         #expect(kinds.filter { $0 == "gd_auth_rejected" }.count == Self.rounds - allowed)
     }
 
-    @Test("Two phones with one ticket at once: one enrols")
+    @Test("Two phones enrol concurrently with one ticket: one succeeds")
     func ticketRace() async throws {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -131,7 +131,7 @@ struct SocketTests {
         }
     }
 
-    @Test("One proof used twice at once reads the consent once")
+    @Test("One proof used twice concurrently reads the consent once")
     func proofRace() async throws {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -146,7 +146,7 @@ struct SocketTests {
         }
     }
 
-    @Test("Starts at once are not more than a user's limit")
+    @Test("Concurrent starts do not exceed a user's limit")
     func limitRace() async throws {
         let fixture = try await EndpointFixture { $0.tenant.settings.requestsPerMinutePerUser = 5 }
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -163,7 +163,7 @@ struct SocketTests {
         }
     }
 
-    @Test("A poll that races the decision is pending or gets the tokens, and they are given once")
+    @Test("A poll that races the decision is pending or gets the tokens, which are issued once")
     func pollAgainstDecision() async throws {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -181,7 +181,7 @@ struct SocketTests {
         }
     }
 
-    @Test("At the edge of expiry a decision counts in the last millisecond and not in the next")
+    @Test("A decision counts in the last millisecond before expiry and not in the next")
     func expiryEdge() async throws {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -198,7 +198,7 @@ struct SocketTests {
         }
     }
 
-    @Test("A held poll is answered by the decision, over sockets")
+    @Test("A decision answers a held poll over sockets")
     func held() async throws {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -216,7 +216,7 @@ struct SocketTests {
         #expect(fixture.server.hub.waiting == 0)
     }
 
-    @Test("Two polls held for one request: one gets the tokens")
+    @Test("Only one of two held polls of a request gets the tokens")
     func heldRace() async throws {
         let fixture = try await EndpointFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in
@@ -236,7 +236,7 @@ struct SocketTests {
         }
     }
 
-    @Test("A device hears of a request on its open channel, and of its withdrawal; a HEAD opens none")
+    @Test("An open channel delivers a request and its withdrawal; HEAD opens no channel")
     func channel() async throws {
         let fixture = try await EndpointFixture()
         let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)
@@ -263,7 +263,7 @@ struct SocketTests {
             #expect(try await sockets.send(answer).status == 204)
             #expect(try await events.next().content == .withdrawal(transactionLinkingID: consent))
             #expect(fixture.server.openChannels == 1)
-            // Coming back, only what is still pending and new is told.
+            // A new channel delivers only new pending requests.
             let again = try await sockets.stream(
                 fixture.phone.channelRequest(token: fixture.phone.channelToken, after: 0))
             var resumed = EventReader(again.body)
@@ -274,7 +274,7 @@ struct SocketTests {
 }
 
 extension SocketTests {
-    @Test("A device that says it had an event which nobody was sent yet hears everything, as one that says nothing")
+    @Test("A device that reports a future event id gets every event, as if it had reported none")
     func eventsAhead() async throws {
         let fixture = try await EndpointFixture()
         let delivery = fixture.server.delivering()

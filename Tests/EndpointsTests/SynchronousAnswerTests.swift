@@ -5,9 +5,9 @@ import Primitives
 import TestSupport
 import Testing
 
-/// Most requests are polls of requests that this node knows to be pending. They must not cost a task. The answer is the
-/// same either way, so that no other test notices.
-@Suite("Polls that are answered synchronously")
+/// Polls of requests that this node knows to be pending must not cost a task, because most requests are such polls.
+/// Other tests do not notice, because the answer is the same.
+@Suite("Synchronously answered polls")
 struct SynchronousAnswerTests {
     private func poll(
         _ client: InProcessClient, _ id: String, _ changes: [String: String?] = [:], fields: HTTPFields = [:]
@@ -16,7 +16,7 @@ struct SynchronousAnswerTests {
             "/oauth/token", client.pollParameters(id).merging(changes) { _, changed in changed }, fields: fields)
     }
 
-    @Test("CIBA Core 11: a poll of a request that this node stored takes no task, and neither does slow_down")
+    @Test("CIBA Core 11: authorization_pending and slow_down for a request of this node take no task")
     func pending() async throws {
         let fixture = try await EndpointFixture()
         let request = poll(fixture.client, fixture.authReqID)
@@ -46,7 +46,7 @@ struct SynchronousAnswerTests {
         for request in requests { #expect(fixture.server.application.answerSynchronously(request) == nil) }
     }
 
-    @Test("Each poll is parsed and its client authenticated, whatever was answered before")
+    @Test("Each poll is parsed and its client authenticated, even after an identical poll")
     func everyPoll() async throws {
         let fixture = try await EndpointFixture()
         let application = fixture.server.application

@@ -8,7 +8,7 @@ import Testing
 struct TransportSecurityTests {
     private static let field = "Strict-Transport-Security"
 
-    @Test("Every answer has it: pages, errors, and polls that are answered at once")
+    @Test("Every answer has the field: pages, errors and synchronously answered polls")
     func everywhere() async throws {
         let fixture = try await EndpointFixture {
             $0.transportSecurity = StrictTransportSecurity(maxAge: .seconds(86_400))
@@ -24,7 +24,7 @@ struct TransportSecurityTests {
     }
 
     @Test(
-        "8.1.1, and names that all projects of a machine share: browsers are told nothing of them",
+        "8.1.1: IP addresses and local names, which projects on a machine share, do not get the field",
         arguments: [
             "localhost", "localhost.", "localhost:8443", "LOCALHOST", "dev.localhost", "127.0.0.1:8443", "[::1]:8443",
             "[::1]",
@@ -38,7 +38,7 @@ struct TransportSecurityTests {
         #expect(answer.fields[Self.field] == nil)
     }
 
-    @Test("Nothing is said without a time")
+    @Test("Without a max-age, no answer has the field")
     func off() async throws {
         #expect(StrictTransportSecurity(maxAge: .zero) == nil)
         let answer = await (try await InProcessServer()).send(.get("/healthz"))

@@ -7,7 +7,7 @@ import Routing
 import TestSupport
 import Testing
 
-/// 10.0.0.0/8, 192.0.2.43 and 2001:db8:ffff::/48 are listed; everybody else is a client.
+/// The trusted proxies are 10.0.0.0/8, 192.0.2.43 and 2001:db8:ffff::/48.
 @Suite("RFC 7239 and X-Forwarded-For: the client's address behind proxies")
 struct TrustedProxiesTests {
     private static let listed = ["10.0.0.0/8", "192.0.2.43", "2001:db8:ffff::/48"].compactMap { IPNetwork($0) }
@@ -22,7 +22,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(
-        "RFC 7239 4 and 6: an element is read, and one without an address tells of nobody before its proxy",
+        "RFC 7239 4 and 6: an element yields its address; without one, the address of its proxy counts",
         arguments: [
             // Clause 4.
             (#"for="_gazonk""#, "10.0.0.1"),
@@ -42,7 +42,7 @@ struct TrustedProxiesTests {
             // Clause 4: parameters in any order, names in any case, others of any name.
             (#"proto=https;host="a,b;for=192.0.2.61";FOR=192.0.2.60;x-y="\"""#, "192.0.2.60"),
             ("by=_x ; for=192.0.2.60 ;", "192.0.2.60"), (";;for=192.0.2.60", "192.0.2.60"),
-            // What it has not.
+            // Malformed elements.
             ("", "10.0.0.1"), ("192.0.2.60", "10.0.0.1"), ("for", "10.0.0.1"), ("for=", "10.0.0.1"),
             ("for=192.0.2.60:47011", "10.0.0.1"), ("for=[2001:db8::1]", "10.0.0.1"),
             (#"for="2001:db8::1""#, "10.0.0.1"), (#"for="[192.0.2.60]""#, "10.0.0.1"),
@@ -59,7 +59,7 @@ struct TrustedProxiesTests {
     func elements(line: String, expected: String) { #expect(client(.forwarded, [line]) == expected, "\(line)") }
 
     @Test(
-        "X-Forwarded-For: addresses with commas between them, some with ports",
+        "X-Forwarded-For: comma-separated addresses, some with ports",
         arguments: [
             ("192.0.2.60", "192.0.2.60"), (" 192.0.2.60\t", "192.0.2.60"), ("192.0.2.60:47011", "192.0.2.60"),
             ("2001:db8::17", "2001:db8::17"), ("[2001:db8::17]", "2001:db8::17"),
@@ -75,7 +75,7 @@ struct TrustedProxiesTests {
         ])
     func addresses(line: String, expected: String) { #expect(client(.xForwardedFor, [line]) == expected, "\(line)") }
 
-    @Test("Several fields are one list, in their order (RFC 9110 5.3)")
+    @Test("Repeated fields form one list, in their order (RFC 9110 5.3)")
     func severalFields() {
         #expect(client(.xForwardedFor, ["203.0.113.9", "192.0.2.60", "10.9.9.9"]) == "192.0.2.60")
         #expect(client(.xForwardedFor, ["192.0.2.60, 10.8.8.8", "10.9.9.9"]) == "192.0.2.60")
@@ -84,7 +84,7 @@ struct TrustedProxiesTests {
         #expect(client(.forwarded, [#"for="203.0.113.9"#, #"for=192.0.2.60"#]) == "192.0.2.60")
     }
 
-    @Test("Nobody but a listed proxy is believed", arguments: ClientAddressField.allCases)
+    @Test("Only listed proxies are trusted", arguments: ClientAddressField.allCases)
     func strangers(field: ClientAddressField) {
         for peer in ["203.0.113.9", "11.0.0.1", "127.0.0.1", "::1", "2001:db8:fffe::1", ""] {
             for line in ["192.0.2.60", "for=192.0.2.60", "10.0.0.1", "for=10.0.0.1"] {
@@ -98,7 +98,7 @@ struct TrustedProxiesTests {
         #expect(client(field, [], peer: "2001:db8:ffff:0::1") == "2001:db8:ffff::1")
     }
 
-    @Test("One field is read; what a client puts into the other, which its proxy passes on, counts for nothing")
+    @Test("Only the configured field is read; the other, which a client may set, is ignored")
     func otherField() {
         #expect(client(.xForwardedFor, ["192.0.2.60"], others: ["Forwarded": "for=203.0.113.9"]) == "192.0.2.60")
         #expect(client(.forwarded, ["for=192.0.2.60"], others: ["X-Forwarded-For": "203.0.113.9"]) == "192.0.2.60")
@@ -124,13 +124,13 @@ struct TrustedProxiesTests {
             #expect(client(field, ["\(line), \(element)"]) == expected)
             #expect(client(field, ["\(line),\(element)"]) == expected)
             #expect(client(field, [line, element]) == expected)
-            // Through a second proxy, which appends the first.
+            // A second proxy appends the first proxy's address.
             let second = field == .forwarded ? "for=10.4.4.4" : "10.4.4.4"
             #expect(client(field, ["\(line), \(element), \(second)"]) == expected)
         }
     }
 
-    @Test("A chain is read for sixteen elements, and a long or broken field in no time")
+    @Test("At most sixteen elements of a chain are read, and long or malformed fields are read fast")
     func bounded() {
         let chain = (1...20).map { "10.0.1.\($0)" }.joined(separator: ", ")
         #expect(client(.xForwardedFor, ["192.0.2.60, \(chain)"]) == "10.0.1.5")
@@ -140,7 +140,7 @@ struct TrustedProxiesTests {
         }
     }
 
-    @Test("A listed proxy is believed everywhere: pages, OAuth, devices, the Management API, and their audit log")
+    @Test("Listed proxies are trusted by OAuth, devices, the Management API and the audit log")
     func everywhere() async throws {
         let management = "https://\(InProcessServer.host)/api/v2/"
         let fixture = try await EndpointFixture { setup in
@@ -184,7 +184,7 @@ struct TrustedProxiesTests {
         #expect(try await fixture.server.auditAddresses("sapi").last == "2001:db8::17")
     }
 
-    @Test("A poll that a proxy passes on takes no task either, whatever it says of the address")
+    @Test("A poll through a proxy takes no task either, whatever client address the proxy reports")
     func polls() async throws {
         for field in ClientAddressField.allCases {
             let fixture = try await EndpointFixture { setup in

@@ -3,7 +3,7 @@ import HTTPModel
 import TestSupport
 import Testing
 
-@Suite("The issuer's own address")
+@Suite("The issuer's root path")
 struct WelcomeTests {
     private static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
@@ -26,7 +26,7 @@ struct WelcomeTests {
     }
 
     @Test(
-        "Answers programs with JSON, as every path where there is nothing", arguments: ["*/*", "application/json", nil])
+        "Programs get a JSON 404, as for every unknown path", arguments: ["*/*", "application/json", nil])
     func json(accept: String?) async throws {
         let server = try await InProcessServer()
         var request = Request.get("/")

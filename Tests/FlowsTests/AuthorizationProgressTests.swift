@@ -19,7 +19,7 @@ struct AuthorizationProgressTests {
         var connections: [LoginConnection] = []
         var policy = MultiFactorPolicy.never
         var eachTime = false
-        /// The methods of the browser's session, which began a minute ago; nil has none.
+        /// Methods of the browser's session, which began a minute ago. Nil means no session.
         var session: [String]?
         var factors = SecondFactors.none
         var granted: ScopeSet?

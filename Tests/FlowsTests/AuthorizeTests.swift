@@ -10,7 +10,7 @@ struct AuthorizeTests {
     // MARK: the way through
 
     @Test(
-        "RFC 6749 4.1.2 and RFC 9207: the answer has code, state and iss; the code has the access that the request asks for"
+        "RFC 6749 4.1.2 and RFC 9207: the answer has code, state and iss, and the code the requested access"
     )
     func code() async throws {
         let fixture = try await LoginFixture()
@@ -40,7 +40,7 @@ struct AuthorizeTests {
         #expect(try await fixture.log("s").map(\.client) == ["app"])
     }
 
-    @Test("One address begins only so many logins a minute; those that its session ends at once do not count")
+    @Test("Logins of one address are limited; those that its session completes at once do not count")
     func limited() async throws {
         let fixture = try await LoginFixture(tenant: Samples.tenant { $0.settings.loginsPerMinutePerAddress = 3 })
         let known = Visitor("2001:db8:0:1::1")
@@ -96,7 +96,7 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "OAuth 2.0 Multiple Response Types 2.1: the answer takes the way that response_mode says",
+        "OAuth 2.0 Multiple Response Types 2.1: the answer follows response_mode",
         arguments: [
             ("query", "?code="), ("fragment", "#code="),
         ])
@@ -108,7 +108,7 @@ struct AuthorizeTests {
         #expect(error.mode == response.mode)
     }
 
-    // MARK: what is shown and never redirected
+    // MARK: errors that are shown and never redirected
 
     @Test(
         "RFC 9700 4.1: a redirect URI that is not registered letter for letter is never followed",
@@ -185,7 +185,7 @@ struct AuthorizeTests {
                 == .grantNotAllowed)
     }
 
-    // MARK: what goes back to the client
+    // MARK: errors that go back to the client
 
     @Test(
         "RFC 6749 4.1.2.1: other errors go back with state and iss",
@@ -218,7 +218,7 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "RFC 7636 4.3: a challenge is one of S256, whoever sends it, and a method has a challenge",
+        "RFC 7636 4.3: every client's challenge must use S256, and a method needs a challenge",
         arguments: [
             ["code_challenge": nil], ["code_challenge_method": "plain"], ["code_challenge_method": nil],
             ["code_challenge": "short"],
@@ -285,7 +285,7 @@ struct AuthorizeTests {
         #expect(code.access.audience == Samples.api)
     }
 
-    @Test("offline_access is given where the API allows it")
+    @Test("offline_access is granted if the API allows it")
     func offlineAccess() async throws {
         let fixture = try await LoginFixture(apis: [try Samples.resourceServer { $0.allowsOfflineAccess = true }])
         let asked: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]

@@ -13,9 +13,9 @@ struct ChannelTests {
         var hasVerifiedEmail = true
         var allowsLongPush = false
         var pushEnabled = true
-        /// What this server can deliver by.
+        /// Channels that this server delivers by.
         var deliverable: Set<Client.NotificationChannel> = [.guardianPush, .email]
-        /// The channel, or what the error says after its first sentence.
+        /// The channel, or the error's text after its first sentence.
         var expected: String
 
         var testDescription: String {
@@ -53,7 +53,7 @@ struct ChannelTests {
         Row(configured: [], expected: ""),
     ]
 
-    @Test("By expiry, order, and what the user and the server have", arguments: rows)
+    @Test("The channel follows from expiry, order, the user's devices and the server's channels", arguments: rows)
     func selection(row: Row) async throws {
         let client = Samples.client { client in
             client.notificationChannels = row.configured

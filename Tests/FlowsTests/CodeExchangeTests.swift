@@ -22,7 +22,7 @@ struct CodeExchangeTests {
         return changed
     }
 
-    @Test("A failed signature burns neither the code nor the refresh token")
+    @Test("A failed signature uses up neither the code nor the refresh token")
     func failedSignature() async throws {
         let fixture = try await FlowFixture(
             clients: [Samples.website { $0.refreshTokens.rotates = true }], phone: false)

@@ -16,21 +16,21 @@ struct ConsentTests {
     private static let url =
         "htu must be https://dev.example/rich-consents/ and the consent's id, as in this request"
 
-    /// The proof's parts, each of which a test may break.
+    /// Parts of the proof that a test may break.
     struct Proof: Sendable {
         var claims: JSONObject = [:]
         var type: String? = DPoPProof.type
         var key = "a"
         var algorithm = JWSAlgorithm.es256
-        /// The `jwk` of the header; nil takes the signer's.
+        /// The `jwk` of the header. Nil takes the signer's.
         var jwk: JSONValue?
-        /// What the path names, where it is not the request's own consent.
+        /// Consent that the path names. Nil means the request's own.
         var path: ConsentID?
     }
 
     struct Break: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What a device that signed it is told.
+        /// Advice to a device that signed the proof.
         let says: String?
         let change: @Sendable (inout Proof) throws -> Void
 
@@ -65,7 +65,7 @@ struct ConsentTests {
     }
 
     @Test(
-        "The record shows what was asked: who, for what, with each scope's description",
+        "The record shows the client, the requested access and each scope's description",
         arguments: [JWSAlgorithm.es256, .rs256])
     func record(algorithm: JWSAlgorithm) async throws {
         let fixture = try await FlowFixture(phone: false)
@@ -91,7 +91,7 @@ struct ConsentTests {
         #expect(log.map(\.remoteAddress) == [FlowFixture.remote])
     }
 
-    @Test("The id of the same details is the same, of others another")
+    @Test("Equal details have equal ids, different details different ones")
     func detailsID() async throws {
         let fixture = try await FlowFixture()
         var ids: [String?] = []
@@ -106,7 +106,7 @@ struct ConsentTests {
     }
 
     @Test(
-        "RFC 9449 4.3: each check of the proof refuses what breaks it alone, and says which it was to who signed it",
+        "RFC 9449 4.3: each check of the proof refuses its own fault, and advises only the signer",
         arguments: [
             Break("typ of RFC 9449 missing", says: "typ must be dpop+jwt") { $0.type = nil },
             Break("typ of an answer", says: "typ must be dpop+jwt") { $0.type = "JWT" },
@@ -182,7 +182,7 @@ struct ConsentTests {
         await #expect(throws: Never.self) { try await fetch(fixture, id, variant.change) }
     }
 
-    @Test("A proof is used once by a device, and its jti is free again when it is no longer valid")
+    @Test("A device uses a proof once, and may use its jti again after the proof has expired")
     func replay() async throws {
         let fixture = try await FlowFixture()
         let second = try Keys.signer(.es256, "second")
@@ -201,7 +201,7 @@ struct ConsentTests {
         _ = try await fetch(fixture, id, replays: replays)
     }
 
-    @Test("A proof that was accepted before a restart is refused after it, however the phone's clock runs")
+    @Test("A proof accepted before a restart is refused after it, whatever the phone's clock")
     func replayAfterRestart() async throws {
         for skew in [-59, 0, 59] {
             let fixture = try await FlowFixture()
@@ -220,19 +220,19 @@ struct ConsentTests {
                 return ReplayGuard(used: used) { [clock = fixture.clock] in clock.uptime }
             }
             try await fetch("first", issuedAt: iat, ReplayGuard { .zero })
-            // While it would be valid, by one start or several.
+            // For as long as it would be valid, after one restart or several.
             for _ in 0..<(60 + skew) {
                 let replays = try await restarted()
                 let failure = try await deviceFailure { try await fetch("first", issuedAt: iat, replays) }
                 #expect(failure.code == .invalidDPoPAssertion)
                 fixture.clock.advance(by: .seconds(1))
             }
-            // A fresh one of the same phone, from before the start as far as the phone can tell.
+            // A fresh proof of the same phone, from before the restart by the phone's clock.
             try await fetch("second", issuedAt: fixture.clock.now.seconds + Int64(skew), restarted())
         }
     }
 
-    @Test("Readings of a decided request are noted, too, and only the last proofs are read back")
+    @Test("Reading a decided request is recorded too, and only the latest proofs are restored")
     func usedProofs() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -253,14 +253,14 @@ struct ConsentTests {
         #expect(try await used(120) == all)
     }
 
-    @Test("RFC 9449 11.1: a clock that jumps a day forward and back lets no used proof in once more")
+    @Test("RFC 9449 11.1: a clock that jumps a day forward and back admits no used proof again")
     func replayAcrossJumps() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
         let replays = ReplayGuard { [clock = fixture.clock] in clock.uptime }
         _ = try await fetch(fixture, id, replays: replays) { $0.claims["jti"] = "kept" }
         fixture.clock.jump(by: .seconds(90_000))
-        // So many that the guard tidies up.
+        // Enough for the guard to drop expired ones.
         for index in 0..<4_200 { _ = replays.firstUse(of: "\(index)", life: .seconds(60)) }
         fixture.clock.jump(by: .seconds(-90_000))
         let failure = try await deviceFailure {
@@ -269,7 +269,7 @@ struct ConsentTests {
         #expect(failure.code == .invalidDPoPAssertion)
     }
 
-    @Test("A transaction token opens its own consent alone")
+    @Test("A transaction token opens only its own consent")
     func otherConsent() async throws {
         let fixture = try await FlowFixture()
         let mine = try await fixture.start().authReqID

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Flows
 
-@Suite("Documents that others publish")
+@Suite("Documents that other servers publish")
 struct DocumentCacheTests {
     private struct Down: Error, Equatable { let number: Int }
 
-    /// Answers with how often it was asked.
+    /// Answers with the number of its requests.
     private final class Source: Sendable {
         private struct State {
             var asked = 0
@@ -67,7 +67,7 @@ struct DocumentCacheTests {
         try await cache.document(at: url, now: Samples.start + .seconds(second), suffices: suffices)
     }
 
-    @Test("One is fetched when it is needed first, and again when its lifetime is over or it does not suffice")
+    @Test("A document is fetched at its first use, and again after its lifetime or if it does not suffice")
     func lifetime() async throws {
         #expect(try await document(second: 0) == 1)
         #expect(try await document(second: 299) == 1)
@@ -76,7 +76,7 @@ struct DocumentCacheTests {
         #expect(try await document(second: 330) { $0 == 3 } == 3)
     }
 
-    @Test("After a failure nothing is fetched for a moment, and the failure is told again")
+    @Test("After a failure nothing is fetched during a pause, and the failure is repeated")
     func failure() async throws {
         source.set(down: true)
         for second in [0, 29] {
@@ -101,7 +101,7 @@ struct DocumentCacheTests {
         #expect(source.asked == 3)
     }
 
-    @Test("Many who need one at once wait for one fetch")
+    @Test("Simultaneous callers share one fetch")
     func joined() async throws {
         source.close()
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -113,7 +113,7 @@ struct DocumentCacheTests {
         #expect(source.asked == 1)
     }
 
-    @Test("4096 are kept, and for another the one that was fetched longest ago is dropped")
+    @Test("4096 documents are cached, and a further one replaces the one with the oldest fetch")
     func bound() async throws {
         func document(_ number: Int) async throws -> Int {
             let url = try #require(EndpointURL("https://idp.example/\(number)"))

@@ -52,7 +52,7 @@ struct EndedAccessTests {
         let failure = try await deviceFailure { try await enroll(fixture, with: uri, "THIEF") }
         #expect(failure.code == .enrollmentTransactionNotFound)
         #expect(try await fixture.open(shown.id, thief).step == .logIn)
-        // Who knows the new one goes on in the same tab.
+        // With the new password the login goes on in the same tab.
         #expect(
             try await fixture.logIn(shown.id, thief, password: "a new long password").page.step == .enrollDevice)
     }
@@ -72,7 +72,7 @@ struct EndedAccessTests {
                 == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
     }
 
-    @Test("A new password ends a login at the second factor, too, whatever the code or the phone answers")
+    @Test("A new password also ends a login at the second factor, whatever the code or the phone's answer")
     func secondFactor() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict, ann: { $0.emailVerified = true })
         try await fixture.enrol(secret: Self.secret)
@@ -81,7 +81,7 @@ struct EndedAccessTests {
         let waiting = try await fixture.open(page.id, thief)
         #expect(waiting.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
         try await reset(fixture)
-        // As if the page had been opened before, and its form came after.
+        // As if the page was opened before, and its form sent after.
         let answer = try await fixture.codes.logIn(waiting, code: try code(fixture))
         #expect(try answer.page.step == .logIn)
         #expect(try await fixture.open(page.id, thief).step == .logIn)
@@ -103,7 +103,7 @@ struct EndedAccessTests {
     }
 
     @Test(
-        "A new password by mail takes a phone that was enrolled while logging in, and the owner is told",
+        "A new password by mail removes a phone that was enrolled during a login, and notifies the owner",
         arguments: Language.allCases)
     func removedPhone(language: Language) async throws {
         let fixture = try await LoginFixture(tenant: Self.strict, ann: { $0.language = language })
@@ -120,7 +120,7 @@ struct EndedAccessTests {
         #expect(text.contains("- \(language.texts.mail.removedPhone("Phone"))"), "\(text)")
     }
 
-    @Test("A phone that an operator's ticket enrolled stays, and so do all of a user whose address was verified")
+    @Test("A phone enrolled by an operator's ticket stays, and so do all phones of a user with a verified address")
     func keptPhone() async throws {
         for isVerified in [false, true] {
             let fixture = try await LoginFixture(
@@ -138,7 +138,7 @@ struct EndedAccessTests {
         }
     }
 
-    /// Replaces the password while one is compared.
+    /// Replaces the password during a comparison.
     private struct SlowPasswords: PasswordHasher {
         let passwords = PlainPasswords()
         let meanwhile: @Sendable () async throws -> Void
@@ -154,7 +154,7 @@ struct EndedAccessTests {
         func needsRehash(_ hash: String) -> Bool { passwords.needsRehash(hash) }
     }
 
-    @Test("A password that is replaced while it is compared logs nobody in")
+    @Test("A password that is replaced during its comparison logs nobody in")
     func race() async throws {
         let fixture = try await LoginFixture()
         let visitor = Visitor()
@@ -172,7 +172,7 @@ struct EndedAccessTests {
                 != nil)
     }
 
-    @Test("A block ends them for good, also once it is lifted")
+    @Test("A block ends logins for good, even after it is lifted")
     func blocked() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         let thief = Visitor()

@@ -79,7 +79,7 @@ struct EnrollmentTests {
         #expect(log.last?.remoteAddress == FlowFixture.remote)
     }
 
-    @Test("A ticket is good once, in its time and its tenant")
+    @Test("A ticket works once, in its lifetime and its tenant")
     func tickets() async throws {
         let fixture = try await FlowFixture(phone: false)
         func code(_ ticket: EnrollmentTicketAuthorization, tenant: Tenant? = nil) async throws -> String {
@@ -98,7 +98,7 @@ struct EnrollmentTests {
         #expect(try await code(late) == gone)
     }
 
-    @Test("Keys that sign no answers, and names out of range, are refused; the ticket stays good")
+    @Test("Keys that cannot sign answers, and names out of range, are refused, and the ticket stays valid")
     func refusals() async throws {
         let fixture = try await FlowFixture(phone: false)
         let good = try await ticket(fixture)
@@ -141,7 +141,7 @@ struct EnrollmentTests {
         return try JWS.sign(JSONWriter.bytes(.object(claims)), type: type, with: Keys.signer(.es256, key))
     }
 
-    @Test("A token signed with the enrolled key proves the device")
+    @Test("A token signed with the enrolled key authenticates the device")
     func signedToken() async throws {
         let fixture = try await FlowFixture()
         #expect(try await authenticate(fixture, token(fixture)).id == DeviceID("dev_one"))
@@ -161,7 +161,7 @@ struct EnrollmentTests {
         let testDescription: String
         var key = "a"
         var type: String? = "JWT"
-        /// What a device that signed it is told.
+        /// Advice to a device that signed the token.
         var says: String?
         var change: @Sendable (inout JSONObject) -> Void = { _ in }
     }
@@ -170,7 +170,7 @@ struct EnrollmentTests {
     private static let audience = "aud must be https://dev.example/appliance-mfa/api/device-accounts"
 
     @Test(
-        "Each check of a device's token refuses what breaks it alone, and says which it was to who signed it",
+        "Each check of a device's token refuses its own fault, and advises only the signer",
         arguments: [
             Break(testDescription: "another key", key: "thief"),
             Break(testDescription: "typ missing", type: nil, says: "typ must be JWT"),
@@ -205,7 +205,7 @@ struct EnrollmentTests {
         #expect(failure.message == "The token is missing, expired or not for this request\(reason)")
     }
 
-    @Test("A device that was removed, or another tenant's, does not exist")
+    @Test("Removed devices and those of another tenant do not exist")
     func goneDevice() async throws {
         let fixture = try await FlowFixture()
         let token = try token(fixture)
@@ -229,7 +229,7 @@ struct EnrollmentTests {
         #expect(again.code == .enrollmentNotFound)
     }
 
-    @Test("The opaque token that enrolling returned proves the device that the path names, and no other")
+    @Test("The opaque token of an enrolment authenticates only the device that the path names")
     func opaqueToken() async throws {
         let fixture = try await FlowFixture()
         let answer = try await run(fixture, request(), ticket(fixture))
@@ -268,7 +268,7 @@ struct EnrollmentTests {
         #expect(try await fixture.made.database.auditLog("gd_update_device_account").map(\.device) == ["dev_one"])
     }
 
-    @Test("A device that calls itself as the user's other one is refused with 409, and both stay as they are")
+    @Test("A device that takes the identifier of the user's other one gets 409, and both stay unchanged")
     func identifierTaken() async throws {
         let fixture = try await FlowFixture()
         let key = try Keys.signer(.es256, "other").publicKey

@@ -9,7 +9,7 @@ struct ErrorDescriptionTests {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }
 
-    @Test("However a description is made, it holds printable ASCII without quotation marks and backslashes")
+    @Test("Every description is printable ASCII without quotation marks and backslashes")
     func property() {
         var fuzzer = MutationFuzzer(
             corpus: ["The parameter \"a\" is repeated", "d\u{E9}j\u{E0} \\ vu", "\u{202E}\u{0}\r\n\u{1F600}"],
@@ -24,7 +24,7 @@ struct ErrorDescriptionTests {
         }
     }
 
-    @Test("A value from outside is shown in part where it is long, a description within another as a whole")
+    @Test("A long interpolated value is shortened, an interpolated description is not")
     func length() {
         let long = String(repeating: "x", count: 1000)
         let shortened: ErrorDescription = "\(long) is not known"

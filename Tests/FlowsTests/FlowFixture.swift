@@ -11,7 +11,7 @@ import Primitives
 import TestSupport
 import Testing
 
-/// A tenant with everything a flow needs, on a store of its own, at a time that stands still.
+/// A tenant with everything that a flow needs, on its own store, with a stopped clock.
 struct FlowFixture {
     let made: TemporaryStore
     let clock = ManualClock()
@@ -29,7 +29,7 @@ struct FlowFixture {
     static let refreshTokens = RefreshTokenSecrets(
         key: SecretBytes([UInt8](repeating: 6, count: 32)), hashing: Samples.hashing)
 
-    /// The user Ann is always there; she has a phone where `phone` is true.
+    /// The user Ann always exists. She has a phone if `phone` is true.
     init(
         tenant: Tenant = Samples.tenant(), clients: [Client] = [Samples.client()], apis: [ResourceServer]? = nil,
         roles: [Role] = [], phone: Bool = true, ann change: (inout User) -> Void = { _ in }
@@ -62,7 +62,7 @@ struct FlowFixture {
         RequestContext(configuration: configuration, now: clock.now, remoteAddress: Self.remote)
     }
 
-    /// The same at another tenant.
+    /// Context of a request to another tenant.
     func context(of other: Tenant?) throws -> RequestContext {
         guard let other else { return context }
         return RequestContext(
@@ -98,7 +98,7 @@ struct FlowFixture {
         return try authenticated(by: read)
     }
 
-    /// By a secret, or as a public client.
+    /// Authenticates by a secret, or as a public client.
     func authenticated(by parameters: Parameters) throws -> Authenticated<Parameters> {
         try #require(try authenticator.authenticateSynchronously(presented(parameters)))
     }
@@ -117,7 +117,7 @@ struct FlowFixture {
 
     static let ann = #"{"format":"iss_sub","iss":"https://dev.example/","sub":"auth0|ann"}"#
 
-    /// Starts with the parameters given; `nil` leaves out one that is there by default.
+    /// Starts a request with changed parameters. Nil removes a default one.
     func start(
         _ parameters: [String: String?] = [:], client: String = "agent",
         channels: Set<Client.NotificationChannel> = [.guardianPush], store: (any BackchannelStartStore)? = nil
@@ -149,7 +149,7 @@ struct FlowFixture {
         return try await redeemer.redeem(asked.map { _ throws(OAuthError) in authReqID }, hold: hold)
     }
 
-    /// What a poll is answered: an error's code, or `tokens`.
+    /// Answer to a poll: an error's code, or `tokens`.
     func poll(_ authReqID: String, client: String = "agent", hold: Duration? = nil) async throws -> String {
         do {
             _ = try await redeem(authReqID, client: client, hold: hold)
@@ -176,7 +176,7 @@ struct FlowFixture {
         secrets.challenge(tenant: tenant.id, consent: consent(authReqID), device: DeviceID(device))
     }
 
-    /// A signed answer, right in every claim but for those that `change` sets or removes.
+    /// A signed answer, valid except for the claims that `change` sets or removes.
     func answer(
         _ authReqID: String, accepted: Bool = true, device: String = "dev_one", signer: (any Signer)? = nil,
         type: String? = "JWT", _ change: (inout JSONObject) -> Void = { _ in }
@@ -209,7 +209,7 @@ struct FlowFixture {
     }
 }
 
-/// The error that `body` throws; nil, with an issue, where it throws none.
+/// The error that `body` throws. Nil, with an issue, if it throws none.
 func oauthError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async throws -> OAuthError {
@@ -230,7 +230,7 @@ func claims(_ token: String?, _ configuration: TenantConfiguration) throws -> (h
     return (jws.header, try #require(Claims(payload: payload)).members)
 }
 
-/// What a device is told whose clock is wrong.
+/// Advice to a device whose clock is wrong.
 func clockAdvice(_ claim: String, _ seconds: Int) -> String {
     let direction = seconds < 0 ? "behind" : "ahead of"
     return "\(claim) is \(abs(seconds)) s \(direction) this server's clock; set the device's clock"

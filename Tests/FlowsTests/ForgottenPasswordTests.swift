@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A request for a new password does not tell whether the account exists")
 struct ForgottenPasswordTests {
-    /// What an answer costs, as far as its time could be told apart.
+    /// Work for an answer that its time could reveal.
     private struct Work: Equatable {
         let reads: Int
         let changes: Int
@@ -85,7 +85,7 @@ struct ForgottenPasswordTests {
     }
 
     @Test(
-        "A stranger with too many requests leaves the owner requests from elsewhere, and a working link in the mailbox")
+        "A stranger's many requests leave the owner requests from elsewhere, and a working link")
     func owner() async throws {
         let fixture = try await LoginFixture(
             tenant: Samples.tenant { $0.settings.bruteForceProtection.window = 604_800 })
@@ -95,7 +95,7 @@ struct ForgottenPasswordTests {
         #expect(try await fixture.mails().count == 6)
         for host in 3..<30 { _ = try await work(fixture, for: "ann@example.org", from: "192.0.2.\(host)") }
         #expect(try await fixture.mails().count == 20)
-        // However long wrong passwords count, letters do no longer than a link works.
+        // However long wrong passwords count, mails count no longer than a link works.
         fixture.fixture.clock.advance(by: .seconds(3600))
         _ = try await work(fixture, for: "ann@example.org", from: "192.0.2.1")
         #expect(try await fixture.mails().count == 1)

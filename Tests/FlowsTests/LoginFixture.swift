@@ -39,7 +39,7 @@ final class Visitor: Sendable {
     func plant(session: String) { cookies.withLock { $0.session = session } }
 }
 
-/// The hosted login with a client `app` of a public native app, and Ann with a password.
+/// The hosted login with the public native client `app`, and Ann with a password.
 struct LoginFixture {
     typealias Ports = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore & EmailTicketStore
         & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore & ConsentGrantStore
@@ -155,7 +155,7 @@ struct LoginFixture {
         RequestContext(configuration: configuration, now: now, remoteAddress: remoteAddress)
     }
 
-    /// The transaction as a request at the clock's time has it.
+    /// The transaction of a request at the clock's time.
     func now(_ transaction: LoginTransaction) -> LoginTransaction {
         var transaction = transaction
         let old = transaction.context
@@ -191,7 +191,7 @@ struct LoginFixture {
             try await logIn.logIn(try await open(id, visitor), email: email, password: password))
     }
 
-    /// Allows what the consent page shows.
+    /// Allows the access on the consent page.
     func allow(_ page: LoginTransaction) async throws -> AuthorizationAnswer {
         try await consent.allow(page, mark: consent.mark(of: page))
     }
@@ -222,7 +222,7 @@ struct LoginFixture {
         }
     }
 
-    /// Gives Ann a phone with that secret of one-time passwords.
+    /// Enrols a phone for Ann with that secret of one-time passwords.
     func enrol(secret: [UInt8]) async throws {
         let device = try Samples.device()
         let sealed = try Samples.sealer.seal(
@@ -267,7 +267,7 @@ struct LoginFixture {
         return try #require(try await store.code(hash, tenant: tenant.id)).code
     }
 
-    /// Mails that wait to be sent, opened.
+    /// Waiting mails, opened.
     func mails() async throws -> [JSONValue] {
         try await store.dueMail(now: now, limit: 99).map { due in
             let context = SealedMail.sealingContext(tenant: due.mail.tenant)
@@ -303,7 +303,7 @@ extension AuthorizationAnswer {
         }
     }
 
-    /// The error that the client is told; nil for a code.
+    /// The client's error. Nil for a code.
     var error: String? { get throws { try response.parameters["error"] } }
 }
 

@@ -56,7 +56,7 @@ struct LoginTests {
         #expect(try await fixture.count(.sessions) == 1)
     }
 
-    @Test("A blocked user is told so only with the right password")
+    @Test("A block is revealed only with the right password")
     func blocked() async throws {
         let fixture = try await LoginFixture(ann: { $0.blocked = true })
         let visitor = Visitor()
@@ -166,7 +166,7 @@ struct LoginTests {
                     .wrongCredentials
                 ])
         }
-        // Whoever gets in neither counts nor forgives.
+        // A successful login neither counts nor forgives.
         try await logIn(fixture, from: "2001:db8:0:1::2")
         #expect(try await guess(fixture, 1, from: "2001:db8:0:1::3") == [.wrongCredentials])
         let comparisons = fixture.passwords.comparisons
@@ -184,7 +184,7 @@ struct LoginTests {
         try await logIn(fixture, from: "2001:db8:0:1::1")
     }
 
-    @Test("One address makes only so many accounts")
+    @Test("Sign-ups from one address are limited")
     func manySignUps() async throws {
         let fixture = try await LoginFixture(
             tenant: Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddressInAll = 3 })
@@ -258,7 +258,7 @@ struct LoginTests {
         #expect(account.user.nickname == "bob")
     }
 
-    @Test("The sign-up form tells seldom, and no plainer than it must, that an address is taken")
+    @Test("The sign-up form rarely and only indirectly reveals that an address is taken")
     func taken() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         for reason: InteractionFailure.Reason in [.cannotSignUp, .cannotSignUp, .cannotSignUp, .tooManyAttempts] {
@@ -333,7 +333,7 @@ struct LoginTests {
 
     // MARK: upstream
 
-    @Test("A user whom another provider proved goes on, by a connection that the client may use")
+    @Test("A user whom another provider authenticated goes on, by a connection that the client may use")
     func upstream() async throws {
         let fixture = try await LoginFixture(connections: [.defaultDatabase, LoginFixture.github])
         let visitor = Visitor()
@@ -379,7 +379,7 @@ struct LoginTests {
         #expect(try await fixture.authorize(visitor, ["prompt": "none"]).error == "login_required")
         #expect(try await fixture.authorize(visitor).page.step == .logIn)
         #expect(try await fixture.authorize(visitor, ["prompt": "select_account"]).page.step == .logIn)
-        // Who logs in here has another session; the client that may use both takes it.
+        // A login here makes another session, which the client that may use both accepts.
         _ = try await fixture.enter(visitor)
         #expect(try await fixture.authorize(visitor, ["client_id": "second", "prompt": "none"]).error == nil)
     }

@@ -19,7 +19,7 @@ struct LongPollTests {
         #expect(fixture.hub.waiting == 0)
     }
 
-    @Test("It is answered pending when its time is over, and may come again")
+    @Test("A held request is answered pending when its time is over, and may be repeated")
     func timeout() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -34,7 +34,7 @@ struct LongPollTests {
         #expect(fixture.hub.waiting == 0)
     }
 
-    @Test("A server that stops answers what it holds as things stand, and holds nothing more")
+    @Test("A server that stops answers held requests with their present state, and holds no more")
     func released() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -48,7 +48,7 @@ struct LongPollTests {
         #expect(try await fixture.poll(id, hold: .seconds(30)) == "tokens")
     }
 
-    @Test("It is not held beyond the request's expiry")
+    @Test("A poll is not held beyond the request's expiry")
     func expiry() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start(["requested_expiry": "10"]).authReqID
@@ -70,7 +70,7 @@ struct LongPollTests {
         #expect(fixture.timer.sleepers == 0)
     }
 
-    @Test("A client that went away burns no tokens")
+    @Test("A client that left uses up no tokens")
     func cancellation() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -83,7 +83,7 @@ struct LongPollTests {
         #expect(try await fixture.poll(id) == "tokens")
     }
 
-    @Test("Cancelled while the decision comes: the tokens are given exactly once")
+    @Test("A poll cancelled during the decision: tokens are issued exactly once")
     func cancellationRace() async throws {
         let fixture = try await FlowFixture(
             tenant: Samples.tenant { settings in
@@ -103,7 +103,7 @@ struct LongPollTests {
         }
     }
 
-    @Test("A decision that falls between two looks at the store is not missed")
+    @Test("A decision between two reads of the store is not missed")
     func noGap() async throws {
         let fixture = try await FlowFixture(
             tenant: Samples.tenant { settings in
@@ -165,7 +165,7 @@ struct LongPollTests {
                 default: group.addTask { timer.advance(by: .milliseconds(100)) }
                 }
             }
-            // Whoever subscribed after its wake is ended by the time.
+            // Time ends a wait that was subscribed after its wake.
             group.addTask {
                 while !Task.isCancelled, hub.waiting > 0 {
                     timer.advance(by: .seconds(1))

@@ -12,20 +12,20 @@ import Testing
 @Suite("Every value that a login remembers names its owner")
 struct OwnershipTests {
     enum Owner: Sendable {
-        /// The user who left it: nobody else in the same browser has it.
+        /// The user who left the value. Nobody else in the same browser has it.
         case user
-        /// The request, whoever answers it.
+        /// The request, for any user who answers it.
         case request
-        /// The attempt to log in that is under way: it ends when anybody has logged in.
+        /// The current attempt to log in, which ends with a login of any user.
         case attempt
-        /// Other values of this table.
+        /// Values whose parts have rows of their own.
         case parts
     }
 
     struct Value: Sendable, CustomTestStringConvertible {
         let name: String
         let owner: Owner
-        /// Stands in the stored text if the value does.
+        /// Text that the stored form has if it has the value.
         var marker = ""
         var set: @Sendable (inout AuthorizationProgress) -> Void = { _ in }
 
@@ -39,7 +39,7 @@ struct OwnershipTests {
 
     private static func text(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 
-    /// Every property of `AuthorizationProgress` and of its `Belongings` stands here.
+    /// Every property of `AuthorizationProgress` and of its `Belongings`.
     static let values: [Value] = [
         Value(name: "authentication", owner: .user, marker: #""connection":"marker""#) {
             $0.authentication = Authentication(user: ann, at: Samples.start, methods: ["pwd"], connection: "marker")
@@ -110,11 +110,11 @@ struct OwnershipTests {
         case session
         /// Another user logs in within the transaction.
         case password
-        /// The browser of the transaction does not have the proof that the user left in theirs.
+        /// The transaction's browser lacks the proof that the user left in theirs.
         case unproven
     }
 
-    /// Puts what Ann left into a transaction of the visitor's browser.
+    /// Puts Ann's value into a transaction of the visitor's browser.
     private func leave(_ value: Value, in page: LoginTransaction, _ fixture: LoginFixture) async throws {
         let hash = page.stored.hash
         var stored = try #require(
@@ -140,7 +140,7 @@ struct OwnershipTests {
     }
 
     @Test(
-        "Another user in the same browser has nothing that a user left",
+        "Another user in the same browser gets none of a user's values",
         arguments: values.filter { $0.owner == .user }, Way.allCases)
     func inheritance(_ value: Value, _ way: Way) async throws {
         var fixture = try await fixture()
@@ -174,7 +174,7 @@ struct OwnershipTests {
         #expect(open.user?.id != Self.ann)
     }
 
-    @Test("An attempt at another provider is over once somebody has logged in")
+    @Test("An attempt at another provider ends with any login")
     func attempt() async throws {
         var fixture = try await fixture()
         fixture.settings { $0.multiFactor = .always }

@@ -44,7 +44,7 @@ struct PushedRequestTests {
                 context: fixture.context()))
     }
 
-    @Test("RFC 9126 2.2: the answer is a URI of this request, good for thirty seconds and one use")
+    @Test("RFC 9126 2.2: the answer is a URI of this request, valid for thirty seconds and one use")
     func use() async throws {
         let fixture = try await fixture()
         let pushed = try await push(fixture, ["state": "pushed"])
@@ -60,7 +60,7 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "RFC 9126 2.3: requests of a public client are limited for each address; those of an authenticated client are not"
+        "RFC 9126 2.3: only a public client's requests are limited for each address"
     )
     func limited() async throws {
         let fixture = try await fixture(tenant: Samples.tenant { $0.settings.loginsPerMinutePerAddress = 2 })
@@ -140,7 +140,7 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "Parameters beside request_uri count for nothing",
+        "Parameters other than request_uri are ignored",
         arguments: [
             ("redirect_uri", "https://evil.example/"), ("scope", "openid email"), ("state", "evil"), ("prompt", "none"),
             ("code_challenge", "evil"),
@@ -157,7 +157,7 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "RFC 9126 2.1: what the authorization endpoint would refuse is refused here",
+        "RFC 9126 2.1: requests that the authorization endpoint would refuse are refused",
         arguments: [
             (["request_uri": "urn:x"], "invalid_request"),
             (["redirect_uri": "https://evil.example/"], "invalid_request"),

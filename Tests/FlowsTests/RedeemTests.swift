@@ -32,7 +32,7 @@ struct RedeemTests {
         #expect(try await fixture.poll(id) == "tokens", "the thief changed nothing")
     }
 
-    @Test("Denied: access_denied with Auth0's text, however often it is asked")
+    @Test("Denied: access_denied with Auth0's text, at every poll")
     func denied() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -45,7 +45,7 @@ struct RedeemTests {
         }
     }
 
-    @Test("Expired: expired_token, or access_denied where the tenant wants it so", arguments: [false, true])
+    @Test("Expired: expired_token, or access_denied if the tenant wants that", arguments: [false, true])
     func expired(asDenied: Bool) async throws {
         let code = asDenied ? "access_denied" : "expired_token"
         let fixture = try await FlowFixture(tenant: Samples.tenant { $0.settings.expiredAsDenied = asDenied })
@@ -59,7 +59,7 @@ struct RedeemTests {
         #expect(try await fixture.poll(allowed) == code, "nothing after the expiry, whatever was decided")
     }
 
-    @Test("A request that expires between the look and the exchange gives no tokens", arguments: [false, true])
+    @Test("A request that expires between read and exchange gives no tokens", arguments: [false, true])
     func expiresMeanwhile(asDenied: Bool) async throws {
         let fixture = try await FlowFixture(tenant: Samples.tenant { $0.settings.expiredAsDenied = asDenied })
         let id = try await fixture.start(["requested_expiry": "60"]).authReqID
@@ -75,7 +75,7 @@ struct RedeemTests {
         #expect(try await fixture.made.database.auditLog("ciba_exchange_succeeded").isEmpty)
     }
 
-    @Test("A user who was blocked or deleted gets no tokens; nothing is burned")
+    @Test("A blocked or deleted user gets no tokens, and nothing is used up")
     func blocked() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -90,7 +90,7 @@ struct RedeemTests {
         #expect(try await fixture.poll(orphan) == "invalid_grant")
     }
 
-    @Test("A signature that fails burns nothing")
+    @Test("A failed signature uses up nothing")
     func failedSignature() async throws {
         var fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -104,7 +104,7 @@ struct RedeemTests {
         #expect(try await fixture.poll(id) == "tokens")
     }
 
-    @Test("Polls at once: exactly one gets tokens")
+    @Test("Exactly one of simultaneous polls gets tokens")
     func racing() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -166,7 +166,7 @@ struct RedeemTests {
         #expect(answers.filter { $0.hasPrefix("slow_down") } == ["slow_down 10"])
     }
 
-    @Test("A decision is told at once, however fast it is asked for")
+    @Test("A decision is returned at once, even to early polls")
     func decisionIsNotSlowed() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -177,7 +177,7 @@ struct RedeemTests {
     }
 }
 
-/// A store that lets time pass before it tells what was approved.
+/// A store that lets time pass before it answers `approved`.
 private struct SlowStore: BackchannelRedeemStore {
     let wrapped: any BackchannelRedeemStore
     let pause: @Sendable () -> Void

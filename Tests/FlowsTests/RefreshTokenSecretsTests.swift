@@ -13,7 +13,7 @@ struct RefreshTokenSecretsTests {
         RefreshTokenSecrets(key: SecretBytes([UInt8](repeating: byte, count: 32)), hashing: Samples.hashing)
     }
 
-    @Test("A token has v1.M and 60 characters, and is read by who made it", arguments: [0, 1, 255, 256, 0xFFFF_FFFF])
+    @Test("A token has v1.M and 60 characters, and its issuer reads it", arguments: [0, 1, 255, 256, 0xFFFF_FFFF])
     func roundTrip(counter: Int) throws {
         let token = secrets().token(family: family, counter: counter, tenant: tenant)
         #expect(token.hasPrefix("v1.M"))
@@ -24,7 +24,7 @@ struct RefreshTokenSecretsTests {
         #expect(read.counter == counter)
     }
 
-    @Test("A token changed in any character is worth nothing")
+    @Test("A token changed in any character is invalid")
     func tampered() {
         let token = Array(secrets().token(family: family, counter: 3, tenant: tenant).utf8)
         for index in token.indices {

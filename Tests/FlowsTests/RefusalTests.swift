@@ -14,7 +14,7 @@ struct RefusalTests {
 
     private func details(_ row: AuditRow) throws -> JSONValue { try JSONReader.parse(row.details) }
 
-    @Test("A start that is refused says who asked whom for what, from where, and why")
+    @Test("A refused start records client, user, request, address and reason")
     func start() async throws {
         let fixture = try await FlowFixture()
         _ = try await oauthError { _ = try await fixture.start(["scope": "profile"]) }
@@ -29,7 +29,7 @@ struct RefusalTests {
         #expect(details["body"]?["login_hint"]?.stringValue == FlowFixture.ann)
     }
 
-    @Test("A user who is not there is no user of the entry, and long parameters are cut")
+    @Test("The entry has no unknown user, and long parameters are cut")
     func unknownUser() async throws {
         let fixture = try await FlowFixture()
         let hint = #"{"format":"iss_sub","iss":"https://dev.example/","sub":"auth0|nobody"}"#
@@ -40,7 +40,7 @@ struct RefusalTests {
         #expect(try details(entry)["body"]?["scope"]?.stringValue?.utf8.count == 256)
     }
 
-    @Test("A request beyond a limit is noted as such")
+    @Test("A request beyond a limit is recorded as such")
     func limited() async throws {
         let fixture = try await FlowFixture(tenant: Samples.tenant { $0.settings.requestsPerMinutePerUser = 1 })
         _ = try await fixture.start()
@@ -48,7 +48,7 @@ struct RefusalTests {
         #expect(try await entries(fixture, .rateLimited).map(\.user) == ["auth0|ann"])
     }
 
-    @Test("Tokens that are asked for twice, or for nothing, are noted; waiting and being told of a decision are not")
+    @Test("Repeated and unfounded token requests are recorded, pending polls and decisions are not")
     func exchange() async throws {
         let fixture = try await FlowFixture()
         let (allowed, rejected) = (try await fixture.start().authReqID, try await fixture.start().authReqID)
@@ -68,7 +68,7 @@ struct RefusalTests {
         #expect(try noted.map { try details($0)["error"]?["code"] } == ["invalid_grant", "invalid_grant"])
     }
 
-    @Test("A device's answer that is not signed as it has to be is noted with the reason")
+    @Test("A device's wrongly signed answer is recorded with the reason")
     func answer() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID

@@ -39,7 +39,7 @@ struct ResolveTests {
         let testDescription: String
         var type: String? = "JWT"
         var key = "a"
-        /// What a device that signed it is told.
+        /// Advice to a device that signed the answer.
         var says: String?
         let change: @Sendable (inout JSONObject) -> Void
 
@@ -63,7 +63,7 @@ struct ResolveTests {
     private static let audience = "aud must be https://dev.example/appliance-mfa/api/resolve-transaction"
 
     @Test(
-        "Guardian: each check of a signed answer refuses what breaks it alone, and says which it was to who signed it",
+        "Guardian: each check of a signed answer refuses its own fault, and advises only the signer",
         arguments: [
             Break("another key", key: "thief"),
             Break("typ missing", type: nil, says: "typ must be JWT"),
@@ -188,7 +188,7 @@ struct ResolveTests {
 
     // MARK: the transaction token
 
-    @Test("A transaction token is worth something for its request, device and tenant alone")
+    @Test("A transaction token is valid only for its request, device and tenant")
     func tokens() async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start().authReqID
@@ -257,7 +257,7 @@ struct ResolveTests {
         #expect(failure.code == .enrollmentNotFound)
     }
 
-    // MARK: once, and in time
+    // MARK: repetition and expiry
 
     @Test("A second answer is refused and changes nothing")
     func once() async throws {
@@ -284,7 +284,7 @@ struct ResolveTests {
         #expect(decided == 1)
     }
 
-    @Test("After the expiry no answer is taken, whether it was noted already or not", arguments: [false, true])
+    @Test("No answer is accepted after the expiry, recorded or not", arguments: [false, true])
     func expired(isNoted: Bool) async throws {
         let fixture = try await FlowFixture()
         let id = try await fixture.start(["requested_expiry": "60"]).authReqID

@@ -25,7 +25,7 @@ struct SecondFactorTests {
         return password.code(counter: counter, hashing: Samples.hashing)
     }
 
-    /// Logs in with the password and stands before the second factor.
+    /// Logs in with the password, up to the second factor.
     private func pending(
         _ fixture: LoginFixture, _ visitor: Visitor, _ changes: [String: String?] = [:]
     ) async throws -> LoginTransaction {
@@ -34,7 +34,7 @@ struct SecondFactorTests {
         return try answer.page
     }
 
-    /// What the phone got last, and its answer.
+    /// Answers the phone's latest notification.
     private func decide(_ fixture: LoginFixture, accept: Bool) async throws -> String {
         let requests = try await fixture.fixture.pendingStore.pending(
             user: UserID("auth0|ann"), tenant: fixture.tenant.id, after: 0, now: fixture.now, limit: 9)
@@ -56,7 +56,7 @@ struct SecondFactorTests {
     }
 
     @Test(
-        "Policies: never asks nobody, when-enrolled those with a device, always everyone",
+        "Policies: never asks no user, when-enrolled users with a device, always every user",
         arguments: [
             (MultiFactorPolicy.never, true, false), (.whenEnrolled, false, false), (.whenEnrolled, true, true),
             (.always, true, true), (.always, false, true),
@@ -129,7 +129,7 @@ struct SecondFactorTests {
         #expect(renewed.expiresAt == before.expiresAt + .seconds(600))
     }
 
-    @Test("A rejected push ends the login: the person is told, and the client gets access_denied")
+    @Test("A rejected push ends the login: the page says so, and the client gets access_denied")
     func rejected() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let visitor = Visitor()
@@ -167,7 +167,7 @@ struct SecondFactorTests {
         #expect(try await fixture.log("gd_start_auth").count == 2)
     }
 
-    @Test("A browser that waits for the phone gets the decision at once, and loses nothing by leaving before")
+    @Test("A browser that waits for the phone gets the decision at once, and may leave before without loss")
     func awaited() async throws {
         for accept in [true, false] {
             let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
@@ -182,7 +182,7 @@ struct SecondFactorTests {
             await fixture.fixture.timer.awaitSleepers()
             _ = try await decide(fixture, accept: accept)
             #expect(try await waiting.value == false)
-            // What was decided before is no reason to wait.
+            // An earlier decision needs no wait.
             #expect(try await fixture.push.awaitDecision(sent) == false)
             guard case .decided = try await fixture.push.check(sent) else {
                 Issue.record("it was decided")

@@ -42,7 +42,7 @@ struct StartTests {
         #expect(fixture.signal.count == 0)
     }
 
-    @Test("Requests lie in the store in the order they began; no other request's moment finds one")
+    @Test("Requests are stored in the order of their start, and no other request's time finds one")
     func order() async throws {
         let fixture = try await FlowFixture()
         var ids: [String] = []
@@ -62,7 +62,7 @@ struct StartTests {
         }
     }
 
-    @Test("The request is stored as it was asked, with the peer in the audit log")
+    @Test("The request is stored as sent, with the peer in the audit log")
     func stored() async throws {
         let fixture = try await FlowFixture()
         let details = #"[{"type":"payment","amount":12.50}]"#
@@ -109,7 +109,7 @@ struct StartTests {
         }
     }
 
-    @Test("A tenant's default audience is used where the client names none")
+    @Test("A tenant's default audience is used if the client names none")
     func defaultAudience() async throws {
         let fixture = try await FlowFixture(tenant: Samples.tenant { $0.settings.defaultAudience = Samples.api })
         #expect(try await fixture.stored(fixture.start().authReqID).audience == Samples.api)
@@ -158,7 +158,7 @@ struct StartTests {
         #expect(try await some.stored(some.start(asked).authReqID).scope.description == "openid pay:send email")
     }
 
-    @Test("offline_access passes where the API allows it")
+    @Test("offline_access passes if the API allows it")
     func offlineAccess() async throws {
         let asked: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]
         let closed = try await FlowFixture()
@@ -194,7 +194,7 @@ struct StartTests {
         ])
     }
 
-    // MARK: whom
+    // MARK: user
 
     @Test(
         "login_hint: any spelling of this tenant's issuer, in any JSON form",
@@ -277,7 +277,7 @@ struct StartTests {
         try await refuse()
     }
 
-    @Test("A login_hint that is no e-mail address, number or id is refused with what to change")
+    @Test("A login_hint that is no e-mail address, number or id is refused with advice")
     func wrongHints() async throws {
         let fixture = try await FlowFixture()
         for (hint, text) in [
@@ -308,7 +308,7 @@ struct StartTests {
         }
     }
 
-    @Test("RFC 6749 2.3.1: a wrong secret and an unknown client get the same answer; any current secret proves")
+    @Test("RFC 6749 2.3.1: a wrong secret and an unknown client get the same answer; any current secret works")
     func authentication() async throws {
         let fixture = try await FlowFixture(clients: [
             Samples.client { $0.secretHashes.append(Samples.hashing.sha256(Array("second".utf8))) },
@@ -331,7 +331,7 @@ struct StartTests {
 
     // MARK: limits
 
-    @Test("The sixth request to a user within a minute is too_many_requests, with when to try again")
+    @Test("The sixth request to a user within a minute is too_many_requests, with the time to retry")
     func rateLimit() async throws {
         let fixture = try await FlowFixture()
         for _ in 0..<5 {
@@ -363,7 +363,7 @@ struct StartTests {
     }
 }
 
-/// Lets `change` happen between the reading of the user and the start.
+/// Runs `change` between the reading of the user and the start.
 private struct ChangingStore: BackchannelStartStore {
     let wrapped: any BackchannelStartStore
     let change: @Sendable () async throws -> Void

@@ -3,13 +3,13 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Past times stay past although the clock jumps")
+@Suite("A clock that jumps makes no used entry usable again")
 struct SteadyPastTests {
     private let clock = ManualClock()
 
     private func end(_ past: inout SteadyPast) -> Timestamp? { past.end(now: clock.now, uptime: clock.uptime) }
 
-    @Test("RFC 7523 3: a used assertion is not forgotten because the clock jumped a day ahead")
+    @Test("RFC 7523 3: a used assertion stays stored although the clock jumped a day ahead")
     func jumpAhead() {
         var past = SteadyPast(now: clock.now, uptime: clock.uptime)
         clock.advance(by: .seconds(1000))

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Flows
 
-/// A port of this machine that counts who comes.
+/// A port of this machine that counts connections.
 private final class Door: Sendable {
     let port: UInt16
     private let listener: Int32
@@ -35,7 +35,7 @@ private final class Door: Sendable {
 
     deinit { close(listener) }
 
-    /// True if somebody connected since the last call.
+    /// True if there was a connection since the last call.
     var wasKnockedAt: Bool {
         let peer = accept(listener, nil, nil)
         if peer >= 0 { close(peer) }
@@ -43,7 +43,7 @@ private final class Door: Sendable {
     }
 }
 
-@Suite("Server-side request forgery: everything that asks at an address of a tenant's choice")
+@Suite("Server-side request forgery: all requests to addresses that tenants choose")
 struct TenantChosenAddressTests {
     struct Feature: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -51,7 +51,7 @@ struct TenantChosenAddressTests {
         let ask: @Sendable (any OutgoingHTTPClient, EndpointURL) async -> String?
     }
 
-    /// Each door of the flows to the port: the compiler lets none of them send otherwise.
+    /// Every use of the port by the flows. The compiler lets none of them send otherwise.
     static let features = [
         Feature(testDescription: "a client's jwks_uri") { client, url in
             let keys = PublishedClientKeys(client: client) { _ in }
@@ -79,7 +79,7 @@ struct TenantChosenAddressTests {
         },
     ]
 
-    /// Text of a login page, which is all that a tenant sees of it.
+    /// Text of a login page, all that a tenant sees of the failure.
     private static func text(_ body: () async throws -> Void) async -> String? {
         do {
             try await body()

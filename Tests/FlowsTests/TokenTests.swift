@@ -29,7 +29,7 @@ struct TokenTests {
         return (try issuer.issue(authorization, now: now), configuration)
     }
 
-    /// As a decision on a device gives it.
+    /// Access as granted on a device.
     private static func access(
         scope: String, audience: String, details: JSONValue? = nil, session: SessionID? = nil, authTime: Timestamp
     ) -> GrantedAccess {
@@ -40,7 +40,7 @@ struct TokenTests {
             contextClass: "urn:countersign:acr:device-key", session: session)
     }
 
-    @Test("OIDC Core 2: nonce and sid where there are some, amr and acr where they are known")
+    @Test("OIDC Core 2: nonce and sid if there are any, amr and acr if they are known")
     func browserIDToken() throws {
         let (issued, configuration) = try issue(authorization: { authorization in
             authorization = TokenIssuer.Authorization(
@@ -256,7 +256,7 @@ struct TransactionSecretsTests {
 
     private let consent = AuthReqIDHash(of: "x", Samples.hashing).consentID
 
-    @Test("A token names its transaction to who made it, the same every time")
+    @Test("A token identifies its transaction to its issuer, the same every time")
     func roundTrip() {
         let token = secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"))
         #expect(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1")) == token)
@@ -284,7 +284,7 @@ struct TransactionSecretsTests {
         #expect(seen.count == 32)
     }
 
-    @Test("A token changed in any character is worth nothing")
+    @Test("A token changed in any character is invalid")
     func tampered() {
         let token = Array(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1")).utf8)
         for index in token.indices {

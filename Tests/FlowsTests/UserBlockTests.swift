@@ -23,7 +23,7 @@ struct UserBlockTests {
         ManageUserBlocks(store: fixture.fixture.made.store, hashing: Samples.hashing)
     }
 
-    /// Where the subject is blocked from; `*` is everywhere.
+    /// Addresses that the subject is blocked from. `*` means everywhere.
     private func blocked(
         _ fixture: LoginFixture, _ subject: ManageUserBlocks.Subject = ann
     ) async throws -> [String] {
@@ -58,7 +58,7 @@ struct UserBlockTests {
 
     private static let database = LoginConnection.defaultDatabaseName
 
-    @Test("Guesses from one IPv6 network count together, and the block shows where the last came from")
+    @Test("Guesses from one IPv6 network count together, and the block shows the last one's address")
     func network() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         try await guess(fixture, 1, from: "2001:db8:0:1::1")
@@ -101,7 +101,7 @@ struct UserBlockTests {
         #expect(try await blocked(fixture) == [])
     }
 
-    @Test("Lifting lets the right password in from everywhere, and is in the log with who did it")
+    @Test("Lifting a block admits the right password from everywhere, and is logged with its actor")
     func lifted() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         try await guess(fixture, 2, from: "192.0.2.1")
@@ -117,7 +117,7 @@ struct UserBlockTests {
         #expect(try await fixture.log("sapi").count == 1, "nothing was there any more")
     }
 
-    @Test("An e-mail address that is nobody's is blocked, listed and unblocked the same")
+    @Test("An e-mail address without an account is blocked, listed and unblocked the same")
     func nobody() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         try await guess(fixture, 2, from: "192.0.2.1", email: "who@example.org")
@@ -176,7 +176,7 @@ struct UserBlockTests {
         }
     }
 
-    @Test("A user that is not there is said to be so")
+    @Test("An unknown user is reported as such")
     func unknown() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)
         await #expect(throws: AdministrationFailure.unknown(.user)) {

@@ -5,7 +5,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Rights that are withdrawn between what the user allowed and the tokens")
+@Suite("Rights that are withdrawn between the user's decision and the tokens")
 struct WithdrawnRightsTests {
     private static let payer = Role(
         id: RoleID("payer"), name: "Payer", description: "",
@@ -29,8 +29,8 @@ struct WithdrawnRightsTests {
         }
     }
 
-    /// What a client that was granted everything then gets by a request on the phone and by a code, once the tenant has
-    /// no more than `client` and `apis`, and Ann those roles: the scope and whether there is a refresh token, or the error.
+    /// Answers to a phone's request and to a code, both granted in full before the tenant is reduced to `client` and
+    /// `apis`, and Ann to `roles`. Each has the scope and any refresh token, or the error.
     private func answers(
         client: Client = agent(), apis: [ResourceServer], roles: [RoleID] = [payer.id]
     ) async throws -> [String] {
@@ -103,7 +103,7 @@ struct WithdrawnRightsTests {
         #expect(try await answers(apis: [Self.api { $0.userPolicy = .denyAll }]) == refused)
     }
 
-    @Test("RFC 9396 clause 5: nor without the type of the authorization details")
+    @Test("RFC 9396 clause 5: without the type of the authorization details there are no tokens")
     func types() async throws {
         let refused = both(
             "invalid_grant: The client may no longer ask for authorization_details of the type 'payment'")
@@ -114,7 +114,7 @@ struct WithdrawnRightsTests {
         #expect(try await answers(client: limited, apis: [Self.api()]) == refused)
     }
 
-    @Test("A refusal burns nothing: with the right given back, the tokens are given")
+    @Test("A refusal uses up nothing: with the right restored, tokens are issued")
     func givenBack() async throws {
         var fixture = try await FlowFixture(apis: [Samples.resourceServer()])
         let request = try await fixture.start(["audience": Samples.api]).authReqID

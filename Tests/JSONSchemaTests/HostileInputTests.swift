@@ -4,7 +4,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("JSON Schema: hostile schemas and values have costs bounded by their size")
+@Suite("JSON Schema: the size of hostile schemas and values bounds their cost")
 struct HostileInputTests {
     /// A limit far above the needed time; an exponential check would take years.
     private func expectSoon(_ work: () throws -> Void) rethrows {
@@ -17,7 +17,7 @@ struct HostileInputTests {
         var definitions = ["\"d\(steps)\":{\"type\":\"string\"}"]
         for step in 0..<steps {
             let next = "{\"$ref\":\"#/$defs/d\(step + 1)\"}"
-            // A step in place is two or three schemas deep; every fourth step descends into the value.
+            // A step in place is two or three schemas deep. Every fourth step descends into the value.
             definitions.append(
                 step % 4 == 3
                     ? "\"d\(step)\":{\"items\":{\"allOf\":[\(next),\(next)]}}"
@@ -36,7 +36,7 @@ struct HostileInputTests {
         let value = try JSONReader.parse(text)
         let before = Self.peakMemory
         let schema = try JSONSchema(compiling: value)
-        // The names of all places, written out, are 980 MB.
+        // The pointers of all subschemas together are 980 MB.
         #expect(Self.peakMemory - before < 500_000_000)
         #expect(schema.validate([:]) == nil)
         #expect(schema.validate(1) != nil)

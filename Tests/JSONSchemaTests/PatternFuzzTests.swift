@@ -3,8 +3,8 @@ import RE2Patterns
 import TestSupport
 import Testing
 
-/// Patterns from a grammar and mutated ones: none crashes, each costs what its weight says, and where a slow matcher of
-/// another make understands it, both agree.
+/// Generated and mutated patterns. None crashes, each stays within its weight, and a slow independent matcher agrees if
+/// it understands the pattern.
 @Suite("Fuzzing patterns")
 struct PatternFuzzTests {
     @Test("Property: a mutated pattern is refused with a reason, or compiles within its weight and matches")
@@ -52,8 +52,8 @@ struct PatternFuzzTests {
     }
 }
 
-/// A regular expression matched by Brzozowski's derivatives, with `^`, `$` and `\b` decided at the place where they stand:
-/// slow, and built unlike an automaton.
+/// A regular expression matched by Brzozowski's derivatives, with `^`, `$` and `\b` decided in place. Slow, and built
+/// unlike an automaton.
 private indirect enum Expression {
     case nothing, empty
     case set(source: String, Set<Unicode.Scalar>)
@@ -150,7 +150,7 @@ private indirect enum Expression {
         return .sequence(one, other)
     }
 
-    /// True if some part of the text matches.
+    /// True if any part of the text matches.
     func isFound(in text: [Unicode.Scalar]) -> Bool {
         func isWord(_ index: Int) -> Bool { text.indices.contains(index) && ["a", "b", "1"].contains(text[index]) }
         func holds(at position: Int) -> (Assertion) -> Bool {

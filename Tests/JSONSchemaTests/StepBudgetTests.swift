@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON Schema: step budgets")
 struct StepBudgetTests {
-    /// Steps that a check took. Nil means that the budget was too small.
+    /// Steps of a validation. Nil means that the budget was too small.
     private func steps(_ schema: String, _ value: JSONValue, budget: Int = 1_000_000_000) throws -> Int? {
         var left = StepBudget(budget)
         do {
@@ -34,7 +34,7 @@ struct StepBudgetTests {
         return .object(object)
     }
 
-    @Test("For every keyword, 10 times the value takes about 10 times the steps")
+    @Test("For every keyword, a 10 times larger value takes about 10 times the steps")
     func growth() throws {
         for schema in [
             #"{"uniqueItems":true}"#, #"{"contains":{"const":-1},"minContains":0}"#, #"{"items":{"enum":[1,2,[3]]}}"#,
@@ -68,7 +68,7 @@ struct StepBudgetTests {
         ] { #expect(try steps(schema, objects) ?? 0 >= 10_000, "\(schema.prefix(40))") }
     }
 
-    @Test("Beyond the budget the check throws, also within not, anyOf, oneOf and if")
+    @Test("Validation throws beyond the budget, also within not, anyOf, oneOf and if")
     func exhaustion() throws {
         let text = JSONValue.string(String(repeating: "a", count: 255))
         let hurtful = #"{"pattern":"(?:a?){500}b"}"#

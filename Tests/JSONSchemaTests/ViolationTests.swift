@@ -22,7 +22,7 @@ struct ViolationTests {
         """#
 
     @Test(
-        "A violation has the place, the keyword and a text that says what to change",
+        "A violation has the place, the keyword and a text with the required change",
         arguments: [
             (
                 #""instructedAmount":{"currency":"EUR","amount":0.5}"#, "/instructedAmount/amount", "minimum",

@@ -30,7 +30,7 @@ struct AuthenticatorTests {
         #expect(await fixture.get("\(Self.ann)/enrollments").json == [])
     }
 
-    @Test("authentication methods: a phone's push and its codes apart, and the password")
+    @Test("authentication methods: the password, and a phone's push and one-time passwords separately")
     func methods() async throws {
         let fixture = try await ManagementFixture { $0.passwords[InProcessServer.ann] = "wide river under snow" }
         let phone = try await InProcessPhone(in: fixture.server)
@@ -60,7 +60,7 @@ struct AuthenticatorTests {
         #expect(recovery.code == "operation_not_supported")
     }
 
-    @Test("an enrolment ticket leads to a page with the code, and enrols one phone")
+    @Test("an enrolment ticket opens a page with the code, and enrols one phone")
     func enrollmentTicket() async throws {
         let fixture = try await ManagementFixture()
         let made = await fixture.post(
@@ -85,7 +85,7 @@ struct AuthenticatorTests {
         #expect(try await !fixture.server.dump().contains { $0.contains(id) })
     }
 
-    @Test("an enrolment ticket lives five days; other factors are refused; a mail needs an address")
+    @Test("an enrolment ticket expires after five days; other factors are refused; a mail needs an address")
     func enrollmentTicketRules() async throws {
         let fixture = try await ManagementFixture()
         let path = "/guardian/enrollments/ticket"
@@ -95,7 +95,7 @@ struct AuthenticatorTests {
         #expect(try await InProcessBrowser(fixture.server).open(url).answer.status == 200)
         fixture.server.advance(.seconds(1))
         #expect(try await InProcessBrowser(fixture.server).open(url).answer.status == 400)
-        // The fixture's token is over by now.
+        // The fixture's token has expired.
         let later = try await fixture.with(scopes: ["create:guardian_enrollment_tickets"])
         let phone = await later.post(path, ["user_id": "auth0|ann", "factor": "phone"])
         #expect(phone.code == "operation_not_supported")
@@ -119,7 +119,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("a password ticket sets a password once, and leads to where it may")
+    @Test("a password ticket sets a password once, and redirects to an allowed URL")
     func passwordTicket() async throws {
         let fixture = try await deskWithAddress()
         let made = await fixture.post(
@@ -136,11 +136,11 @@ struct AuthenticatorTests {
         #expect(
             try await fixture.server.dump().contains { $0.contains(PlainPasswords.encoded("wide river under snow")) })
         #expect(try await browser.open(url).answer.status == 400)
-        // It did not go to the address by itself, so it proves nothing.
+        // A ticket that was not mailed does not verify the address.
         #expect(await fixture.get(Self.ann)["email_verified"] == false)
     }
 
-    @Test("a password ticket proves the address where its maker says that it goes nowhere else")
+    @Test("a password ticket verifies the address if it was created with mark_email_as_verified")
     func provingTicket() async throws {
         let fixture = try await deskWithAddress()
         let made = await fixture.post(
@@ -153,7 +153,7 @@ struct AuthenticatorTests {
         #expect(await fixture.get(Self.ann)["email_verified"] == true)
     }
 
-    @Test("a new address or password takes tickets back")
+    @Test("a new address or password revokes tickets")
     func takenBack() async throws {
         let fixture = try await deskWithAddress()
         for patch: JSONValue in [["email": "new@example.org"], ["password": "wide river under snow"]] {
@@ -179,13 +179,13 @@ struct AuthenticatorTests {
         ("email-verification", ["user_id": "auth0|bob"], 400), ("email-verification", [:], 400),
     ]
 
-    @Test("tickets that make no sense are refused, and others are made", arguments: requests)
+    @Test("invalid ticket requests are refused, and valid ones accepted", arguments: requests)
     func refusals(path: String, body: JSONValue, status: Int) async throws {
         let fixture = try await deskWithAddress()
         #expect(await fixture.post("/tickets/\(path)", body).status == status)
     }
 
-    @Test("a job has the link mailed to the user, and there is nothing left to wait for")
+    @Test("a verification job mails the link to the user and is completed at once")
     func verificationJob() async throws {
         let fixture = try await deskWithAddress()
         let job = await fixture.post("/jobs/verification-email", ["user_id": "auth0|ann"])
@@ -196,7 +196,7 @@ struct AuthenticatorTests {
         #expect(await fixture.post("/jobs/verification-email", ["user_id": "auth0|gone"]).code == "inexistent_user")
     }
 
-    @Test("an address is proven by a button, not by a look; once, and only while it is the user's")
+    @Test("the page's button verifies an address, opening the page does not; once, and only the current address")
     func emailTicket() async throws {
         let fixture = try await deskWithAddress()
         func made() async throws -> String {
@@ -220,7 +220,7 @@ struct AuthenticatorTests {
         #expect(await fixture.get(Self.ann)["email_verified"] == false)
     }
 
-    @Test("verify_email has the address proven by a mail")
+    @Test("verify_email mails a link that verifies the address")
     func verifyEmail() async throws {
         let fixture = try await ManagementFixture()
         func mails() async throws -> Int { try await fixture.server.dump().count { $0.hasPrefix("delivery: ") && $0.contains("'mail'") } }
@@ -238,7 +238,7 @@ struct AuthenticatorTests {
 
     // MARK: linked accounts
 
-    @Test("an account of a provider is linked, and taken away again")
+    @Test("a provider's account is linked and unlinked")
     func identities() async throws {
         let fixture = try await ManagementFixture { $0.connections = [.defaultDatabase, try UserTests.upstream()] }
         let other = try await UserTests.created(fixture, ["connection": "corp", "user_id": "77"])

@@ -6,8 +6,8 @@ import Primitives
 import TestSupport
 import Testing
 
-/// Every operation that the OpenAPI document lists is tried with tokens that must not open it.
-@Suite("Management API: who is let in")
+/// Calls every operation of the OpenAPI document with tokens that it must refuse.
+@Suite("Management API: authorization")
 struct AuthorizationMatrixTests {
     private struct Place {
         let method: HTTPMethod
@@ -17,7 +17,7 @@ struct AuthorizationMatrixTests {
         var name: String { "\(method) \(path)" }
     }
 
-    /// With parameters of the path filled in.
+    /// Fills in path parameters.
     private func places(_ fixture: ManagementFixture) async throws -> [Place] {
         let document = await fixture.server.send(.get("/openapi.json")).json
         let paths = try (document["paths"]?.objectValue).orThrow("no paths")
@@ -31,7 +31,7 @@ struct AuthorizationMatrixTests {
         }
     }
 
-    @Test("Every operation asks for scopes that exist, and all scopes are asked for by some")
+    @Test("Every operation requires scopes, and all of them exist")
     func scopesExist() async throws {
         let places = try await places(try await ManagementFixture())
         #expect(places.count > 5)
@@ -42,7 +42,7 @@ struct AuthorizationMatrixTests {
         }
     }
 
-    @Test("Every operation × every missing scope: 403 that names what is missing, and nothing changes")
+    @Test("Every operation × every missing scope: 403 that names the missing scopes, and nothing changes")
     func missingScopes() async throws {
         let fixture = try await ManagementFixture()
         let places = try await places(fixture)
@@ -64,12 +64,12 @@ struct AuthorizationMatrixTests {
         #expect(try await fixture.server.dump() == before)
     }
 
-    /// Every way to leave out one scope of each set.
+    /// Every choice of one scope from each set.
     static func choices(_ sets: [[String]]) -> [Set<String>] {
         sets.reduce([[]]) { choices, set in choices.flatMap { choice in set.map { choice.union([$0]) } } }
     }
 
-    @Test("Another tenant's token, a user's, an ID token, a device's and none: 401 everywhere")
+    @Test("Another tenant's token, a user's token, an ID token and no token: 401 everywhere")
     func foreignTokens() async throws {
         let fixture = try await ManagementFixture()
         let foreign = await fixture.server.send(
@@ -96,11 +96,11 @@ struct AuthorizationMatrixTests {
                 #expect(answer.fields["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
             }
         }
-        // The other tenant's own is no key to this one either, by whatever name it is called.
+        // This tenant's own token still works.
         #expect(await fixture.get("/roles").status == 200)
     }
 
-    @Test("Nobody gets a token for the Management API in a user's name")
+    @Test("No client gets a token for the Management API on behalf of a user")
     func noUsers() async throws {
         let fixture = try await ManagementFixture { setup in
             setup.clients[0].limit(to: [ManagementFixture.audience: nil, Samples.api: nil])
@@ -125,7 +125,7 @@ struct AuthorizationMatrixTests {
         #expect(answer.code == "invalid_target")
     }
 
-    @Test("Too many requests in a minute: 429, for that client alone, until the minute is over")
+    @Test("Too many requests of a client in a minute: 429 until the minute is over")
     func rateLimit() async throws {
         let fixture = try await ManagementFixture { $0.tenant.settings.managementRequestsPerMinute = 3 }
         for remaining in [2, 1, 0] {
@@ -141,7 +141,7 @@ struct AuthorizationMatrixTests {
         #expect(await fixture.get("/roles").status == 200)
     }
 
-    @Test("An unknown path is 404, and a wrong method is 405 with the allowed ones")
+    @Test("An unknown path is 404, and a wrong method is 405 with the allowed methods")
     func nowhere() async throws {
         let fixture = try await ManagementFixture()
         #expect(
@@ -155,7 +155,7 @@ struct AuthorizationMatrixTests {
 
 @Suite("Management API: declarations")
 struct DeclarationTests {
-    @Test("Every shape of a query and a body is a JSON Schema that this server can check")
+    @Test("Every shape of a query or body is a JSON Schema that this server can compile")
     func shapes() async throws {
         let document = await (try await ManagementFixture()).server.send(.get("/openapi.json")).json
         var count = 0
@@ -176,7 +176,7 @@ struct DeclarationTests {
         #expect(count > 200)
     }
 
-    @Test("Every operation has a name of its own, and says what success looks like")
+    @Test("Every operation has a unique name and describes its success")
     func names() async throws {
         let document = await (try await ManagementFixture()).server.send(.get("/openapi.json")).json
         var names: Set<String> = []

@@ -19,7 +19,7 @@ struct ClientCredentialTests {
 
     private func key(of client: String) throws -> JSONValue { try Samples.clientSigner(client).publicKey.json }
 
-    /// What the token endpoint says to an assertion that is good if its key counts.
+    /// Error code of the token endpoint for an assertion that is valid if its key is in use.
     private func error(_ client: String, _ identifier: String, _ fixture: ManagementFixture) async throws -> String? {
         var parameters = Samples.proof(try Samples.assertion(client, identifier: identifier))
         parameters["grant_type"] = GrantType.ciba.rawValue
@@ -27,7 +27,7 @@ struct ClientCredentialTests {
         return await fixture.server.send(.form("/oauth/token", parameters)).code
     }
 
-    @Test("a key counts from when the client names it until it no longer does")
+    @Test("a key is in use only while the client names it and until it expires")
     func life() async throws {
         let fixture = try await ManagementFixture()
         let client = try await client(fixture)
@@ -75,7 +75,7 @@ struct ClientCredentialTests {
         #expect(await fixture.get("\(path)/\(id)").code == "inexistent_credential")
     }
 
-    @Test("a client is created with a key that is described in place")
+    @Test("a client is created with an inline key")
     func inline() async throws {
         let fixture = try await ManagementFixture()
         let key = try Samples.clientSigner("inline").publicKey.json
@@ -104,7 +104,7 @@ struct ClientCredentialTests {
         (["credential_type": "public_key", "parse_expiry_from_cert": true], "parse_expiry_from_cert"),
     ]
 
-    @Test("an invalid credential is refused with the place", arguments: wrong)
+    @Test("an invalid credential is refused with the property", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         let answer = await fixture.post("/clients/agent/credentials", .object(body))
@@ -112,7 +112,7 @@ struct ClientCredentialTests {
         #expect(answer.message.contains(property), "\(answer.message)")
     }
 
-    @Test("a certificate's end is taken over, and a subject is kept as it is written")
+    @Test("a certificate's expiry is taken over, and a subject keeps its spelling")
     func certificates() async throws {
         let fixture = try await ManagementFixture()
         let identity = try TestAuthority().identity()

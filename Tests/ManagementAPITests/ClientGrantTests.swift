@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Management API: client grants")
 struct ClientGrantTests {
-    /// A client of its own kind, which has no grants.
+    /// A fixture with the client `machine`, which has no grants.
     private static func fixture(_ change: (inout ResourceServer) -> Void = { _ in }) async throws -> ManagementFixture {
         try await ManagementFixture { setup in
             setup.clients.append(Samples.client("machine") { $0.grantTypes = [.clientCredentials, .ciba] })
@@ -50,7 +50,7 @@ struct ClientGrantTests {
                 ]))
     }
 
-    @Test("a token for this API allows no more than its client's grant still does, and nothing without one")
+    @Test("a token for this API permits only what the client's grant still permits, and nothing without a grant")
     func withdrawn() async throws {
         let fixture = try await ManagementFixture()
         let listed = await fixture.get("/client-grants?client_id=operator").json
@@ -64,7 +64,7 @@ struct ClientGrantTests {
         #expect(await fixture.get("/clients").status == 401)
     }
 
-    @Test("a grant is created, echoed, found, changed and removed, and in force at once")
+    @Test("a grant is created, echoed, found, changed and removed, with immediate effect")
     func life() async throws {
         let fixture = try await Self.fixture()
         #expect(await token(fixture)["error"] == "invalid_target")
@@ -92,7 +92,7 @@ struct ClientGrantTests {
         #expect(await fixture.get("/client-grants/\(id)").code == "inexistent_client_grant")
     }
 
-    @Test("one grant of an API, client and subject: 409; another subject has its own")
+    @Test("a second grant for the same API, client and subject: 409; another subject has its own")
     func conflict() async throws {
         let fixture = try await Self.fixture()
         _ = try await granted(fixture)
@@ -123,7 +123,7 @@ struct ClientGrantTests {
         #expect(await message(["organization_usage": "require"]).hasSuffix("' on property organization_usage."))
     }
 
-    @Test("a grant made by other means has an id, and keeps what is not changed")
+    @Test("a grant from the configuration has an id, and a patch keeps its other members")
     func applied() async throws {
         let fixture = try await ManagementFixture()
         let grant = try (await fixture.get("/client-grants?client_id=operator").json[0]).orThrow("no grant")
@@ -134,7 +134,7 @@ struct ClientGrantTests {
         #expect(await fixture.patch("/client-grants/\(id)", ["audience": "https://other.example/"]).status == 400)
     }
 
-    @Test("an API that requires a grant lets clients ask users for what they were granted alone")
+    @Test("if an API requires a grant, clients may ask users only for what they were granted")
     func userGrants() async throws {
         let fixture = try await Self.fixture { $0.userPolicy = .requireClientGrant }
         _ = try await InProcessPhone(in: fixture.server)
@@ -152,7 +152,7 @@ struct ClientGrantTests {
         #expect(await ask(fixture, details: details).status == 200)
     }
 
-    @Test("an API that denies all lets nobody ask, for users or for themselves")
+    @Test("an API that denies all refuses every client, for users and for itself")
     func denied() async throws {
         let fixture = try await Self.fixture {
             $0.userPolicy = .denyAll
@@ -164,7 +164,7 @@ struct ClientGrantTests {
         #expect(await token(fixture)["error"] == "invalid_target")
     }
 
-    @Test("scopes of Auth0's Management API that are not here are kept without effect, and others refused")
+    @Test("Auth0 scopes that this API does not have are stored without effect, and others refused")
     func inertScopes() async throws {
         let fixture = try await Self.fixture()
         let named: JSONValue = ["blacklist:tokens", "create:client_keys", "read:actions", "read:users"]
@@ -199,7 +199,7 @@ struct ClientGrantTests {
         #expect(other.status == 400, "another API has its own scopes alone")
     }
 
-    @Test("ids of grants and connections are letters and digits behind their prefix")
+    @Test("ids of grants and connections are letters and digits after their prefix")
     func ids() throws {
         let ids = ObjectIDs(hashing: Samples.hashing)
         let made = (0..<500).flatMap { number in
@@ -215,7 +215,7 @@ struct ClientGrantTests {
         }
     }
 
-    @Test("a grant for the client itself leaves what it may ask users for as it was")
+    @Test("a grant for the client itself does not restrict what it may ask users for")
     func unlimited() async throws {
         let fixture = try await Self.fixture()
         _ = try await InProcessPhone(in: fixture.server)

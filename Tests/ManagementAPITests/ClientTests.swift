@@ -50,7 +50,7 @@ struct ClientTests {
         #expect(await fixture.get("/clients/\(id)").code == "inexistent_client")
     }
 
-    @Test("the documented change makes a client one that asks through the back channel")
+    @Test("the documented change enables a client for the back channel")
     func backchannel() async throws {
         let fixture = try await ManagementFixture()
         let id = try id(try await created(fixture))
@@ -86,7 +86,7 @@ struct ClientTests {
         #expect(await fixture.get("/clients?is_global=true").json == [])
     }
 
-    @Test("RFC 9700 2.1.1: a confidential client may be made to need PKCE, and is shown to")
+    @Test("RFC 9700 2.1.1: PKCE can be required of a confidential client, and is shown")
     func proofKey() async throws {
         let fixture = try await ManagementFixture()
         let client = try await created(fixture, ["app_type": "regular_web"])
@@ -99,7 +99,7 @@ struct ClientTests {
         #expect(await fixture.patch(path, ["require_proof_key": "yes"]).status == 400)
     }
 
-    @Test("a rotated secret takes the place of the old one at once")
+    @Test("a rotated secret replaces the old one at once")
     func rotation() async throws {
         let fixture = try await ManagementFixture()
         let client = try await created(
@@ -147,7 +147,7 @@ struct ClientTests {
 
     private static let fingerprint = String(repeating: "0a", count: 32)
 
-    @Test("Auth0: apps on phones are kept with their fingerprints as Android compares them, and taken away by null")
+    @Test("Auth0: mobile apps are stored with fingerprints in Android's spelling, and null deletes them")
     func mobile() async throws {
         let fixture = try await ManagementFixture()
         let ios: JSONValue = ["team_id": "ABCDE12345", "app_bundle_identifier": "com.example.App-1"]
@@ -233,7 +233,7 @@ struct ClientTests {
         ("external_client_id=https://a.example/client.json", ["Other"]), ("external_client_id=nobody", []),
     ]
 
-    @Test("clients are searched for", arguments: searches)
+    @Test("clients are found by search", arguments: searches)
     func search(query: String, names: [String]) async throws {
         let fixture = try await ManagementFixture()
         _ = try await created(fixture, ["name": "Shop", "description": "Sells"])
@@ -248,7 +248,7 @@ struct ClientTests {
         #expect((found.json.arrayValue ?? []).compactMap { $0["name"]?.stringValue }.sorted() == names, "\(found.text)")
     }
 
-    @Test("a search by what clients do not have is refused")
+    @Test("a search by unknown fields is refused")
     func wrongSearch() async throws {
         let fixture = try await ManagementFixture()
         for query in ["nmae:a", "client_secret:*", "name:[a", "name:/a/"] {
@@ -256,7 +256,7 @@ struct ClientTests {
         }
     }
 
-    @Test("members that ask for no protection are accepted")
+    @Test("unsupported protections are accepted if they are switched off")
     func harmless() async throws {
         let fixture = try await ManagementFixture()
         let members: JSONObject = [
@@ -272,7 +272,7 @@ struct ClientTests {
         #expect(await fixture.patch("/clients/\(id)", ["compliance_level": "fapi2_sp_pkj_mtls"]).code == "invalid_body")
     }
 
-    @Test("unsupported values are refused with the place", arguments: wrong)
+    @Test("unsupported values are refused with the property", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         let answer = await fixture.post("/clients", .object(body.completed(with: ["name": "Agent"])))
@@ -281,7 +281,7 @@ struct ClientTests {
         #expect(answer.message.contains(property), "\(answer.message)")
     }
 
-    @Test("a token for summaries shows no more than that")
+    @Test("a token for summaries shows only the summary")
     func summary() async throws {
         let fixture = try await ManagementFixture(scopes: ["read:client_summary"])
         let shown = try (await fixture.get("/clients/agent").json.objectValue).orThrow("no object")
@@ -289,7 +289,7 @@ struct ClientTests {
         #expect(await fixture.delete("/clients/agent").status == 403)
     }
 
-    @Test("with a client go what users allowed it and its refresh tokens")
+    @Test("removing a client also removes its consents and refresh tokens")
     func removal() async throws {
         let fixture = try await ManagementFixture()
         let rows = try await fixture.server.dump().filter { $0.contains("'agent'") }
@@ -298,7 +298,7 @@ struct ClientTests {
         #expect(try await fixture.server.dump().filter { $0.contains("'agent'") }.isEmpty)
     }
 
-    @Test("an API and a client that were created a moment ago are good for a request at once")
+    @Test("a new API and a new client work for a request at once")
     func asking() async throws {
         let fixture = try await ManagementFixture()
         let api = await fixture.post(

@@ -85,7 +85,7 @@ struct ConnectionTests {
         ),
     ]
 
-    @Test("A provider's secret goes nowhere that whoever changes the connection could choose without knowing it")
+    @Test("Changing a connection's addresses, client or authentication method requires the provider's secret")
     func secretStays() async throws {
         let fixture = try await ManagementFixture()
         for (strategy, options, changes) in Self.places {
@@ -111,7 +111,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("scopes come in a list or in a text, and an issuer by its document")
+    @Test("scopes may be a list or a text, and discovery_url may replace the issuer")
     func spellings() async throws {
         let fixture = try await ManagementFixture()
         let github = try await created(
@@ -135,7 +135,7 @@ struct ConnectionTests {
         #expect(both["options"]?["issuer"] == "https://id.example.com/")
     }
 
-    @Test("a client's connections are those that its users log in with")
+    @Test("a client lists only its enabled connections")
     func ofClient() async throws {
         let fixture = try await ManagementFixture()
         let staff = try await created(fixture, ["enabled_clients": ["operator"]])
@@ -151,7 +151,7 @@ struct ConnectionTests {
         #expect(staff["enabled_clients"] == ["operator"])
     }
 
-    @Test("a tenant keeps a connection, and one database")
+    @Test("a tenant keeps at least one connection, and has only one database")
     func last() async throws {
         let fixture = try await ManagementFixture()
         let only = try (await fixture.get("/connections").json[0]?.objectValue).orThrow("no connection")
@@ -181,7 +181,7 @@ struct ConnectionTests {
         (["options": ["client_id": "a", "client_secret": "b", "scope": [5]]], "options.scope"),
     ]
 
-    @Test("unsupported values are refused with the place", arguments: wrong)
+    @Test("unsupported values are refused with the property", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         var whole: JSONObject = ["name": "staff", "strategy": "oidc", "options": Self.options]
@@ -191,7 +191,7 @@ struct ConnectionTests {
         #expect(answer.message.contains(property), "\(answer.message)")
     }
 
-    @Test("names are unique, and neither they nor strategies change")
+    @Test("names are unique, and names and strategies do not change")
     func identity() async throws {
         let fixture = try await ManagementFixture()
         let id = try id(try await created(fixture))
@@ -202,7 +202,7 @@ struct ConnectionTests {
         #expect(await fixture.patch("/connections/\(id)", ["name": "staff", "strategy": "oidc"]).status == 200)
     }
 
-    @Test("clients are let in and out")
+    @Test("clients are enabled and disabled")
     func clients() async throws {
         let fixture = try await ManagementFixture()
         let id = try id(try await created(fixture, ["enabled_clients": ["second"]]))
@@ -217,7 +217,7 @@ struct ConnectionTests {
         #expect(await fixture.get(path).json == ["clients": []])
     }
 
-    @Test("a user of the connection is removed by address, and no other's")
+    @Test("only a user of the connection is removed by address")
     func users() async throws {
         let fixture = try await ManagementFixture { setup in setup.users[0].email = "ann@example.com" }
         let staff = try id(try await created(fixture))

@@ -17,7 +17,7 @@ struct CustomDomainTests {
         return try (answer["custom_domain_id"]?.stringValue).orThrow("no id")
     }
 
-    @Test("on a server with one tenant a name is claimed, verified, served, changed and given up")
+    @Test("on a server with one tenant a name is claimed, verified, served, changed and deleted")
     func life() async throws {
         let fixture = try await ManagementFixture()
         try await fixture.server.configure { try $0.remove(tenant: TenantID("other")) }
@@ -69,7 +69,7 @@ struct CustomDomainTests {
         #expect(await fixture.server.send(.get("/.well-known/jwks.json", host: Self.name)).status == 200)
     }
 
-    @Test("names of a configuration file are listed, and the tenant's own name is not")
+    @Test("names from a configuration file are listed, but not the tenant's own name")
     func configured() async throws {
         let fixture = try await ManagementFixture()
         _ = try await created(fixture)
@@ -80,7 +80,7 @@ struct CustomDomainTests {
         #expect(await fixture.get("/custom-domains/\(id)")["domain"]?.stringValue == InProcessServer.customHost)
     }
 
-    @Test("a name belongs to one tenant, also before it was verified")
+    @Test("a name belongs to one tenant, even before its verification")
     func unique() async throws {
         let fixture = try await ManagementFixture()
         _ = try await created(fixture)

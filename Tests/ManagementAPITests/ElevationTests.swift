@@ -8,7 +8,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Management API: nobody gives or takes more than they have")
+@Suite("Management API: no token grants or gains more than its scopes")
 struct ElevationTests {
     private static let chosen = JSONValue.string(String(repeating: "s", count: 40))
 
@@ -20,7 +20,7 @@ struct ElevationTests {
         ["mobile": ["ios": ["team_id": "EVIL123456", "app_bundle_identifier": "com.evil.app"]]], ["mobile": nil],
     ]
 
-    @Test("update:clients changes nothing that proves a client, whichever client", arguments: proofs)
+    @Test("update:clients changes no client's credentials", arguments: proofs)
     func takeover(body: JSONObject) async throws {
         let fixture = try await ManagementFixture()
         let before = try await fixture.server.dump()
@@ -35,7 +35,7 @@ struct ElevationTests {
         #expect(await keys.patch("/clients/agent", ["client_secret": Self.chosen]).status == 200)
     }
 
-    @Test("An app that opens links of the tenant's host comes with update:client_keys, also with a new client")
+    @Test("An app that opens links of the tenant's host requires update:client_keys, also for a new client")
     func apps() async throws {
         let fixture = try await ManagementFixture()
         let body: JSONValue = [
@@ -49,7 +49,7 @@ struct ElevationTests {
         #expect(made.status == 201, "\(made.text)")
     }
 
-    @Test("A client that may do more than the token is not taken over by its keys")
+    @Test("A token cannot change the credentials of a client that may do more than the token")
     func keys() async throws {
         let fixture = try await ManagementFixture()
         let scopes = [
@@ -82,7 +82,7 @@ struct ElevationTests {
         #expect(await fixture.post("/clients/operator/rotate-secret", [:]).status == 200)
     }
 
-    @Test("Scopes of this API are granted by tokens that have them, and taken away by any")
+    @Test("Only a token that has a scope of this API grants it; any token revokes it")
     func grants() async throws {
         let fixture = try await ManagementFixture { setup in
             setup.clients.append(Samples.client("machine") { $0.grantTypes = [.clientCredentials] })
@@ -121,7 +121,7 @@ struct ElevationTests {
         #expect(await poor.patch("/tenants/settings", ["friendly_name": "Bank"]).status == 200)
     }
 
-    @Test("No operation that reads shows a secret, whatever the token may do")
+    @Test("No read operation shows a secret, even to a token with all scopes")
     func reading() async throws {
         let fixture = try await ManagementFixture()
         let secret = "a-secret-that-nobody-is-shown-\(String(repeating: "z", count: 20))"

@@ -7,7 +7,7 @@ import Testing
 struct EmailTests {
     private static let provider = "/emails/provider"
 
-    @Test("a provider is chosen, changed and taken away; its secrets are never shown")
+    @Test("a provider is created, changed and deleted; its secrets are never shown")
     func life() async throws {
         let fixture = try await ManagementFixture()
         let none = await fixture.get(Self.provider)
@@ -76,7 +76,7 @@ struct EmailTests {
         ["name": "custom", "credentials": [:], "unknown": 1],
     ]
 
-    @Test("credentials that are not the provider's are refused", arguments: wrong)
+    @Test("credentials that do not fit the provider are refused", arguments: wrong)
     func refused(body: JSONValue) async throws {
         let fixture = try await ManagementFixture()
         #expect(await fixture.post(Self.provider, body).code == "invalid_body")
@@ -88,7 +88,7 @@ struct EmailTests {
         "syntax": "liquid", "enabled": true,
     ]
 
-    @Test("a template is written, changed and written anew")
+    @Test("a template is created, changed and replaced")
     func templates() async throws {
         let fixture = try await ManagementFixture()
         let path = "/email-templates/async_approval"
@@ -109,7 +109,7 @@ struct EmailTests {
         #expect(await fixture.patch(path, ["body": .string(long)]).code == "invalid_body")
     }
 
-    @Test("parts of pages are kept by screen and insertion point")
+    @Test("page partials are stored by screen and insertion point")
     func partials() async throws {
         let fixture = try await ManagementFixture()
         let path = "/prompts/customized-consent/partials"

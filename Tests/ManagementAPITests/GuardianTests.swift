@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Management API: factors, policies and push providers")
 struct GuardianTests {
-    @Test("every factor is listed in Auth0's order, and the push factor is the setting of the tenant")
+    @Test("factors are listed in Auth0's order, and the push factor is a tenant setting")
     func factors() async throws {
         let fixture = try await ManagementFixture()
         let listed = await fixture.get("/guardian/factors").json.arrayValue ?? []
@@ -24,7 +24,7 @@ struct GuardianTests {
         #expect(try fixture.server.tenant.settings.pushEnabled)
     }
 
-    @Test("a factor that the server has not stays off: 400 operation_not_supported")
+    @Test("enabling an unsupported factor: 400 operation_not_supported")
     func unsupported() async throws {
         let fixture = try await ManagementFixture()
         for name in ["sms", "email", "duo", "webauthn-roaming", "webauthn-platform", "recovery-code"] {
@@ -40,7 +40,7 @@ struct GuardianTests {
     }
 
     @Test(
-        "policies ask everybody, and taking them away gives back what was there before",
+        "the policy requires a second factor of everybody, and removing it restores the former setting",
         arguments: [MultiFactorPolicy.never, .whenEnrolled])
     func policies(former: MultiFactorPolicy) async throws {
         let fixture = try await ManagementFixture { $0.tenant.settings.multiFactor = former }
@@ -67,7 +67,7 @@ struct GuardianTests {
 
     private static let providers = "/guardian/factors/push-notification/providers"
 
-    /// One certificate, without a password, as OpenSSL writes it.
+    /// A certificate without a password, written by OpenSSL.
     private static let p12 = [
         "MIIB2AIBAzCCAdEGCSqGSIb3DQEHAaCCAcIEggG+MIIBujCCAbYGCSqGSIb3DQEHAaCCAacEggGjMIIBnzCCAZsGCyqGSIb3",
         "DQEMCgEDoIIBijCCAYYGCiqGSIb3DQEJFgGgggF2BIIBcjCCAW4wggEToAMCAQICFG8DAhv8kP37q22DxsqZ/jSqCMI+MAoG",
@@ -78,7 +78,7 @@ struct GuardianTests {
         "wM4lnTmt4QqlAiEAgFET1ACekOVnBLV3b0UQPenRs30PJERU1Fam6mtuneA=",
     ].joined()
 
-    @Test("a push provider's secrets are sealed, and neither shown nor in the audit log")
+    @Test("a push provider's secrets are sealed, not shown and not in the audit log")
     func apns() async throws {
         let fixture = try await ManagementFixture()
         let path = Self.providers + "/apns"
@@ -101,7 +101,7 @@ struct GuardianTests {
         #expect(await fixture.put(path, ["password": "x"]).code == "invalid_body")
     }
 
-    @Test("Firebase's and Amazon's settings answer as Auth0's do")
+    @Test("Firebase and Amazon settings are answered as by Auth0")
     func others() async throws {
         let fixture = try await ManagementFixture()
         #expect(await fixture.put(Self.providers + "/fcm", ["server_key": "k"]).json == [:])
@@ -123,7 +123,7 @@ struct GuardianTests {
         #expect(await fixture.get(Self.providers + "/sns")["enabled"] == false)
     }
 
-    @Test("scopes: reading factors lets nobody change them")
+    @Test("scopes for reading factors do not permit changes")
     func scopes() async throws {
         let reader = try await ManagementFixture(scopes: ["read:guardian_factors", "read:mfa_policies"])
         #expect(await reader.get("/guardian/factors").status == 200)

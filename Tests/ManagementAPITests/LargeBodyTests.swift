@@ -16,7 +16,7 @@ struct LargeBodyTests {
         }
     }
 
-    /// A head as the server shows it, before the body.
+    /// Request head, as the server passes it before the body.
     private func head(_ token: String?, path: String = "/api/v2/users", host: String = InProcessServer.host) -> Request
     {
         var fields: HTTPFields = ["Host": host, "Content-Type": "application/json", "Content-Length": "500000"]
@@ -24,7 +24,7 @@ struct LargeBodyTests {
         return Request(method: .post, path: path, fields: fields)
     }
 
-    @Test("Are taken from a client with a token for that API and tenant, and from nobody else")
+    @Test("Large bodies are accepted only with a token for that API and tenant")
     func tokens() async throws {
         let fixture = try await ManagementFixture { setup in
             setup.clients.append(
@@ -66,7 +66,7 @@ struct LargeBodyTests {
         #expect(expired.status == 401 && expired.fields["WWW-Authenticate"] == "Bearer")
     }
 
-    @Test("Over sockets: with a token a large body is read, without one the answer is 401 and not 413")
+    @Test("Over sockets: a large body is read with a token, and is 401 without one, not 413")
     func sockets() async throws {
         let fixture = try await ManagementFixture()
         try await InProcessSockets.serve(fixture.server) { sockets in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Management API: logs and statistics")
 struct LogTests {
-    /// Entries of a few kinds: the fixture's token, and roles that it makes.
+    /// A fixture with log entries of its token and of the roles that it creates.
     private func fixture(roles: Int = 3) async throws -> ManagementFixture {
         let fixture = try await ManagementFixture()
         for number in 0..<roles { _ = await fixture.post("/roles", ["name": .string("Role \(number)")]) }
@@ -17,7 +17,7 @@ struct LogTests {
         (answer.json["logs"]?.arrayValue ?? answer.json.arrayValue ?? []).compactMap { $0["type"]?.stringValue }
     }
 
-    @Test("the log is told newest first, page by page")
+    @Test("the log is paged, newest first")
     func pages() async throws {
         let fixture = try await fixture()
         #expect(types(await fixture.get("/logs")) == ["sapi", "sapi", "sapi", "seccft"])
@@ -35,7 +35,7 @@ struct LogTests {
         #expect(await fixture.get("/logs?per_page=101").code == "invalid_query_string")
     }
 
-    @Test("checkpoints walk the log once, oldest first, and go on at its end")
+    @Test("checkpoints page the log once, oldest first, and continue with later entries")
     func checkpoints() async throws {
         let fixture = try await fixture()
         var seen: [String] = []
@@ -70,7 +70,7 @@ struct LogTests {
         ("type:sapi%20AND", -1), ("OR%20type:sapi", -1), ("(type:sapi", -1), ("()", -1),
     ]
 
-    @Test("a search finds what it names; -1 is one that cannot be read", arguments: queries)
+    @Test("a search finds its matches; -1 marks an invalid query", arguments: queries)
     func search(query: String, count: Int) async throws {
         let fixture = try await fixture()
         for name in ["q", "search"] {
@@ -83,7 +83,7 @@ struct LogTests {
         }
     }
 
-    @Test("a change is told with the client, the program and the correlation id of the request that asked for it")
+    @Test("a change is logged with the client, user agent and correlation id of its request")
     func correlation() async throws {
         let fixture = try await fixture(roles: 0)
         let fields: HTTPFields = ["X-Correlation-ID": "corr-1", "User-Agent": "Operator/1"]
@@ -108,14 +108,14 @@ struct LogTests {
         #expect(await fixture.get("/logs?per_page=1").json[0]?["references"]?["correlation_id"]?.stringValue != nil)
     }
 
-    @Test("a field that does not exist is told with those that do")
+    @Test("the error for an unknown field lists the known ones")
     func fields() async throws {
         let message = await (try ManagementFixture()).get("/logs?q=strategy_type:x").message
         #expect(message.contains("unknown field strategy_type"), "\(message)")
         #expect(message.contains("transaction_linking_id") && message.contains("user_name"), "\(message)")
     }
 
-    @Test("nobody reads another tenant's log")
+    @Test("another tenant's log is not readable")
     func tenants() async throws {
         let fixture = try await fixture(roles: 0)
         _ = await fixture.server.send(
@@ -126,7 +126,7 @@ struct LogTests {
         #expect(await fixture.get("/logs").text.contains("stranger") == false)
     }
 
-    @Test("days are counted from the first to the last, those without events, too")
+    @Test("daily statistics include the first and last day, and days without events")
     func daily() async throws {
         let fixture = try await fixture(roles: 0)
         #expect(await fixture.get("/stats/active-users").json == 0)

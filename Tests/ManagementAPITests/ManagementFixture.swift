@@ -5,14 +5,14 @@ import OAuthWire
 import Primitives
 import TestSupport
 
-/// An operator's program with a token for the Management API of the tenant `dev`.
+/// An operator's client with a token for the Management API of the tenant `dev`.
 struct ManagementFixture {
     let server: InProcessServer
     let token: String
 
     static let audience = "https://\(InProcessServer.host)/api/v2/"
 
-    /// `scopes` nil asks for all there are.
+    /// Nil `scopes` requests all scopes.
     init(
         scopes: [String]? = nil, _ change: (inout InProcessServer.Setup) throws -> Void = { _ in }
     ) async throws {
@@ -62,7 +62,7 @@ struct ManagementFixture {
             fields: fields)
     }
 
-    /// With a body that may be no JSON.
+    /// Sends a body that need not be JSON.
     @discardableResult
     func send(
         _ method: HTTPMethod, _ path: String, text body: String?, host: String = InProcessServer.host,

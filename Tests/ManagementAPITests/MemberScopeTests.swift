@@ -8,8 +8,8 @@ import Primitives
 import TestSupport
 import Testing
 
-/// Members of bodies that prove somebody or give more rights, as the OpenAPI document lists them.
-@Suite("Management API: who may send which member")
+/// Body members with credentials or rights, as the OpenAPI document lists them.
+@Suite("Management API: scopes of body members")
 struct MemberScopeTests {
     private struct Place {
         let method: HTTPMethod
@@ -41,7 +41,7 @@ struct MemberScopeTests {
         }
     }
 
-    /// Words in names of members that prove somebody, are kept secret, or say what somebody may do.
+    /// Words in names of members with credentials, secrets or rights.
     private static let telling = [
         "secret", "password", "pass", "credential", "jwk", "pem", "p12", "certificate", "private", "api_key",
         "server_key", "auth_method", "authentication_methods", "subject_dn", "permission", "roles", "scope",
@@ -57,7 +57,7 @@ struct MemberScopeTests {
         return own + items + alternatives
     }
 
-    @Test("Every member whose name tells of a secret, a proof or a right is declared with the scopes that it needs")
+    @Test("Every member whose name suggests a secret, credential or right declares its scopes")
     func declared() async throws {
         var count = 0
         for place in try await places(try await ManagementFixture()) {
@@ -73,7 +73,7 @@ struct MemberScopeTests {
         #expect(count > 30)
     }
 
-    @Test("Every member by which the domain tells how a client proves itself is declared")
+    @Test("Every member for client authentication declares its scopes")
     func proofs() async throws {
         let update = try (try await places(try await ManagementFixture()).first { $0.name == "PATCH /clients/xidx" })
             .orThrow("no operation")
@@ -87,13 +87,13 @@ struct MemberScopeTests {
         ]
         var names: Set<String> = ["client_secret"]
         for client in clients { names.formUnion(client.document.differences(from: plain)) }
-        // It has operations and scopes of its own, and is refused here.
+        // Has its own operations and scopes, and is refused here.
         names.remove("unused_credentials")
         #expect(names.count >= 6, "\(names)")
         for name in names { #expect(update.rules.contains { $0.path == [name] }, "\(name)") }
     }
 
-    /// A value that the schema takes.
+    /// A value that matches the schema.
     private static func value(_ schema: JSONValue) -> JSONValue {
         if let first = schema["enum"]?.arrayValue?.first { return first }
         if let first = schema["anyOf"]?.arrayValue?.first { return value(first) }
@@ -116,7 +116,7 @@ struct MemberScopeTests {
         }
     }
 
-    @Test("Every such member × every missing scope: 403 that names it, also for null, and nothing changes")
+    @Test("Every such member × every missing scope: 403 that names the scope, also for null, and nothing changes")
     func missing() async throws {
         let fixture = try await ManagementFixture()
         let all = Set(ResourceServer.managementScopes)
@@ -153,7 +153,7 @@ struct MemberScopeTests {
         #expect(try await fixture.server.dump() == before)
     }
 
-    @Test("Every declared scope exists, and the document says in the member's description what it needs")
+    @Test("Every declared scope exists, and the member's description names it")
     func scopesExist() async throws {
         let known = Set(ResourceServer.managementScopes)
         for place in try await places(try await ManagementFixture()) {

@@ -51,7 +51,7 @@ struct ResourceServerTests {
         #expect(await fixture.get("/resource-servers/\(id)").code == "inexistent_resource_server")
     }
 
-    @Test("an API made by other means has an id as well")
+    @Test("an API from the configuration has an id, too")
     func derived() async throws {
         let fixture = try await ManagementFixture()
         let listed = await fixture.get("/resource-servers?identifiers=\(PercentEncoding.encode(Samples.api))").json
@@ -59,7 +59,7 @@ struct ResourceServerTests {
         #expect(await fixture.get("/resource-servers/\(id)")["identifier"] == .string(Samples.api))
     }
 
-    @Test("the Management API is listed, and nobody changes it")
+    @Test("the Management API is listed and cannot be changed")
     func system() async throws {
         let fixture = try await ManagementFixture()
         let list = await fixture.get("/resource-servers?include_totals=true").json
@@ -107,7 +107,7 @@ struct ResourceServerTests {
         (["authorization_details": [["type": "a"], ["type": "a"]]], "authorization_details[1].type"),
     ]
 
-    @Test("unsupported values are refused with the place", arguments: wrong)
+    @Test("unsupported values are refused with the property", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         let answer = await fixture.post(
@@ -128,7 +128,7 @@ struct ResourceServerTests {
         #expect(await fixture.patch("/resource-servers/\(id)", ["identifier": .string(Self.identifier)]).status == 200)
     }
 
-    @Test("scopes that an API loses are lost by roles and users")
+    @Test("roles and users lose the scopes that an API loses")
     func withdrawal() async throws {
         let permission = Role.Permission(resourceServer: Samples.api, scope: "pay:send")
         let fixture = try await ManagementFixture { setup in
@@ -143,7 +143,7 @@ struct ResourceServerTests {
         #expect(try fixture.server.entry.resourceServers[Samples.api] == nil)
     }
 
-    @Test("removing an API ends what users are asked for it, allowed or not; a held poll hears of it")
+    @Test("removing an API ends its pending and approved requests and wakes held polls")
     func removalEndsRequests() async throws {
         let fixture = try await ManagementFixture()
         let phone = try await InProcessPhone(in: fixture.server)

@@ -32,7 +32,7 @@ struct RoleTests {
         #expect(await fixture.get("/roles/\(id)").code == "inexistent_role")
     }
 
-    @Test("checkpoints walk a list once, whole")
+    @Test("checkpoints visit every element of a list once")
     func checkpoints() async throws {
         let fixture = try await ManagementFixture()
         for number in 0..<5 { _ = try await created(fixture, "Role \(number)") }
@@ -46,7 +46,7 @@ struct RoleTests {
         #expect(names.sorted() == (0..<5).map { "Role \($0)" })
     }
 
-    @Test("two roles of one name: 409")
+    @Test("two roles with one name: 409")
     func conflict() async throws {
         let fixture = try await ManagementFixture()
         let first = try await created(fixture)
@@ -67,7 +67,7 @@ struct RoleTests {
     ]
 
     @Test(
-        "a body that is no JSON is refused in words",
+        "a body that is not JSON is refused with the reason",
         arguments: [
             ("{nope", "is not valid JSON at byte 1: "), (#"{"name":"a","name":"b"}"#, "repeats the member name"),
             (String(repeating: "[", count: 40), "is nested more than 32 levels deep"),
@@ -80,13 +80,13 @@ struct RoleTests {
     }
 
     @Test(
-        "RFC 3986 2.1: a query is valid percent-encoding, and a parameter that has one value comes once",
+        "RFC 3986 2.1: invalid percent-encoding and repeated single-value parameters are refused",
         arguments: ["/roles?page=0&page=1", "/users?q=a&q=b", "/users?q=%zz", "/users?q=%C3", "/roles?name_filter=%"])
     func wrongQuery(path: String) async throws {
         #expect(await (try ManagementFixture()).get(path).code == "invalid_query_string")
     }
 
-    @Test("per_page=0 counts", arguments: ["roles", "users", "clients", "logs"])
+    @Test("per_page=0 returns only the total", arguments: ["roles", "users", "clients", "logs"])
     func count(collection: String) async throws {
         let fixture = try await ManagementFixture()
         _ = await fixture.post("/roles", ["name": "One"])
@@ -96,7 +96,7 @@ struct RoleTests {
     }
 
     @Test(
-        "deleting a missing object has the same answer",
+        "deleting a missing object succeeds",
         arguments: [
             ("/roles/rol_none", 200), ("/clients/none", 204), ("/clients/operator/credentials/none", 204),
             ("/client-grants/none", 204), ("/resource-servers/none", 204), ("/connections/con_none", 202),
@@ -109,7 +109,7 @@ struct RoleTests {
         #expect(answer.status == status, "\(answer.text)")
     }
 
-    @Test("a problem of the body as a whole names no property")
+    @Test("an error about the whole body names no property")
     func wholeBody() async throws {
         let fixture = try await ManagementFixture()
         let padding = JSONValue.string(String(repeating: "x", count: 40_000))
@@ -119,7 +119,7 @@ struct RoleTests {
         #expect(!answer.message.contains("on property"), "\(answer.message)")
     }
 
-    @Test("faults of a body are named", arguments: wrongBodies)
+    @Test("errors in a body name the property", arguments: wrongBodies)
     func invalid(body: JSONValue, property: String) async throws {
         let fixture = try await ManagementFixture()
         let answer = await fixture.post("/roles", body)
@@ -129,7 +129,7 @@ struct RoleTests {
         #expect(property.isEmpty || answer.message.contains(property), "\(answer.message)")
     }
 
-    @Test("permissions have to be scopes of an API, and filter what users get")
+    @Test("permissions must be scopes of an API, and apply to users with the role")
     func permissions() async throws {
         let fixture = try await ManagementFixture()
         let id = try await created(fixture)
@@ -154,7 +154,7 @@ struct RoleTests {
         #expect(await fixture.post("/roles/\(id)/users", ["users": ["auth0|ann"]]).status == 404)
     }
 
-    @Test("every change is in the audit log, with who made it")
+    @Test("every change is in the audit log")
     func audit() async throws {
         let fixture = try await ManagementFixture()
         let id = try await created(fixture)

@@ -19,14 +19,14 @@ struct SigningKeyTests {
         return try (found?["kid"]?.stringValue).orThrow("no \(status) key")
     }
 
-    /// The tenant gets next keys when it rotates for the first time in these tests.
+    /// A fixture whose tenant has next keys.
     private func prepared() async throws -> ManagementFixture {
         let fixture = try await ManagementFixture()
         try await fixture.server.addNextKeys()
         return fixture
     }
 
-    @Test("a key has a certificate in PEM and PKCS #7, of which the fingerprints are")
+    @Test("a key has a certificate in PEM and PKCS #7, with its fingerprints")
     func list() async throws {
         let fixture = try await ManagementFixture()
         let listed = await keys(fixture)
@@ -52,7 +52,7 @@ struct SigningKeyTests {
         #expect(await fixture.get("/keys/signing/none").code == "inexistent_key")
     }
 
-    @Test("RFC 7517 4.7: the JWKS has certificates of RSA keys, and none of others")
+    @Test("RFC 7517 4.7: the JWKS has certificates of RSA keys only")
     func published() async throws {
         let fixture = try await ManagementFixture()
         let jwks = await fixture.server.send(.get("/.well-known/jwks.json")).json
@@ -70,7 +70,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("rotating: next signs, current verifies on, and there is a new next")
+    @Test("rotation: the next key signs, the current key still verifies, and a new next key exists")
     func rotate() async throws {
         let fixture = try await prepared()
         let (current, next) = (try await kid(fixture, "current"), try await kid(fixture, "next"))
@@ -92,10 +92,10 @@ struct SigningKeyTests {
         #expect(try await fixture.server.auditKinds().filter { $0 == "key_rotated" }.count == 5)
     }
 
-    @Test("revoking: the key is published no longer; the one that signs is spared")
+    @Test("a revoked key is no longer published; the current key cannot be revoked")
     func revoke() async throws {
         let fixture = try await prepared()
-        // The calls' own token is signed with RS256.
+        // Not RS256, which signs the token of these calls.
         let current = try await kid(fixture, "current", "ES256")
         let refused = await fixture.send(.put, "/keys/signing/\(current)/revoke")
         #expect(refused.status == 400)
@@ -113,12 +113,12 @@ struct SigningKeyTests {
         #expect(await fixture.send(.put, "/keys/signing/none/revoke").status == 404)
     }
 
-    @Test("keys for signing that others made are not offered: 404")
+    @Test("custom signing keys are not supported: 404")
     func custom() async throws {
         #expect(try await ManagementFixture().get("/keys/custom-signing").status == 404)
     }
 
-    @Test("rotating needs both scopes")
+    @Test("rotation requires both scopes")
     func scopes() async throws {
         let fixture = try await ManagementFixture(scopes: ["update:signing_keys"])
         #expect(await fixture.send(.post, "/keys/signing/rotate").status == 403)

@@ -9,7 +9,7 @@ import Testing
 struct TenantSettingsTests {
     private static let path = "/tenants/settings"
 
-    @Test("lifetimes are in hours there and in seconds here")
+    @Test("lifetimes are in hours in the API and in seconds in the configuration")
     func hours() async throws {
         let fixture = try await ManagementFixture()
         let settings = await fixture.get(Self.path).json
@@ -29,7 +29,7 @@ struct TenantSettingsTests {
     }
 
     @Test(
-        "objects that settings refer to must exist",
+        "objects that settings reference must exist",
         arguments: [
             (["default_audience": "https://nowhere.example/"], "default_audience"),
             (["default_directory": "nowhere"], "default_directory"), (["enabled_locales": ["en", "tlh"]], "[1]"),
@@ -44,7 +44,7 @@ struct TenantSettingsTests {
     }
 
     @Test(
-        "links below the pages and the way on after a new password are https URLs",
+        "page links and default_redirection_uri are https URLs",
         arguments: ["support_url", "privacy_url", "terms_url", "default_redirection_uri"])
     func links(name: String) async throws {
         let fixture = try await ManagementFixture()
@@ -63,7 +63,7 @@ struct TenantSettingsTests {
         #expect(try fixture.server.tenant.settings.links == PageLinks())
     }
 
-    @Test("an empty text refers to nothing")
+    @Test("an empty text clears a reference")
     func cleared() async throws {
         let fixture = try await ManagementFixture()
         let audience = JSONValue.string(Samples.api)
@@ -80,7 +80,7 @@ struct TenantSettingsTests {
         #expect(try fixture.server.tenant.settings.defaultAudience == nil)
     }
 
-    @Test("Auth0's names are this server's settings, and its own settings have their own names")
+    @Test("Auth0's names map to this server's settings, and its other settings have their own names")
     func names() async throws {
         let fixture = try await ManagementFixture()
         let answer = await fixture.patch(
@@ -133,7 +133,7 @@ struct TenantSettingsTests {
         #expect(await fixture.get(Self.path + "?fields=flags").json == ["flags": ["revoke_refresh_token_grant": true]])
     }
 
-    @Test("faults are named, and nothing is changed")
+    @Test("errors name the property, and nothing changes")
     func wrong() async throws {
         let fixture = try await ManagementFixture()
         let before = await fixture.get(Self.path).json
@@ -152,7 +152,7 @@ struct TenantSettingsTests {
         #expect(await fixture.get(Self.path).json == before)
     }
 
-    @Test("the audit log names what changed, and no values; a change of nothing is no change")
+    @Test("the audit log names changed settings without values; an update without changes is not logged")
     func audit() async throws {
         let fixture = try await ManagementFixture()
         _ = await fixture.patch(Self.path, ["support_email": "somebody@bank.example", "poll_interval": 8])

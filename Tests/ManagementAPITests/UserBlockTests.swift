@@ -30,7 +30,7 @@ struct UserBlockTests {
         }
     }
 
-    /// The status of the last of so many tries to log in.
+    /// Attempts to log in and returns the status of the last attempt.
     @discardableResult
     private func logIn(
         _ fixture: ManagementFixture, _ password: String, times: Int = 1, from address: String, email: String = email
@@ -51,7 +51,7 @@ struct UserBlockTests {
         return .object(block)
     }
 
-    @Test("They are listed by id and by identifier, and lifted by either", arguments: [byID, byIdentifier])
+    @Test("Blocks are listed by id and by identifier, and lifted by either", arguments: [byID, byIdentifier])
     func lift(path: String) async throws {
         let fixture = try await fixture()
         #expect(await fixture.get(path).json == ["blocked_for": []])
@@ -72,7 +72,7 @@ struct UserBlockTests {
         #expect(logs.arrayValue?.filter { $0["type"] == "sapi" }.count == 1)
     }
 
-    @Test("A block from everywhere has no ip")
+    @Test("A block for all addresses has no ip")
     func everywhere() async throws {
         let fixture = try await fixture()
         for address in 1...5 { try await logIn(fixture, "wrong", from: "192.0.2.\(address)") }
@@ -82,7 +82,7 @@ struct UserBlockTests {
         #expect(try await logIn(fixture, Self.password, from: "192.0.2.9") == 303)
     }
 
-    @Test("An identifier that is nobody's has blocks, too; an id has to be a user's of the tenant")
+    @Test("Unknown identifiers have blocks, too; an id must belong to a user of the tenant")
     func nobody() async throws {
         let fixture = try await fixture()
         try await logIn(fixture, "wrong", times: 2, from: "192.0.2.1", email: "who@example.org")

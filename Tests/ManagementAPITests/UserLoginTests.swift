@@ -12,7 +12,7 @@ import Testing
 struct UserLoginTests {
     static let ann = "/users/auth0%7Cann"
 
-    /// A fixture whose app gets refresh tokens, and what clients were told.
+    /// The app gets refresh tokens, and `told` records notifications.
     private func fixture(
         told: TestInbox = TestInbox(), connections: [LoginConnection] = []
     ) async throws -> ManagementFixture {
@@ -24,7 +24,7 @@ struct UserLoginTests {
         }
     }
 
-    /// Tokens of a new authorization in a session of its own.
+    /// Tokens of a new authorization in its own session.
     private func tokens(_ fixture: ManagementFixture, _ code: String, consents: Bool = false) async throws -> HTTPAnswer
     {
         let code = try await fixture.server.code(code) { $0.consents = consents }
@@ -47,7 +47,7 @@ struct UserLoginTests {
                 ]))
     }
 
-    @Test("sessions are listed, shown and ended; their clients are told")
+    @Test("sessions are listed, shown and ended; their clients are notified")
     func sessions() async throws {
         let told = TestInbox()
         let fixture = try await fixture(told: told)
@@ -71,7 +71,7 @@ struct UserLoginTests {
         #expect(await fixture.get("/users/auth0%7Cgone/sessions").code == "inexistent_user")
     }
 
-    @Test("ending a session leaves its refresh tokens; revoking it does not")
+    @Test("ending a session keeps its refresh tokens; revoking it does not")
     func revokedSession() async throws {
         let fixture = try await fixture()
         let kept = try await tokens(fixture, "one")
@@ -82,7 +82,7 @@ struct UserLoginTests {
         #expect(await refresh(fixture, gone).code == "invalid_grant")
     }
 
-    @Test("refresh tokens are listed, described and ended, each with its access tokens")
+    @Test("refresh tokens are listed, annotated and revoked, each with its access tokens")
     func refreshTokens() async throws {
         let fixture = try await fixture()
         let given = try await tokens(fixture, "one")
@@ -117,7 +117,7 @@ struct UserLoginTests {
         (["user_id": "auth0|zoe"], 404, 2),
     ]
 
-    @Test("refresh tokens are revoked by what they have", arguments: filters)
+    @Test("refresh tokens are revoked by filter", arguments: filters)
     func revoke(body: JSONValue, status: Int, left: Int) async throws {
         let fixture = try await fixture()
         for code in ["one", "two"] { _ = try await tokens(fixture, code) }
@@ -125,7 +125,7 @@ struct UserLoginTests {
         #expect(await fixture.get("\(Self.ann)/refresh-tokens").json["refresh_tokens"]?.arrayValue?.count == left)
     }
 
-    @Test("revoke-access ends everything, one session, or sessions alone")
+    @Test("revoke-access ends everything, one session, or only sessions")
     func revokeAccess() async throws {
         let fixture = try await fixture()
         for code in ["one", "two", "three"] { _ = try await tokens(fixture, code) }
@@ -144,7 +144,7 @@ struct UserLoginTests {
         #expect(await left() == [0, 0])
     }
 
-    /// Ways to end all that a user is logged in to; none leaves a door open.
+    /// Ways to end all of a user's logins.
     enum Ending: String, Sendable, CaseIterable {
         case access, accessKeepingRefreshTokens, block, password
 
@@ -161,7 +161,7 @@ struct UserLoginTests {
         }
     }
 
-    @Test("A code that was issued before gives no tokens", arguments: Ending.allCases)
+    @Test("A code issued before the end of logins yields no tokens", arguments: Ending.allCases)
     func codes(_ ending: Ending) async throws {
         let fixture = try await fixture()
         let code = try await fixture.server.code("late") { $0.consents = false }
@@ -176,7 +176,7 @@ struct UserLoginTests {
         #expect(answer.code == "invalid_grant")
     }
 
-    @Test("revoke-access of one session ends that session's codes, and no other's")
+    @Test("revoke-access of one session revokes only that session's codes")
     func codesOfOneSession() async throws {
         let fixture = try await fixture()
         _ = try await fixture.server.code("one") { $0.consents = false }
@@ -194,7 +194,7 @@ struct UserLoginTests {
         }
     }
 
-    @Test("A request that was approved before gives no tokens", arguments: Ending.allCases)
+    @Test("A request approved before the end of logins yields no tokens", arguments: Ending.allCases)
     func approved(_ ending: Ending) async throws {
         let fixture = try await fixture()
         let phone = try await InProcessPhone(in: fixture.server)
@@ -204,12 +204,12 @@ struct UserLoginTests {
         #expect(try await phone.decide(approved).status == 204)
         #expect((200...204).contains(await ending.end(fixture)))
         #expect(try await client.poll(approved).code == "invalid_grant")
-        // A request that was not decided yet is the person's to decide.
+        // The user may still decide a pending request.
         #expect(try await phone.decide(waiting).status == 204)
         #expect(try await client.poll(waiting).status == 200)
     }
 
-    @Test("A request gives no tokens once the phone that approved it was removed")
+    @Test("A request yields no tokens after its approving phone was removed")
     func removedPhone() async throws {
         let fixture = try await fixture()
         let client = InProcessClient(via: fixture.server)
@@ -221,7 +221,7 @@ struct UserLoginTests {
     }
 
     @Test(
-        "A login that waits at the second factor does not go on, whatever the phone says", arguments: Ending.allCases)
+        "A login that waits for the second factor starts over, even if the phone approves", arguments: Ending.allCases)
     func waiting(_ ending: Ending) async throws {
         let fixture = try await ManagementFixture { setup in
             setup.tenant.settings.multiFactor = .always
@@ -247,7 +247,7 @@ struct UserLoginTests {
         #expect(there.path == "/u/login" && !there.isAway, "\(there.url)")
     }
 
-    @Test("a block and a new password end what the user is logged in to; anything else does not")
+    @Test("only a block or a new password ends a user's logins, not other changes")
     func blocking() async throws {
         let told = TestInbox()
         let fixture = try await fixture(told: told)
@@ -270,7 +270,7 @@ struct UserLoginTests {
         }
     }
 
-    @Test("a refresh token of a user who was deleted is refused with the text that SDKs look for, to its client alone")
+    @Test("a deleted user's refresh token is refused with the text that SDKs expect, only for its own client")
     func deletedUser() async throws {
         let fixture = try await fixture(told: TestInbox())
         let given = try await tokens(fixture, "code")
@@ -288,7 +288,7 @@ struct UserLoginTests {
         #expect(other.message == "Unknown or invalid refresh token.")
     }
 
-    @Test("taking a linked account away ends what the user is logged in to; their clients are told")
+    @Test("unlinking an account ends the user's logins and notifies their clients")
     func unlinking() async throws {
         let told = TestInbox()
         let fixture = try await fixture(told: told, connections: [.defaultDatabase, UserTests.upstream()])
@@ -304,7 +304,7 @@ struct UserLoginTests {
         await fixture.server.tellingClients { await told.wait(for: 1) }
     }
 
-    @Test("a password that is set by a link ends sessions, and their clients are told (OIDC Back-Channel Logout 1.0)")
+    @Test("a password set by a link ends sessions and notifies their clients (OIDC Back-Channel Logout 1.0)")
     func passwordByLink() async throws {
         let told = TestInbox()
         let fixture = try await fixture(told: told)
@@ -331,7 +331,7 @@ struct UserLoginTests {
         await fixture.server.tellingClients { await told.wait(for: 2) }
     }
 
-    @Test("grants are listed in Auth0's spelling, and taken back with their refresh tokens")
+    @Test("grants are listed in Auth0's spelling, and revoked with their refresh tokens")
     func grants() async throws {
         let fixture = try await fixture()
         let given = try await tokens(fixture, "one", consents: true)
@@ -379,7 +379,7 @@ struct UserLoginTests {
         #expect(await fixture.get("/device-credentials?user_id=auth0%7Cann").json == [])
     }
 
-    @Test("a user's log tells what was done to and by them")
+    @Test("a user's log contains changes of the user")
     func logs() async throws {
         let fixture = try await fixture()
         #expect(await fixture.patch(Self.ann, ["name": "Ann"]).status == 200)
@@ -390,7 +390,7 @@ struct UserLoginTests {
         #expect(await fixture.get("/users/auth0%7Czoe/logs").status == 404)
     }
 
-    @Test("sessions, tokens and grants of another tenant are out of reach")
+    @Test("another tenant's sessions, tokens and authentication methods are not accessible")
     func otherTenant() async throws {
         let fixture = try await fixture()
         let path = "/users/auth0%7Czoe"
@@ -401,7 +401,7 @@ struct UserLoginTests {
     }
 }
 
-/// What another server was sent.
+/// Records received requests.
 final class TestInbox: Sendable {
     private let requests = Mutex<[Request]>([])
 
@@ -412,7 +412,7 @@ final class TestInbox: Sendable {
 
     var bodies: [[UInt8]] { requests.withLock { $0.map(\.body) } }
 
-    /// The server does not wait for clients to be told, so tests have to.
+    /// Waits for `count` requests, because the server notifies asynchronously.
     func wait(for count: Int) async {
         let end = ContinuousClock.now + .seconds(30)
         while requests.withLock({ $0.count }) < count, ContinuousClock.now < end { await Task.yield() }

@@ -64,7 +64,7 @@ struct UserTests {
         #expect(try await !fixture.server.auditText().contains("wide river"))
     }
 
-    @Test("an id may be chosen, with or without its prefix; it is taken once")
+    @Test("an id may be chosen, with or without its prefix, and is unique")
     func ids() async throws {
         let fixture = try await ManagementFixture()
         #expect(try await Self.created(fixture, ["user_id": "seven", "email": "a@x.org"]) == "auth0|seven")
@@ -77,7 +77,7 @@ struct UserTests {
         #expect(sameName.status == 409)
     }
 
-    @Test("two creations with one address at once: one 201, one 409")
+    @Test("concurrent creations with one address: one 201, all others 409")
     func concurrency() async throws {
         let fixture = try await ManagementFixture()
         let body: JSONValue = ["connection": Self.database, "email": "twin@example.com"]
@@ -106,7 +106,7 @@ struct UserTests {
         (["connection": database, "email": "a@x.org", "user_metadata": ["a": "\u{0}"]], "user_metadata"),
     ]
 
-    @Test("faults of a new user are named", arguments: wrong)
+    @Test("errors in a new user name the property", arguments: wrong)
     func invalid(body: JSONObject, property: String) async throws {
         let fixture = try await ManagementFixture()
         let before = try await fixture.server.dump()
@@ -130,7 +130,7 @@ struct UserTests {
         #expect(await fixture.patch(Self.path("auth0|gone"), ["name": "X"]).status == 404)
     }
 
-    @Test("a new address is not verified, unless the patch says so")
+    @Test("a new address is unverified, unless the patch verifies it")
     func newAddress() async throws {
         let fixture = try await ManagementFixture()
         let id = try await Self.created(fixture, ["email": "a@x.org", "email_verified": true])
@@ -140,7 +140,7 @@ struct UserTests {
         #expect(both["email_verified"] == true)
     }
 
-    @Test("metadata are merged at their first level; null takes away")
+    @Test("metadata are merged at their first level; null deletes")
     func metadata() async throws {
         let fixture = try await ManagementFixture()
         let id = try await Self.created(
@@ -157,7 +157,7 @@ struct UserTests {
         #expect(removed["app_metadata"] == nil, "an empty object takes all of it away")
     }
 
-    @Test("update:users_app_metadata changes app_metadata alone")
+    @Test("update:users_app_metadata changes only app_metadata")
     func appMetadataScope() async throws {
         let fixture = try await ManagementFixture()
         let narrow = try await fixture.with(scopes: ["update:users_app_metadata"])
@@ -168,7 +168,7 @@ struct UserTests {
         #expect(await narrow.get("/users/auth0%7Cann").status == 403)
     }
 
-    @Test("a password is kept as its hash; a user of an upstream connection has none")
+    @Test("a password is stored as its hash; a user of an upstream connection has none")
     func passwords() async throws {
         let fixture = try await ManagementFixture { $0.connections = [.defaultDatabase, try Self.upstream()] }
         let id = try await Self.created(fixture, ["email": "a@x.org", "password": "wide river under snow"])
@@ -196,7 +196,7 @@ struct UserTests {
                     dialect: .github(url: url, apiURL: url), clientID: "c", sealedSecret: [], scope: "")))
     }
 
-    @Test("offsets and checkpoints walk all users, once each")
+    @Test("offsets and checkpoints visit every user once")
     func listing() async throws {
         let fixture = try await ManagementFixture()
         for number in 0..<5 { _ = try await Self.created(fixture, ["email": .string("u\(number)@x.org")]) }
@@ -222,7 +222,7 @@ struct UserTests {
         ("q=blocked:true%20OR%20email:%22U2@X.org%22&search_engine=v3", ["u2@x.org"]),
     ]
 
-    @Test("users are searched for", arguments: searches)
+    @Test("users are found by search", arguments: searches)
     func search(query: String, names: [String]) async throws {
         let fixture = try await ManagementFixture()
         for number in 0..<3 {
@@ -244,7 +244,7 @@ struct UserTests {
         ("take=2&from=nonsense", ["property from"]), ("per_page=101", ["per_page"]),
     ]
 
-    @Test("faults of a search are named with the place", arguments: wrongSearches)
+    @Test("errors in a search name the parameter", arguments: wrongSearches)
     func wrongSearch(query: String, texts: [String]) async throws {
         let answer = await (try await ManagementFixture()).get("/users?\(query)")
         #expect(answer.status == 400)
@@ -252,7 +252,7 @@ struct UserTests {
         for text in texts { #expect(answer.message.contains(text), "\(answer.message)") }
     }
 
-    @Test("a user of another tenant is invisible, and out of reach")
+    @Test("a user of another tenant is neither visible nor changeable")
     func otherTenant() async throws {
         let fixture = try await ManagementFixture()
         let before = try await fixture.server.dump()
@@ -264,7 +264,7 @@ struct UserTests {
         #expect(try await fixture.server.dump() == before)
     }
 
-    @Test("removing a user ends what is asked of them: polls get invalid_grant at once")
+    @Test("removing a user ends their requests: polls get invalid_grant at once")
     func removalEndsRequests() async throws {
         let fixture = try await ManagementFixture()
         _ = try await InProcessPhone(in: fixture.server)
@@ -277,7 +277,7 @@ struct UserTests {
         #expect(try await !fixture.server.dump().contains { $0.contains("auth0|ann") })
     }
 
-    @Test("a held poll hears that the user was removed")
+    @Test("removing the user wakes a held poll")
     func removalWakesPolls() async throws {
         let fixture = try await ManagementFixture()
         _ = try await InProcessPhone(in: fixture.server)
@@ -295,7 +295,7 @@ struct UserTests {
         "resource_server_identifier": .string(Samples.api), "permission_name": "pay:read",
     ]
 
-    @Test("roles are given to a user and taken away")
+    @Test("roles are assigned to a user and removed")
     func roles() async throws {
         let fixture = try await ManagementFixture()
         let role = await fixture.post("/roles", ["name": "Payments"])["id"]?.stringValue ?? ""
@@ -312,7 +312,7 @@ struct UserTests {
         #expect(await fixture.get("\(ann)/roles").json == [])
     }
 
-    @Test("permissions say where they come from")
+    @Test("permissions list their sources")
     func permissions() async throws {
         let fixture = try await ManagementFixture()
         let role = await fixture.post("/roles", ["name": "Payments"])["id"]?.stringValue ?? ""

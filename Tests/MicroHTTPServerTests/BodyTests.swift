@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicroHTTPServer
 
-@Suite("The memory that bodies take")
+@Suite("Memory of request bodies")
 struct BodyTests {
     private static func post(_ length: Int, _ fields: String = "") -> String {
         "POST / HTTP/1.1\r\nHost: x\r\n\(fields)Content-Length: \(length)\r\n\r\n"
@@ -13,7 +13,7 @@ struct BodyTests {
     private static func bytes(_ count: Int) -> String { String(repeating: "a", count: count) }
 
     @Test(
-        "A large body is taken, refused or answered as the head alone deserves",
+        "The head alone decides whether a large body is accepted, refused or answered",
         arguments: [("", 413), ("Rule: take\r\n", 200), ("Rule: refuse\r\n", 401)])
     func largeBodies(fields: String, status: Int) async throws {
         let rule: LargeBodyRule = { head in
@@ -34,7 +34,7 @@ struct BodyTests {
                 let answer = try client.receiveAnswer()
                 #expect(answer.status == status)
                 #expect((answer["Connection"] == "close") == (status != 200))
-                // A client that waits to be asked for the body is told before it sends one.
+                // A client that waits for permission gets its answer before it sends a body.
                 let waiting = try RawClient(port: port)
                 waiting.send(Self.post(11, fields + "Expect: 100-continue\r\n"))
                 let first = try waiting.receive { $0.contains("\r\n\r\n") }
@@ -43,7 +43,7 @@ struct BodyTests {
         }
     }
 
-    @Test("No rule is asked about a body over the limit of all")
+    @Test("The rule is not called for a body over the absolute limit")
     func limit() async throws {
         let rule: LargeBodyRule = { _ in
             Issue.record("asked")
@@ -64,7 +64,7 @@ struct BodyTests {
     }
 
     @Test(
-        "All bodies together take no more than they may; small ones always get in, and room that is free again is given"
+        "All bodies together stay within their limit; small ones are always accepted, and freed room is used again"
     )
     func budget() async throws {
         let recorder = Recorder()

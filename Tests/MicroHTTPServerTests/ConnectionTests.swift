@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Connections and their limits")
 struct ConnectionTests {
-    @Test("A head that is not complete by its deadline ends the connection, also where bytes trickle in")
+    @Test("A head that is incomplete at its deadline ends the connection, even if bytes trickle in")
     func slowHead() async throws {
         try await withServer(limits: { $0.headDeadline = .milliseconds(400) }) { server in
             let port = server.port
@@ -21,7 +21,7 @@ struct ConnectionTests {
 
                 let trickling = try RawClient(port: port)
                 trickling.send("GET / HTTP/1.1\r\nX: ")
-                // A byte whenever nothing came for 20 ms: never silent for as long as the deadline.
+                // Sends a byte after every 20 ms of silence, which is always shorter than the deadline.
                 var wait = timeval(tv_sec: 0, tv_usec: 20_000)
                 setsockopt(trickling.socket, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
                 var sent = 0
@@ -34,7 +34,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A body that is not complete by its deadline ends the connection")
+    @Test("A body that is incomplete at its deadline ends the connection")
     func slowBody() async throws {
         let recorder = Recorder()
         try await withServer(limits: { $0.bodyDeadline = .milliseconds(50) }, recorder: recorder) { server in
@@ -50,7 +50,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A kept connection is closed when it is idle for too long")
+    @Test("A kept connection is closed after the idle timeout")
     func idle() async throws {
         try await withServer(limits: {
             $0.idleTimeout = .seconds(1)
@@ -66,7 +66,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("One connection more than there may be in all is closed, and a place that is free again is given")
+    @Test("A connection over the total limit is closed, and a freed place is used again")
     func connections() async throws {
         try await withServer(limits: { $0.connections = 2 }) { server in
             let port = server.port
@@ -78,7 +78,7 @@ struct ConnectionTests {
                 }
                 expectEqual(try RawClient(port: port).receiveAll(), "")
                 clients.removeLast()
-                // The server needs a moment to see the end of the connection.
+                // The server needs a moment to detect the end of the connection.
                 var answer: Answer?
                 for _ in 0..<10_000 where answer == nil {
                     let client = try RawClient(port: port)
@@ -90,7 +90,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("One connection more than an address may have is closed; other addresses are served")
+    @Test("A connection over an address's limit is closed; other addresses are served")
     func connectionsPerAddress() async throws {
         try await withServer(limits: { $0.connectionsPerAddress = 1 }) { server in
             let port = server.port
@@ -106,7 +106,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A client that leaves in the middle of a head or body disturbs nobody")
+    @Test("A client that leaves in the middle of a head or body does not affect others")
     func leavingClients() async throws {
         try await withServer { server in
             let port = server.port
@@ -124,7 +124,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A taken port is said to be taken")
+    @Test("Listening on a port in use fails with that reason")
     func takenPort() async throws {
         try await withServer { server in
             let second = try HTTPServer(
@@ -134,7 +134,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("One socket serves both families, and IPv4 clients are shown as such")
+    @Test("One socket serves both families, and IPv4 clients have IPv4 addresses")
     func bothFamilies() async throws {
         let recorder = Recorder()
         let server = try HTTPServer(

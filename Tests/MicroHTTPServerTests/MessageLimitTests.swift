@@ -7,7 +7,7 @@ import Testing
 
 @Suite("HTTP/1.1 messages: limits of sizes")
 struct MessageLimitTests {
-    @Test("A body a little over the limit is read to its end, so that its sender gets to read the answer")
+    @Test("A body slightly over the limit is read to its end, so that its sender reads the answer")
     func bodyOverLimit() async throws {
         let answer = try await answer(
             to: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 67584\r\n\r\n"
@@ -16,7 +16,7 @@ struct MessageLimitTests {
         #expect(answer["Connection"] == "close")
     }
 
-    @Test("A body of exactly the limit is taken")
+    @Test("A body of exactly the limit is accepted")
     func wholeBody() async throws {
         let answer = try await answer(
             to: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2048\r\n\r\n" + String(repeating: "a", count: 2_048),
@@ -31,7 +31,7 @@ struct MessageLimitTests {
         #expect(answer.body == "POST / - 900000")
     }
 
-    @Test("RFC 9110 15.5.15: a target over the limit is 414", arguments: [300, 30_000, 60_000])
+    @Test("RFC 9110 15.5.15: a target over the limit gets 414", arguments: [300, 30_000, 60_000])
     func longTarget(_ length: Int) async throws {
         let answer = try await answer(
             to: "GET /\(String(repeating: "a", count: length)) HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -39,21 +39,21 @@ struct MessageLimitTests {
         #expect(answer.status == 414)
     }
 
-    @Test("RFC 6585 5: a head over the limit is 431", arguments: [17_000, 60_000])
+    @Test("RFC 6585 5: a head over the limit gets 431", arguments: [17_000, 60_000])
     func longHead(_ length: Int) async throws {
         let answer = try await answer(
             to: "GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: length))\r\n\r\n")
         #expect(answer.status == 431)
     }
 
-    @Test("A head of nearly the limit, with many fields, is read")
+    @Test("A head just under the limit, with many fields, is accepted")
     func bigHead() async throws {
         let fields = (0..<100).map { "X-\($0): \(String(repeating: "a", count: 140))\r\n" }.joined()
         let answer = try await answer(to: "GET /big HTTP/1.1\r\nHost: x\r\n\(fields)\r\n")
         #expect(answer.body == "GET /big - 0")
     }
 
-    @Test("A redirect with the longest state fits beside a head of many fields and cookies")
+    @Test("A redirect with the longest state fits in memory beside a head of many fields and cookies")
     func bigAnswer() async throws {
         // 2,048 bytes, each of them escaped, behind the longest redirect URI.
         let location = String(repeating: "b", count: 3 * 2_048 + 2_048)
@@ -67,7 +67,7 @@ struct MessageLimitTests {
         #expect(answer["Location"] == location)
     }
 
-    @Test("Limits outside their range refuse to start, naming the limit")
+    @Test("Limits outside their range are refused by name")
     func configuration() async throws {
         var limits = HTTPLimits()
         limits.headBytes = 10

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MicroHTTPServer
 
-/// Sends bytes on one connection and reads one answer.
+/// Sends bytes on a new connection and reads one answer.
 func answer(
     to text: String, limits: (inout HTTPLimits) -> Void = { _ in }, handler: @escaping Handler = echo
 ) async throws -> Answer {
@@ -24,7 +24,7 @@ func answer(
 
 @Suite("HTTP/1.1 messages")
 struct MessageTests {
-    @Test("RFC 9112 9.3: a connection is kept and serves request after request")
+    @Test("RFC 9112 9.3: a connection is kept and serves several requests")
     func keepAlive() async throws {
         try await withServer { server in
             let port = server.port
@@ -69,7 +69,7 @@ struct MessageTests {
         }
     }
 
-    @Test("A request that comes byte by byte is read as one that comes at once")
+    @Test("A request that arrives byte by byte is read like one that arrives at once")
     func byteByByte() async throws {
         try await withServer { server in
             let port = server.port
@@ -84,7 +84,7 @@ struct MessageTests {
         }
     }
 
-    @Test("RFC 9110 10.1.1: a client that expects 100-continue is told to go on")
+    @Test("RFC 9110 10.1.1: a client that expects 100-continue gets 100")
     func expectContinue() async throws {
         try await withServer { server in
             let port = server.port
@@ -152,7 +152,7 @@ struct MessageTests {
         }
     }
 
-    @Test("A record says whose request it was, where the server can tell, and the peer too")
+    @Test("A record has the peer's address, and the client's if the server knows it")
     func clientAddress() async throws {
         let recorder = Recorder()
         try await withServer(
@@ -176,7 +176,7 @@ struct MessageTests {
         #expect(recorder.records.allSatisfy { $0.remoteAddress == "127.0.0.1" })
     }
 
-    @Test("The handler sees fields trimmed, in order, and bytes that are not UTF-8 replaced")
+    @Test("The handler gets trimmed fields in order, with bytes that are not UTF-8 replaced")
     func fields() async throws {
         let seen = Mutex<HTTPFields>([:])
         _ = try await answer(
@@ -194,7 +194,7 @@ struct MessageTests {
     }
 
     @Test(
-        "RFC 9112 3.2.2: a target in absolute-form is read, and its host counts in place of the field",
+        "RFC 9112 3.2.2: a target in absolute-form is accepted, and its host replaces the Host field",
         arguments: [
             ("GET http://a.example/path?b=/c HTTP/1.1\r\nHost: x", "GET /path b=/c a.example"),
             ("GET HTTPS://A.example:8443/ HTTP/1.1\r\nhost: x", "GET / - A.example:8443"),
@@ -216,7 +216,7 @@ struct MessageTests {
         #expect(answer.body == seen)
     }
 
-    @Test("A field that would forge further fields is not sent")
+    @Test("A field that would forge other fields is not sent")
     func forgedField() async throws {
         let answer = try await answer(
             to: "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -291,7 +291,7 @@ struct MessageTests {
     ]
 
     @Test(
-        "RFC 9112 11.2: what two readers could take differently is refused and the connection closed",
+        "RFC 9112 11.2: ambiguous requests are refused and the connection is closed",
         arguments: refused)
     func refusals(_ request: (String, Int)) async throws {
         let handled = Atomic(false)
@@ -330,7 +330,7 @@ struct MessageTests {
         ]
 
     @Test(
-        "RFC 9112 2.2: what the library cannot read gets one answer, which is ours, and no other",
+        "RFC 9112 2.2: unreadable requests get exactly one answer, and not the library's",
         arguments: notReadable)
     func unreadable(_ request: (String, Int)) async throws {
         let handled = Atomic(false)
@@ -358,7 +358,7 @@ struct MessageTests {
     }
 
     @Test(
-        "RFC 9110 15.5.12: a body of unknown length is refused with 411, before any of it is read as a request",
+        "RFC 9110 15.5.12: a body of unknown length gets 411, and none of it is read as a request",
         arguments: [
             "3\r\nabc\r\n0\r\n\r\n", "3\nabc\r\n0\r\n\r\n", "3;a\nabc\r\n0\r\n\r\n", "3\r\nabc\n0\r\n\r\n", "0\n\n",
             "0\r\nTrailer: x\n\r\n", "zz\r\n", "fffffffffffffffff\r\n", "",
@@ -387,7 +387,7 @@ struct MessageTests {
     }
 
     @Test(
-        "A body announced over the limit is refused before it is read, where the client waits or there is much of it",
+        "An announced body over the limit is refused unread if the client waits or the body is far over the limit",
         arguments: ["Expect: 100-continue\r\nContent-Length: 2049", "Content-Length: 1050625"])
     func announcedBody(fields: String) async throws {
         let answer = try await answer(

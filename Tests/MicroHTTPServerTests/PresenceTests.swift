@@ -10,7 +10,7 @@ import Testing
 struct PresenceTests {
     enum Leaving: CaseIterable { case close, reset, halfClose }
 
-    /// Waits where the test lets it go on, and then says whether the client was there.
+    /// Waits for the test, then reports whether the client is still there.
     private final class Held: Sendable {
         let started = Signal()
         let goOn = Signal()
@@ -29,7 +29,7 @@ struct PresenceTests {
         var hasLeft: Bool? { client.withLock { $0 }?.hasLeft }
     }
 
-    @Test("Is known at once, by FIN as by RST, and not before", arguments: Leaving.allCases)
+    @Test("A client's departure by FIN or RST is detected at once", arguments: Leaving.allCases)
     func leaving(how: Leaving) async throws {
         let held = Held()
         let recorder = Recorder()
@@ -53,7 +53,7 @@ struct PresenceTests {
         #expect(held.hasLeft == true, "for ever")
     }
 
-    @Test("A request that waits behind the held one is no sign of leaving")
+    @Test("A request pipelined behind a held one does not count as leaving")
     func pipelined() async throws {
         let held = Held()
         try await withServer(handler: held.handler) { server in
@@ -69,7 +69,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("A client whose request was answered by the deadline counts as gone, also where it asks on")
+    @Test("A client counts as gone once the deadline answered its request, even if it sends another")
     func answeredMeanwhile() async throws {
         let held = Held()
         try await withServer(limits: { $0.exchangeDeadline = .milliseconds(100) }, handler: held.handler) { server in

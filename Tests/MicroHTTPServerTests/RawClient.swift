@@ -6,15 +6,15 @@ import Testing
 
 @testable import MicroHTTPServer
 
-/// A client that sends exactly the bytes it is told to. Its calls block, so it runs on a thread of its own
-/// (`onThread`): the cooperative pool is the handlers'.
+/// A client that sends exactly the given bytes. Its calls block, so it runs on its own thread (`onThread`): the
+/// cooperative pool belongs to the handlers.
 final class RawClient: Sendable {
     struct Failure: Error { let what: String }
 
     let socket: Int32
 
-    /// Connects over the loopback. Reads and writes fail after a minute: handlers that suspend wait for the cooperative
-    /// pool behind every other test, and this only ends a test that would hang.
+    /// Connects over the loopback. Reads and writes fail after a minute, which only ends a test that would hang:
+    /// suspended handlers wait behind every other test for the cooperative pool.
     init(port: UInt16, from source: String? = nil, receiveBuffer: Int32? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: 60, tv_usec: 0)
@@ -55,7 +55,7 @@ final class RawClient: Sendable {
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// Sends all of it, or stops where the peer closed.
+    /// Sends all bytes, or stops if the peer closed the connection.
     func send(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
@@ -69,7 +69,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Ends the connection with a reset in place of a FIN.
+    /// Ends the connection with RST instead of FIN.
     func reset() {
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
@@ -80,7 +80,7 @@ final class RawClient: Sendable {
 
     func finishSending() { shutdown(socket, Int32(SHUT_WR)) }
 
-    /// The next bytes; empty at the end of the connection.
+    /// Reads the next bytes. Empty at the end of the connection.
     func receive() throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &buffer, buffer.count, 0)
@@ -99,10 +99,10 @@ final class RawClient: Sendable {
         return text
     }
 
-    /// Everything until the server closes the connection.
+    /// Reads everything until the server closes the connection.
     func receiveAll() throws -> String { try receive { _ in false } }
 
-    /// One answer with a Content-Length.
+    /// Reads one answer with a Content-Length.
     func receiveAnswer(hasBody: Bool = true) throws -> Answer {
         var text = ""
         while true {
@@ -114,13 +114,13 @@ final class RawClient: Sendable {
     }
 }
 
-/// An answer as it came over the wire.
+/// An answer in its wire format.
 struct Answer {
     let status: Int
     let head: String
     let body: String
 
-    /// Nil while the answer is not complete.
+    /// Nil if the answer is incomplete.
     init?(_ text: String, hasBody: Bool = true) {
         let bytes = Array(text.utf8)
         guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) }) else {
@@ -145,7 +145,7 @@ struct Answer {
     }
 }
 
-/// Something that happens once, for the tests to wait for.
+/// A one-time event that tests wait for.
 final class Signal: Sendable {
     private struct State {
         var isSet = false
@@ -218,7 +218,7 @@ func withServer(
     await server.stop(within: .seconds(1))
 }
 
-/// Answers with what it was asked.
+/// Answers with the request.
 let echo: Handler = { request in
     let text = "\(request.method) \(request.path) \(request.query ?? "-") \(request.body.count)"
     return Response(status: 200, fields: ["Content-Type": "text/plain"], body: .bytes(Array(text.utf8)))

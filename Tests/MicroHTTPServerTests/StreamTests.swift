@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Streamed answers")
 struct StreamTests {
-    /// A stream that the test feeds, and how it ended.
+    /// A stream that the test feeds, and its end.
     private final class Feed: Sendable {
         let stream: AsyncStream<[UInt8]>
         let continuation: AsyncStream<[UInt8]>.Continuation
@@ -34,7 +34,7 @@ struct StreamTests {
 
     private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test("The head comes at once, each element as it is made, and the connection serves on after the end")
+    @Test("The head is sent at once, elements when they are produced, and the connection is kept after the end")
     func reading() async throws {
         let feed = Feed()
         try await withServer(handler: feed.handler) { server in
@@ -59,7 +59,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A client that goes away ends the stream's iteration")
+    @Test("A client that leaves ends the stream's iteration")
     func peerGone() async throws {
         let feed = Feed()
         let recorder = Recorder()
@@ -80,7 +80,7 @@ struct StreamTests {
     enum Ending: CaseIterable { case clientLeaves, streamFinishes }
 
     @Test(
-        "A connection is let go with its stream while its event thread has others that wait",
+        "A connection is freed with its stream while other connections of its event thread wait",
         arguments: ["HTTP/1.0", "HTTP/1.1"], Ending.allCases)
     func besideIdle(version: String, ending: Ending) async throws {
         let feed = Feed()
@@ -88,7 +88,8 @@ struct StreamTests {
         try await withServer(limits: { $0.headDeadline = .seconds(60) }, recorder: recorder, handler: feed.handler) {
             server in
             let port = server.port
-            // More than event threads, so that one has two: of those that wait the library looks at the oldest only.
+            // More connections than event threads, so that one thread has two. The library checks only the oldest of
+            // those that wait.
             let idle = try await onThread { try (0..<4).map { _ in try RawClient(port: port) } }
             defer { withExtendedLifetime(idle) {} }
             do {
@@ -101,7 +102,7 @@ struct StreamTests {
                     _ = try await onThread { try client.receiveAll() }
                 }
             }
-            // The supervisor needs a moment to see that the client has left.
+            // The supervisor needs a moment to detect that the client left.
             let limit = ContinuousClock.now + .seconds(10)
             while server.openConnections != idle.count, ContinuousClock.now < limit {
                 try await Task.sleep(for: .milliseconds(5))
@@ -123,7 +124,7 @@ struct StreamTests {
             let element = [UInt8](repeating: 0x61, count: 4_096)
             let ended = Mutex(false)
             let pump = Task {
-                // The kernel's own buffers take some megabytes first.
+                // The kernel's buffers hold some megabytes first.
                 while !ended.withLock({ $0 }) {
                     feed.continuation.yield(element)
                     await Task.yield()

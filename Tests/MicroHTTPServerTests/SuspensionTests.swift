@@ -17,7 +17,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("The handler gets only the requests that the synchronous handler leaves, and gets them whole")
+    @Test("The handler gets only requests that the synchronous handler leaves, and gets them whole")
     func synchronous() async throws {
         let answerSynchronously: SynchronousHandler = { request in
             request.path == "/now" ? Response(status: 200, body: .bytes(Array("at once".utf8))) : nil
@@ -47,7 +47,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("A handler may wait again and again, and goes on each time on the thread that it began on")
+    @Test("A handler may suspend repeatedly, and always continues on its first thread")
     func resumedOften() async throws {
         let handler: Handler = { request in
             var threads: Set<UInt> = [UInt(pthread_self())]
@@ -64,7 +64,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("A handler that yields lets others on its thread be answered, and is held to its deadline")
+    @Test("A handler that yields lets its thread answer others, and has a deadline")
     func yielding() async throws {
         let turns = Mutex(0)
         let cancelled = Signal()
@@ -88,7 +88,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("A handler that yields is cancelled when its client goes away", .timeLimit(.minutes(1)))
+    @Test("A handler that yields is cancelled when its client leaves", .timeLimit(.minutes(1)))
     func yieldingToNobody() async throws {
         let started = Signal()
         let cancelled = Signal()
@@ -138,12 +138,12 @@ struct SuspensionTests {
                     expectEqual(try client.receiveAnswer().body, "GET /\(number) - 0")
                 }
             }
-            // A connection counts until its resume has returned, which may be after its answer came.
+            // A connection counts until its resume returns, possibly after its answer arrived.
             while server.suspendedConnections > 0 { await Task.yield() }
         }
     }
 
-    @Test("A client that goes away cancels its handler's task", .timeLimit(.minutes(1)), arguments: [true, false])
+    @Test("A client that leaves cancels its handler's task", .timeLimit(.minutes(1)), arguments: [true, false])
     func peerGone(_ closes: Bool) async throws {
         let started = Signal()
         let cancelled = Signal()
@@ -153,7 +153,7 @@ struct SuspensionTests {
             cancelled.set()
             return await echo(request)
         }
-        // Deadlines set how often the server looks.
+        // The deadlines determine how often the server checks.
         try await withServer(limits: { $0.headDeadline = .milliseconds(400) }, handler: handler) { server in
             var client: RawClient? = try await .sending("GET / HTTP/1.1\r\nHost: x\r\n\r\n", to: server.port)
             await started.wait()
@@ -162,7 +162,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("A handler over its deadline is answered for with 503 and cancelled; the connection goes on")
+    @Test("A handler over its deadline is cancelled and answered with 503; the connection is kept")
     func deadline() async throws {
         let cancelled = Signal()
         let end = Signal()
@@ -191,7 +191,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("Stopping lets a running request end, and refuses new connections")
+    @Test("Stopping waits for a running request and refuses new connections")
     func gracefulStop() async throws {
         let started = Signal()
         let release = Signal()
@@ -218,20 +218,20 @@ struct SuspensionTests {
         }
     }
 
-    @Test("Stopping waits a moment for the rest of a body, and not as long as for an answer", .timeLimit(.minutes(1)))
+    @Test("Stopping waits for the rest of a body, but less than for an answer", .timeLimit(.minutes(1)))
     func stopWithinBody() async throws {
         try await withServer { server in
             let port = server.port
             let text = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc"
             let client = try await RawClient.sending(text, to: port)
             while server.openConnections == 0 { await Task.yield() }
-            // The limit is longer than this test may take.
+            // The limit exceeds this test's time limit.
             await server.stop(within: .seconds(600))
             try await onThread { expectEqual(try client.receiveAll(), "") }
         }
     }
 
-    @Test("Stopping waits no longer than it may, and answers what still runs with 503")
+    @Test("Stopping keeps its limit and answers running requests with 503")
     func impatientStop() async throws {
         let end = Signal()
         let handler: Handler = { request in
@@ -248,13 +248,13 @@ struct SuspensionTests {
         end.set()
     }
 
-    @Test("Stopping ends within its limit though a handler holds an event thread, and names its request")
+    @Test("Stopping keeps its limit if a handler blocks an event thread, and returns its request")
     func stuckHandler() async throws {
         let entered = Signal()
         let letGo = Atomic(false)
         let handler: Handler = { request in
             entered.set()
-            // As one that loops without end: it neither waits nor looks whether it was cancelled.
+            // Like an endless loop: it neither waits nor checks for cancellation.
             while !letGo.load(ordering: .relaxed) { sched_yield() }
             return await echo(request)
         }
@@ -271,7 +271,7 @@ struct SuspensionTests {
         _ = client
     }
 
-    @Test("Stopping under load neither hangs nor loses an answer that was begun")
+    @Test("Stopping under load neither hangs nor loses an answer in progress")
     func stopUnderLoad() async throws {
         for round in 0..<10 {
             let handler: Handler = { request in

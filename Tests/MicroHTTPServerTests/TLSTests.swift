@@ -7,7 +7,7 @@ import Testing
 
 @Suite("TLS")
 struct TLSTests {
-    /// Runs openssl with `input` and returns what it wrote.
+    /// Runs openssl with `input` and returns its output.
     @discardableResult
     private static func openssl(
         _ arguments: [String], in folder: URL = FileManager.default.temporaryDirectory, input: String? = nil,
@@ -40,7 +40,7 @@ struct TLSTests {
             input: "GET /tls HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", fails: true)
     }
 
-    @Test("RFC 8996: TLS 1.2 and 1.3 are spoken, TLS 1.1 and 1.0 are not")
+    @Test("RFC 8996: TLS 1.2 and 1.3 are accepted, TLS 1.1 and 1.0 are not")
     func versions() async throws {
         let handler: Handler = { request in
             await Task.yield()
@@ -55,7 +55,7 @@ struct TLSTests {
     }
 
     @Test(
-        "RFC 9325 4.2: of TLS 1.2 four suites are spoken, two with a certificate of either kind",
+        "RFC 9325 4.2: TLS 1.2 has four suites, two for each kind of certificate",
         arguments: [true, false])
     func suites(rsa: Bool) async throws {
         let kind = rsa ? "RSA" : "ECDSA"
@@ -70,7 +70,7 @@ struct TLSTests {
                     .contains("-----BEGIN CERTIFICATE-----")
             }
             for suite in spoken { expectEqual(try await accepts(["-tls1_2", "-cipher", suite]), true) }
-            // All others at once: any of them would be taken.
+            // All others at once: the server would choose any that it accepts.
             let others = all.filter { !spoken.contains($0) }.joined(separator: ":") + "@SECLEVEL=0"
             expectEqual(try await accepts(["-tls1_2", "-cipher", others]), false)
             for suite in ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384"] {
@@ -82,7 +82,7 @@ struct TLSTests {
     }
 
     @Test(
-        "Plain HTTP on a port that speaks TLS is told so", arguments: [0, 400, 3_000])
+        "Plain HTTP on a TLS port gets an answer that says so", arguments: [0, 400, 3_000])
     func plainHTTP(padding: Int) async throws {
         try await withServer(tls: try await Self.identity()) { server in
             let port = server.port
@@ -94,12 +94,12 @@ struct TLSTests {
             #expect(answer.status == 400)
             #expect(answer.body.contains("https://"))
             #expect(answer["Connection"] == "close")
-            // The next connection mostly has the same descriptor.
+            // The next connection usually has the same descriptor.
             expectEqual(try await Self.get(port, "-tls1_3").contains("GET /tls"), true)
         }
     }
 
-    @Test("RFC 9112 2.2: what cannot be read gets our answer over TLS too")
+    @Test("RFC 9112 2.2: unreadable requests get our answer over TLS too")
     func unreadable() async throws {
         try await withServer(tls: try await Self.identity()) { server in
             let text = try await Self.openssl(
@@ -111,7 +111,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A stream over TLS arrives as it is made")
+    @Test("A stream over TLS arrives when it is produced")
     func stream() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         let handler: Handler = { _ in
@@ -129,7 +129,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A handshake that does not end by the head's deadline ends the connection")
+    @Test("A handshake that is incomplete at the head's deadline ends the connection")
     func stalledHandshake() async throws {
         try await withServer(
             limits: { $0.headDeadline = .milliseconds(50) }, tls: try await Self.identity()
@@ -139,7 +139,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A certificate that cannot be read, or that is another key's, is refused and named as the reason")
+    @Test("An unreadable certificate or another key's is refused with that reason")
     func badCertificate() async throws {
         let nonsense = TLSIdentity(certificateChainPEM: "nonsense", privateKeyPEM: "nonsense")
         var mixed = try await Self.identity()
@@ -155,7 +155,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A renewed certificate is presented to who connects next, and open connections go on with theirs")
+    @Test("New connections get a renewed certificate, and open connections keep theirs")
     func renewal() async throws {
         func presented(_ port: UInt16) async throws -> String {
             let session = try await Self.openssl(["s_client", "-connect", "127.0.0.1:\(port)"], input: "", fails: true)

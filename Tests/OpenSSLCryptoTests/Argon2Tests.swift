@@ -26,7 +26,7 @@ struct Argon2Tests {
         }
     }
 
-    @Test("The reference implementation's vector")
+    @Test("Test vector of the reference implementation")
     func vector() async throws {
         let encoded =
             "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
@@ -61,7 +61,7 @@ struct Argon2Tests {
         #expect(try hasher(Argon2Parameters()).needsRehash(encoded))
     }
 
-    @Test("Requests beyond the queue's limit are refused for now; the others are served")
+    @Test("Requests beyond the queue's limit are refused temporarily; the others are served")
     func admission() async throws {
         let hasher = try hasher(Argon2Parameters(memory: 4096, passes: 2, lanes: 1), threads: 2, queueLimit: 3)
         let outcomes = await withTaskGroup(of: Argon2PasswordHasher.Failure?.self) { group in

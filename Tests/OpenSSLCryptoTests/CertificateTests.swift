@@ -60,7 +60,7 @@ struct CertificateTests {
         #expect(throws: LocalCA.NameFailure.self) { try authority.serverCertificate(names: names, now: Self.now) }
     }
 
-    @Test("An authority's key that others may read, or that does not fit, is refused")
+    @Test("An authority's key is refused if others may read it or it does not match")
     func refusedAuthority() throws {
         let folder = try TemporaryFolder()
         _ = try LocalCA(folder: folder.path(""), now: Self.now)

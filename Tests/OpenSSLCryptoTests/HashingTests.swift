@@ -25,7 +25,7 @@ struct HashingTests {
         #expect(Hex.encode(hashing.hash(algorithm, Array("abc".utf8))) == expected)
     }
 
-    @Test("A digest in words equals the one in bytes", arguments: ["", "abc", String(repeating: "a", count: 1000)])
+    @Test("The digest in words equals the digest in bytes", arguments: ["", "abc", String(repeating: "a", count: 1000)])
     func words(text: String) {
         let digest = hashing.sha256(utf8: text)
         #expect(digest.bytes == hashing.sha256(Array(text.utf8)))
@@ -33,7 +33,7 @@ struct HashingTests {
         #expect(digest.matches(Digest256(digest.bytes)))
     }
 
-    @Test("Digests that differ in a bit do not match", arguments: 0..<Digest256.size)
+    @Test("Digests that differ in one bit do not match", arguments: 0..<Digest256.size)
     func differences(byte: Int) {
         let digest = hashing.sha256(utf8: "abc")
         var other = digest.bytes
@@ -78,7 +78,7 @@ struct HashingTests {
         #expect(Hex.encode(hashing.hmac(.sha384, key: vector.key, vector.data)) == vector.sha384)
     }
 
-    @Test("HMAC takes an empty key as an empty key")
+    @Test("HMAC accepts an empty key")
     func emptyKey() {
         let expected = "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"
         #expect(Hex.encode(hashing.hmac(.sha256, key: [], [])) == expected)

@@ -16,7 +16,7 @@ struct RandomTests {
     }
 
     @Test(
-        "The number of bytes is the requested one, also for zero",
+        "Any requested number of bytes is returned, including zero",
         arguments: [0, 1, 512, 5_000])
     func count(_ count: Int) {
         let bytes = SystemRandom().bytes(count)

@@ -55,7 +55,7 @@ struct SealingTests {
                 == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8")
     }
 
-    @Test("Different labels derive different keys, the same label the same key")
+    @Test("Each label derives its own key, always the same")
     func labels() {
         let key = MasterKey.generate()
         #expect(key.derived(label: "a").bytes == key.derived(label: "a").bytes)

@@ -4,7 +4,7 @@ import OpenSSLCrypto
 import Primitives
 import Testing
 
-/// Contexts that a thread keeps must not carry anything from one call to the next.
+/// Contexts that a thread reuses must not carry anything from one call to the next.
 @Suite("OpenSSL's contexts of a thread")
 struct SeamTests {
     private let hashing = OpenSSLHashing()
@@ -12,7 +12,7 @@ struct SeamTests {
     private static let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     private static let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test("FIPS 180-4: a digest does not depend on the digests before it, of whatever algorithm")
+    @Test("FIPS 180-4: a digest does not depend on earlier digests of any algorithm")
     func digests() {
         for _ in 0..<3 {
             #expect(Hex.encode(hashing.hash(.sha256, Array("abc".utf8))) == Self.abc)
@@ -22,7 +22,7 @@ struct SeamTests {
         }
     }
 
-    @Test("RFC 4231 4.2, RFC 2202 3: an HMAC does not depend on the keys and algorithms before it")
+    @Test("RFC 4231 4.2, RFC 2202 3: an HMAC does not depend on earlier keys and algorithms")
     func authenticationCodes() {
         let message = Array("Hi There".utf8)
         let key = [UInt8](repeating: 0x0B, count: 20)

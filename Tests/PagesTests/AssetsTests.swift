@@ -10,7 +10,7 @@ import Testing
 struct AssetsTests {
     let assets = Samples.assets
 
-    @Test("RFC 8246: an asset's path has a hash of its bytes, so it is never asked for twice")
+    @Test("RFC 8246: an asset's path has a hash of its bytes, and the asset is immutable")
     func path() throws {
         let colour = try #require(Colour(hex: "#0b5cad"))
         let asset = assets.stylesheet(colour)
@@ -21,7 +21,7 @@ struct AssetsTests {
         #expect(assets.formPostScript.response.fields["Content-Type"] == "text/javascript; charset=utf-8")
     }
 
-    @Test("An asset is found at its path, by any node")
+    @Test("Every node serves an asset at the same path")
     func found() throws {
         let asset = assets.stylesheet(try #require(Colour(hex: "#0b5cad")))
         #expect(Assets(hashing: OpenSSLHashing())[asset.path] == asset)
@@ -29,7 +29,7 @@ struct AssetsTests {
     }
 
     @Test(
-        "Nothing else is found",
+        "Other paths have no asset",
         arguments: [
             "", "/assets/", "/assets/page-", "/assets/page-0b5cad-0000000000000000.css", "/assets/page-0b5cad.css",
             "/assets/page-zzzzzz-0.css", "/assets/../page", "/assets/form-post-.js", "/assets/page-éééééé",
@@ -38,14 +38,14 @@ struct AssetsTests {
         #expect(assets[path] == nil)
     }
 
-    @Test("A colour has one stylesheet, however it is written")
+    @Test("A colour has one stylesheet, in any spelling")
     func oneSpelling() throws {
         let path = assets.stylesheet(try #require(Colour(hex: "#ABCDEF"))).path
         #expect(assets[path] != nil)
         #expect(assets[path.replacing("abcdef", with: "ABCDEF")] == nil)
     }
 
-    @Test("The pages name the stylesheet and the script by their paths")
+    @Test("Pages link the stylesheet and the script by their paths")
     func named() throws {
         let samples = Samples()
         for (_, _, root) in try samples.documents() {
@@ -53,7 +53,7 @@ struct AssetsTests {
         }
     }
 
-    @Test("CSS Syntax 3: the stylesheet's braces match, and it loads nothing from elsewhere")
+    @Test("CSS Syntax 3: the stylesheet's braces match, and it loads nothing from other hosts")
     func stylesheet() {
         let text = String(decoding: assets.stylesheet(Branding.defaultColour).bytes, as: UTF8.self)
         var depth = 0
@@ -66,7 +66,7 @@ struct AssetsTests {
         #expect(!text.contains("url(") && !text.contains("@import"))
     }
 
-    @Test("Every custom property that is used is set")
+    @Test("Every used custom property is set")
     func properties() {
         let text = String(decoding: assets.stylesheet(Branding.defaultColour).bytes, as: UTF8.self)
         for match in text.matches(of: /var\((--[a-z-]+)\)/) {

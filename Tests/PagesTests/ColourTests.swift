@@ -19,14 +19,14 @@ struct ColourTests {
         #expect(try #require(Colour(hex: text)).hex == (text == "#16d" ? "1166dd" : "1a6fd4"))
     }
 
-    @Test("Anything else is no colour", arguments: ["", "#", "#12", "#1234", "#12345g", "red", "##123456", "#é0é0é0"])
+    @Test("Other texts are not colours", arguments: ["", "#", "#12", "#1234", "#12345g", "red", "##123456", "#é0é0é0"])
     func notHex(text: String) {
         #expect(Colour(hex: text) == nil)
     }
 
-    @Test("WCAG 2.2, 1.4.3: texts can be read whatever the tenant's colour is")
+    @Test("WCAG 2.2, 1.4.3: texts are readable with any tenant colour")
     func readable() {
-        // Every 15th value of each component, which has the extremes.
+        // Every 15th value of each component, including the extremes.
         let values = stride(from: UInt8(0), through: 255, by: 15).map(\.self)
         for red in values {
             for green in values {
@@ -47,7 +47,7 @@ struct ColourTests {
         }
     }
 
-    @Test("A colour that can be read as it is stays as it is")
+    @Test("A readable colour stays unchanged")
     func untouched() throws {
         let colour = try #require(Colour(hex: "#0b5cad"))
         #expect(Palette(colour).lightLink == colour)

@@ -3,7 +3,7 @@ import Pages
 import TestSupport
 import Testing
 
-@Suite("Every page: text from outside stays text")
+@Suite("Every page: untrusted text stays text")
 struct EscapingTests {
     static let attacks = [
         "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' autofocus onfocus='alert(1)",
@@ -13,9 +13,9 @@ struct EscapingTests {
         "\u{202E}evil\u{2066}", "\\\"\\u003cscript",
     ]
 
-    @Test("The markup is the same for every text from outside", arguments: attacks)
+    @Test("The markup is the same for any untrusted text", arguments: attacks)
     func markup(text: String) throws {
-        /// Elements with the names of their attributes: values may differ, the skeleton may not.
+        /// Elements with the names of their attributes. Values may differ, the structure may not.
         func skeleton(_ root: Markup.Element) -> [String] {
             root.all.map { element in
                 "\(element.name) " + element.attributes.map(\.name).filter { $0 != "value" }.joined(separator: " ")
@@ -24,14 +24,14 @@ struct EscapingTests {
         let problem = LocalizedText { _ in text }
         let hostile = Samples(outside: text, problem: problem, rule: problem)
         var plain = Samples()
-        // A scope or a member's name that is blank or odd is shown in the same elements as any other.
+        // A blank or odd name of a scope or member has the same elements as any other.
         plain.outside = "x y"
         for (page, model) in zip(try hostile.documents(), try plain.documents()) {
             #expect(skeleton(page.root) == skeleton(model.root), "\(page.name)")
         }
     }
 
-    @Test("Text from outside is shown as it came, but control characters", arguments: attacks)
+    @Test("Untrusted text is shown unchanged, except control characters", arguments: attacks)
     func shown(text: String) throws {
         let expected = String(
             String.UnicodeScalarView(
@@ -45,7 +45,7 @@ struct EscapingTests {
         }
     }
 
-    @Test("Addresses lead to this server or to http and https, whatever came from outside", arguments: attacks)
+    @Test("Addresses lead only to this server, http or https with any untrusted text", arguments: attacks)
     func addresses(text: String) throws {
         for (name, page, root) in try Samples(outside: text).documents() {
             for element in root.all {
@@ -60,7 +60,7 @@ struct EscapingTests {
         }
     }
 
-    @Test("Text that may be written from right to left does not turn ours around")
+    @Test("Untrusted right-to-left text does not change the direction of ours")
     func directions() throws {
         let name = "\u{202E}evil"
         for (page, _, root) in try Samples(outside: name).documents() {

@@ -7,7 +7,7 @@ import Testing
 
 private var galleryFolder: String? { getenv("PAGES_GALLERY").map { String(cString: $0) } }
 
-/// Writes every page and what it loads as files, to be looked at in a browser.
+/// Writes every page and its assets as files, for inspection in a browser.
 @Suite("Gallery", .enabled(if: galleryFolder != nil, "set PAGES_GALLERY to a folder"))
 struct GalleryTests {
     @Test("Every page in every language, as files")
@@ -27,7 +27,7 @@ struct GalleryTests {
                 try write(page.html(in: frame), to: "\(folder)/\(name).\(language.rawValue).html")
             }
         }
-        // Colours that are too light and too dark for text, and a logo.
+        // Colours too light and too dark for text, and a logo.
         try write(Array(Self.logo.utf8), to: folder + "/logo.svg")
         frame.branding.logo = PageURL(path: "/logo.svg")
         for hex in ["ffd400", "0a0a0a", "e4572e", "ffffff"] {

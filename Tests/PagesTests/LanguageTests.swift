@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Every page: languages")
 struct LanguageTests {
-    /// All that a person can see or hear of a page, without what came from outside.
+    /// All visible or audible text of a page, without untrusted text.
     private func words(_ root: Markup.Element, outside: Set<String>) -> [String] {
         let attributes = root.all.flatMap { element in
             ["alt", "aria-label", "title", "placeholder"].compactMap { element[$0] }
@@ -14,14 +14,15 @@ struct LanguageTests {
         return (root.texts + attributes).filter { !outside.contains($0) && $0.contains(where: \.isLetter) }
     }
 
-    /// English words that are words of the language too.
+    /// English words that the language shares.
     private static let shared: [String: Set<String>] = [
         "fr": ["a", "code", "continue"], "de": ["an", "code", "in", "name"],
     ]
 
-    @Test("No text of a page is that of the English one, and no English word is left", arguments: Language.allCases)
+    @Test(
+        "No text equals the English one, and no English word is left",
+        arguments: Language.allCases.filter { $0 != .english })
     func translated(language: Language) throws {
-        guard language != .english else { return }
         let samples = Samples(
             outside: "§", problem: LocalizedText { "¶ \($0.rawValue)" }, rule: localized.password.isCommon)
         let outside: Set<String> = [
@@ -56,7 +57,7 @@ struct LanguageTests {
         }
     }
 
-    @Test("Another language is offered in its own name")
+    @Test("Other languages are offered by their own names")
     func translations() throws {
         var frame = Samples().frame
         frame.translations = Language.allCases.map { language in

@@ -17,7 +17,7 @@ struct PageTests {
             form: samples.form, client: "Agent", scopes: [], details: try AuthorizationDetails(parsing: text))
     }
 
-    @Test("RFC 9396 2: every member of every object is shown, with its value as it was written")
+    @Test("RFC 9396 2: every member of every object is shown, with its value as written")
     func authorizationDetails() throws {
         let main = try read(
             details(
@@ -38,7 +38,7 @@ struct PageTests {
     }
 
     @Test(
-        "A member's name is spaced out where it is a word of a program, and else left alone",
+        "A member's name is split into words if it is an identifier, and otherwise unchanged",
         arguments: [
             ("instructedAmount", "Instructed amount"), ("creditor_name", "Creditor name"), ("max-uses", "Max uses"),
             ("IBAN", "IBAN"), ("https://x.example/a", "https://x.example/a"), ("accountIBAN", "Account IBAN"),
@@ -52,7 +52,7 @@ struct PageTests {
         #expect(try read(page).all("dt").map(\.text) == [shown])
     }
 
-    @Test("OIDC Core 11: offline access is said in a sentence of its own")
+    @Test("OIDC Core 11: offline access has its own sentence")
     func offlineAccess() throws {
         func notices(_ scopes: [String]) throws -> Int {
             let page = ConsentPage(form: samples.form, client: "Agent", scopes: scopes.map { .init($0) })
@@ -62,7 +62,7 @@ struct PageTests {
         #expect(try notices(["openid", "offline_access"]) == 1)
     }
 
-    @Test("A scope is shown by its description, in our words, or else by its name")
+    @Test("A scope is shown by its description, else by our text, else by its name")
     func scopes() throws {
         let page = ConsentPage(
             form: samples.form, client: "Agent",
@@ -71,7 +71,7 @@ struct PageTests {
         #expect(list.all("li").map(\.text) == ["Read all x", "See your e-mail address", "write:x"])
     }
 
-    @Test("Consent is two buttons of one form")
+    @Test("Consent has two buttons in one form")
     func decision() throws {
         let form = try #require(try read(details("[{\"type\":\"a\"}]")).all("form").first)
         let buttons = form.all("button")
@@ -113,7 +113,7 @@ struct PageTests {
         #expect(FormPostPage(action: app, fields: [], assets: Samples.assets) == nil)
     }
 
-    @Test("The page that waits for the phone holds nothing but the form's own fields")
+    @Test("The page that waits for the phone contains only the form's own fields")
     func push() throws {
         let main = try read(MultiFactorPushPage(form: samples.form, device: "Pixel"))
         #expect(main.all("input").compactMap { $0["name"] } == [FieldName.csrf, FieldName.state])

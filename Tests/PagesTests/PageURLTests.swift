@@ -32,7 +32,7 @@ struct PageURLTests {
         #expect(PageURL(text) == nil)
     }
 
-    @Test("RFC 8252 7.1: a private-use scheme that is allowed by name")
+    @Test("RFC 8252 7.1: a private-use scheme is allowed by name")
     func privateUse() throws {
         let url = try #require(PageURL("Com.Example.App:/callback", schemes: ["com.example.app"]))
         #expect(url.policySource == "com.example.app:")
@@ -42,7 +42,7 @@ struct PageURLTests {
         }
     }
 
-    @Test("An address that is made of parts stays on this server")
+    @Test("An address made of parts stays on this server")
     func parts() {
         #expect(PageURL(path: "/u/login").text == "/u/login")
         #expect(PageURL(path: "//evil.example").text == "/evil.example")

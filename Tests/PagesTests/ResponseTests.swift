@@ -17,7 +17,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("RFC 9700 4.16 and CSP 3: nothing may load, embed or receive a page but what the page needs")
+    @Test("RFC 9700 4.16 and CSP 3: the policy allows only what the page needs")
     func policy() throws {
         let samples = Samples()
         for (name, page) in try samples.pages() {
@@ -38,7 +38,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("form-action stands on every page but those whose form may end at a client or what it redirects to")
+    @Test("Every page has form-action, except those whose form may end at a client")
     func formAction() throws {
         let leading = try Samples().pages().filter { $0.page.formsLeadAway }.map { "\(type(of: $0.page))" }
         #expect(
@@ -66,7 +66,7 @@ struct ResponseTests {
         #expect(try Markup.read(LoggedOutPage().html(in: frame)).all("img").isEmpty)
     }
 
-    @Test("WCAG 2.2, 1.1.1: a logo stands beside the tenant's name, which is text, and is the page's icon")
+    @Test("WCAG 2.2, 1.1.1: a logo is beside the tenant's name in text, and is the page's icon")
     func logo() throws {
         var frame = Samples().frame
         frame.branding.logo = PageURL(path: "/logo.svg")
@@ -77,7 +77,7 @@ struct ResponseTests {
         #expect(links.first { $0["rel"] == "icon" }?["href"] == "/logo.svg")
     }
 
-    @Test("Help, privacy notice and terms are linked below the page, in its language; without any there is no list")
+    @Test("Help, privacy notice and terms are linked below the page in its language; without any, there is no list")
     func links() throws {
         var frame = Samples().frame
         func footer() throws -> Markup.Element {
@@ -95,7 +95,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("The fields that protect a page")
+    @Test("Security header fields of a page")
     func fields() {
         var frame = Samples().frame
         frame.language = .french
@@ -116,7 +116,7 @@ struct ResponseTests {
         #expect(bytes == LoggedOutPage().html(in: frame))
     }
 
-    @Test("A page that holds an answer loads nothing from elsewhere, and tells nobody its address")
+    @Test("A page that holds an answer loads nothing from other hosts and sends no referrer")
     func answers() throws {
         var frame = Samples().frame
         frame.branding.logo = PageURL("https://cdn.example/logo.svg")
@@ -134,7 +134,7 @@ struct ResponseTests {
         #expect(try Samples().pages().filter { $0.page.holdsAnswer }.map(\.name) == ["web-message", "app-callback"])
     }
 
-    @Test("RFC 9700 4.16: one origin may frame the page that answers it, and no other page is framed")
+    @Test("RFC 9700 4.16: only the origin that a page answers may frame it; other pages allow no frame")
     func frames() throws {
         let samples = Samples()
         for (name, page) in try samples.pages() {
@@ -149,7 +149,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("HTML 7.1.3: pages cut the tie to the window that opened theirs, unless it waits for an answer")
+    @Test("HTML 7.1.3: pages cut off the opening window unless it waits for an answer")
     func openers() throws {
         var frame = Samples().frame
         for (keeps, policy) in [(true, "unsafe-none"), (false, "same-origin")] {
@@ -161,7 +161,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("RFC 9110 15: 200, 400 with a problem, an error's own status, or the one that is asked for")
+    @Test("RFC 9110 15: 200, 400 with a problem, an error's own status, or the given one")
     func status() {
         let frame = Samples().frame
         let problem = LocalizedText { _ in "x" }

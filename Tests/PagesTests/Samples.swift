@@ -6,11 +6,11 @@ import Primitives
 import TestSupport
 import Testing
 
-/// One page of each kind, in the states that look different, with the given text wherever text comes from outside.
+/// One page of each kind, in each visible state, with the given text as all untrusted text.
 struct Samples {
-    /// The text of names and addresses.
+    /// Text of names and addresses.
     var outside = "Zoë 42"
-    /// A problem and a rule, as they come from the flows.
+    /// A problem and a rule, as the flows pass them.
     var problem = localized.failure.wrongCredentials
     var rule = localized.password.rule(8)
 
@@ -148,12 +148,12 @@ struct Samples {
 }
 
 extension Samples {
-    /// Every page in every language, read back.
+    /// Every page in every language, parsed.
     func documents() throws -> [(name: String, page: any Page, root: Markup.Element)] {
         try Language.allCases.flatMap { try documents(in: $0) }
     }
 
-    /// Every page in one language, read back.
+    /// Every page in one language, parsed.
     func documents(in language: Language) throws -> [(name: String, page: any Page, root: Markup.Element)] {
         var frame = frame
         frame.language = language

@@ -33,7 +33,7 @@ struct StructureTests {
         }
     }
 
-    @Test("WCAG 2.2, 2.4.1: the first thing to reach skips to the content, or to the problem if there is one")
+    @Test("WCAG 2.2, 2.4.1: the first link skips to the content, or to the problem if there is one")
     func skipLink() throws {
         for (name, page, root) in documents {
             let first = try #require(root.all("a").first)
@@ -41,7 +41,7 @@ struct StructureTests {
         }
     }
 
-    @Test("HTML 3.2.6: ids are unique, and all that name one name one that exists")
+    @Test("HTML 3.2.6: ids are unique, and every referenced id exists")
     func ids() {
         for (name, _, root) in documents {
             let ids = root.all.compactMap { $0["id"] }
@@ -55,7 +55,7 @@ struct StructureTests {
         }
     }
 
-    @Test("WCAG 2.2, 3.3.2: every field that is seen has a label and says what it is for")
+    @Test("WCAG 2.2, 3.3.2: every visible field has a label and a purpose")
     func labels() {
         for (name, _, root) in documents {
             for input in root.all("input") where input["type"] != "hidden" && input["hidden"] == nil {
@@ -67,7 +67,7 @@ struct StructureTests {
         }
     }
 
-    @Test("WCAG 2.2, 3.3.1: a problem is said in the title, above the form and at its field")
+    @Test("WCAG 2.2, 3.3.1: a problem is in the title, above the form and at its field")
     func problems() throws {
         for (name, page, root) in documents {
             let alerts = root.all.filter { $0["role"] == "alert" }
@@ -86,7 +86,7 @@ struct StructureTests {
         }
     }
 
-    @Test("RFC 9700 4.7: every form is sent with POST and has the token, but the one that goes to the client")
+    @Test("RFC 9700 4.7: every form uses POST and has the token, except the one sent to the client")
     func forms() {
         for (name, page, root) in documents {
             let forms = root.all("form")
@@ -101,7 +101,7 @@ struct StructureTests {
         }
     }
 
-    @Test("CSP 3: no style or event handler; one page loads a script, and one has one in it, which is always the same")
+    @Test("CSP 3: no style or event handler; one page loads a script, and one has a constant inline script")
     func inline() {
         for (name, page, root) in documents {
             #expect(root.all("style").isEmpty)
@@ -123,7 +123,7 @@ struct StructureTests {
         }
     }
 
-    @Test("WCAG 2.2, 1.1.1: every picture says what it shows")
+    @Test("WCAG 2.2, 1.1.1: every picture has a text alternative")
     func pictures() {
         for (name, _, root) in documents {
             for picture in root.all("img") where picture["class"] != "logo" {
@@ -135,7 +135,7 @@ struct StructureTests {
         }
     }
 
-    @Test("HTML 4.10.18.7: fields name what password managers and phones fill in")
+    @Test("HTML 4.10.18.7: fields have autocomplete names for password managers and phones")
     func autocomplete() throws {
         func tokens(_ name: String) throws -> [String] {
             let document = try #require(documents.first { $0.name == "\(name).en" })

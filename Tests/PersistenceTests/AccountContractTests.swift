@@ -40,7 +40,7 @@ struct AccountContractTests {
         #expect(try await made.database.auditLog("ss").count == 2)
     }
 
-    @Test("100 sign-ups of one address at once: one account", arguments: StoreKind.all)
+    @Test("100 concurrent sign-ups of one address make one account", arguments: StoreKind.all)
     func racingSignUps(kind: StoreKind) async throws {
         let made = try await kind.populated()
         #expect(try await winners { try await signUp(made, user("auth0|\($0)")) } == 1)
@@ -48,7 +48,7 @@ struct AccountContractTests {
     }
 
     @Test(
-        "The letter of a sign-up is kept with the account, and none where the address is taken",
+        "A sign-up's verification mail is stored with the account, and none if the address is taken",
         arguments: StoreKind.all)
     func letters(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -89,7 +89,7 @@ struct AccountContractTests {
         #expect(try await made.store.account(email: "eve@example.org", tenant: LoginSamples.tenant)?.user.id == eve)
     }
 
-    @Test("An upstream profile is kept, and kept up to date without the tenant's own part", arguments: StoreKind.all)
+    @Test("An upstream profile is stored and updated, except the tenant's own fields", arguments: StoreKind.all)
     func keep(kind: StoreKind) async throws {
         let made = try await kind.populated()
         var profile = user("github|42|x")
@@ -117,7 +117,7 @@ struct AccountContractTests {
         #expect(try await made.store.account(of: identity, tenant: LoginSamples.tenant)?.user == expected)
     }
 
-    @Test("100 first logins at once make one user", arguments: StoreKind.all)
+    @Test("100 concurrent first logins make one user", arguments: StoreKind.all)
     func racingKeeps(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let before = try await made.database.count("user")
@@ -131,7 +131,7 @@ struct AccountContractTests {
         #expect(try await made.database.count("user") == before + 1)
     }
 
-    @Test("A linked identity is its user's, once, and stays so", arguments: StoreKind.all)
+    @Test("A linked identity belongs to one user until that user is deleted", arguments: StoreKind.all)
     func link(kind: StoreKind) async throws {
         let made = try await kind.populated()
         func link(_ user: UserID) async throws -> Bool {
@@ -154,7 +154,7 @@ struct AccountContractTests {
     }
 
     @Test(
-        "A configured user of a provider is found by identity; one of auth0 or without a provider has none",
+        "A configured user of a provider is found by identity; an auth0 user or one without a provider has none",
         arguments: StoreKind.all)
     func configuredUser(kind: StoreKind) async throws {
         let made = try await kind.populated()

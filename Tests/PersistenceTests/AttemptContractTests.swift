@@ -14,7 +14,7 @@ struct AttemptContractTests {
     private static let hashing = Samples.hashing
     private static let ann = AttemptKey(.password, account: "ann@example.org", hashing: hashing)
 
-    /// Fails once at `account` from `address`, as a login does.
+    /// Fails once at `account` from `address`, like a login.
     private func fail(
         _ store: Store, _ account: String = "ann@example.org", from address: String,
         tenant: TenantID = LoginSamples.tenant,
@@ -38,7 +38,7 @@ struct AttemptContractTests {
         }
     }
 
-    @Test("They are listed with the address that each came from, until the window has passed", arguments: StoreKind.all)
+    @Test("Failures are listed with their addresses until the window has passed", arguments: StoreKind.all)
     func listed(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await fail(made.store, from: "192.0.2.1")
@@ -55,7 +55,7 @@ struct AttemptContractTests {
         #expect(try await attempts(made.store, at: AttemptKey(.signUp, account: "", hashing: Self.hashing)) == [])
     }
 
-    @Test("They are forgotten from everywhere at once, and no others", arguments: StoreKind.all)
+    @Test("Clearing an account clears its failures from all addresses, and no others", arguments: StoreKind.all)
     func forgotten(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for address in ["192.0.2.1", "192.0.2.2"] {
@@ -71,7 +71,7 @@ struct AttemptContractTests {
         let bob = AttemptKey(.password, account: "bob@example.org", hashing: Self.hashing)
         #expect(try await attempts(made.store, at: bob).count == 3)
         #expect(try await attempts(made.store, tenant: LoginSamples.other).count == 2)
-        // What one address is forgiven leaves the account's count and those of others.
+        // Clearing one address leaves the counts of the account and of other addresses.
         try await made.store.clearFailures(
             AttemptKey(.password, account: "bob@example.org", from: "192.0.2.1", hashing: Self.hashing),
             tenant: LoginSamples.tenant)

@@ -39,7 +39,7 @@ struct AuditChainContractTests {
             expecting: head)
     }
 
-    @Test("An empty log is whole and has no head", arguments: StoreKind.all)
+    @Test("An empty log verifies and has no head", arguments: StoreKind.all)
     func empty(_ kind: StoreKind) async throws {
         let report = try await verify(try await kind.make())
         #expect(report.entries == 0)
@@ -57,7 +57,7 @@ struct AuditChainContractTests {
         #expect(try await verify(made, expecting: report.head).finding == nil)
     }
 
-    @Test("Entries appended at once, some of them taken back, make one chain without a gap", arguments: StoreKind.all)
+    @Test("Concurrent appends, some of them rolled back, make one chain without a gap", arguments: StoreKind.all)
     func concurrent(_ kind: StoreKind) async throws {
         struct Refused: Error {}
         let made = try await kind.populated()
@@ -78,7 +78,7 @@ struct AuditChainContractTests {
     }
 
     @Test(
-        "The database refuses to alter, remove and replace entries, and to put one anywhere but at the end",
+        "The database refuses to alter, remove or replace entries, and to insert any but at the end",
         arguments: [
             "UPDATE audit_log SET kind = 'f' WHERE id = 2",
             "DELETE FROM audit_log WHERE id = 3",
@@ -174,7 +174,7 @@ struct AuditChainContractTests {
         #expect(report.head?.sequence ?? 0 == report.entries)
     }
 
-    @Test("The end of the log cannot be cut off where its head was noted")
+    @Test("A truncated log is found if its head was noted")
     func cutOff() async throws {
         let made = try await logged(6, StoreKind.all[0])
         let noted = try await verify(made).head
@@ -183,7 +183,7 @@ struct AuditChainContractTests {
         #expect(try await verify(made, expecting: noted).finding == .ended(after: 4))
     }
 
-    @Test("A chain that was written anew is another one than that whose head was noted")
+    @Test("A rewritten chain does not match the noted head")
     func writtenAnew() async throws {
         let made = try await logged(6, StoreKind.all[0])
         let noted = try await verify(made).head
@@ -194,7 +194,7 @@ struct AuditChainContractTests {
     }
 
     @Test(
-        "The triggers that refuse to alter entries must be unchanged",
+        "Missing or changed triggers of the log are a finding",
         arguments: [
             "audit_log_keeps_entries": "DROP TRIGGER audit_log_keeps_entries",
             "audit_log_grows_at_its_end": """
@@ -211,7 +211,7 @@ struct AuditChainContractTests {
     }
 
     @Test(
-        "A log whose table is gone, or is another one, is a finding",
+        "A missing or different log table is a finding",
         arguments: [
             "DROP TABLE audit_log", "ALTER TABLE audit_log RENAME TO old",
             "DROP TABLE audit_log; CREATE TABLE audit_log (id INTEGER PRIMARY KEY, kind TEXT)",
@@ -225,7 +225,7 @@ struct AuditChainContractTests {
         #expect(report.entries == 0 && report.head == nil)
     }
 
-    @Test("No entry beside tenants is a finding: each left some")
+    @Test("An empty log with tenants is a finding: each tenant left entries")
     func emptied() async throws {
         let made = try await StoreKind.all[0].populated()
         try await made.store.record(Self.event(1))
@@ -234,7 +234,7 @@ struct AuditChainContractTests {
         #expect(try await verify(made).finding == .emptied(tenants: 2))
     }
 
-    @Test("Two processes that append to one file at once keep one chain")
+    @Test("Two processes that append to one file keep one chain")
     func twoWriters() async throws {
         let shared = try SharedFile()
         let databases = [try shared.open(), try shared.open()]
@@ -252,7 +252,7 @@ struct AuditChainContractTests {
     }
 }
 
-/// A database file that may be opened several times, as by several processes.
+/// A database file that several processes may open.
 private final class SharedFile {
     private struct NoFolder: Error {}
 
@@ -273,7 +273,7 @@ private final class SharedFile {
 }
 
 extension TemporaryStore {
-    /// What somebody does who may write the database: drops what it refuses by, and puts it back when all is done.
+    /// Tampers as a database account with write access can: drops the triggers, runs `script`, restores them.
     func tamper(_ script: String) async throws {
         try await database.write { connection in
             let triggers = try connection.query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {

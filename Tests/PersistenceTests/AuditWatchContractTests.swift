@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Store contract: the end of the audit log is watched")
 struct AuditWatchContractTests {
-    /// A store with so many entries, and what it reports from then on.
+    /// A store with `count` entries, and its later reports.
     private func watched(_ count: Int, _ kind: StoreKind) async throws -> (made: TemporaryStore, lost: Lost) {
         let made = try await kind.populated()
         let lost = Lost()
@@ -27,7 +27,7 @@ struct AuditWatchContractTests {
         AuditEvent(.approved, tenant: TenantID("dev"), at: Samples.start + .seconds(number))
     }
 
-    @Test("Entries cut off are told once, with what was known and what was found", arguments: StoreKind.all)
+    @Test("Truncated entries are reported once, with the known and the found head", arguments: StoreKind.all)
     func cutOff(_ kind: StoreKind) async throws {
         let (made, lost) = try await watched(6, kind)
         let known = try await made.store.auditHead()
@@ -41,7 +41,7 @@ struct AuditWatchContractTests {
         #expect(lost.all.count == 1)
     }
 
-    @Test("Entries cut off are told although another process appended as many since", arguments: StoreKind.all)
+    @Test("Truncated entries are reported even if another process appended as many since", arguments: StoreKind.all)
     func regrown(_ kind: StoreKind) async throws {
         let (made, lost) = try await watched(6, kind)
         try await made.tamper("DELETE FROM audit_log WHERE id > 4")
@@ -53,7 +53,7 @@ struct AuditWatchContractTests {
     }
 
     @Test(
-        "Entries are counted by what they tell once they are there, and not when they are taken back",
+        "Entries are counted by kind once committed, and not if rolled back",
         arguments: StoreKind.all)
     func counts(_ kind: StoreKind) async throws {
         struct Refused: Error {}
@@ -80,7 +80,7 @@ struct AuditWatchContractTests {
         #expect(lost.all.isEmpty)
     }
 
-    @Test("A log that was emptied is told, and so are entries that were there at the start", arguments: StoreKind.all)
+    @Test("An emptied log is reported, including entries from before the start", arguments: StoreKind.all)
     func emptied(_ kind: StoreKind) async throws {
         let (made, _) = try await watched(6, kind)
         let later = Store(database: made.database, hashing: Samples.hashing)
@@ -94,7 +94,7 @@ struct AuditWatchContractTests {
     }
 
     @Test(
-        "Changes that are taken back, alone or among others, and other processes' entries are no loss",
+        "Changes that are rolled back, alone or in a batch, and other processes' entries are no loss",
         arguments: StoreKind.all)
     func takenBack(_ kind: StoreKind) async throws {
         struct Refused: Error {}

@@ -20,7 +20,7 @@ struct CancelContractTests {
                     .cancelled, tenant: TenantID(tenant), at: now, client: ClientID(client), consent: hash.consentID)))
     }
 
-    @Test("A pending request is denied, the log says whose it was, and all devices are told", arguments: StoreKind.all)
+    @Test("A pending request is denied, the log names its user, and all devices are notified", arguments: StoreKind.all)
     func pending(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -38,7 +38,7 @@ struct CancelContractTests {
         #expect(try await made.database.auditLog("ciba_cancelled").count == 1)
     }
 
-    @Test("Nothing changes for another client or tenant, after the end, and after a decision", arguments: StoreKind.all)
+    @Test("Nothing changes for another client or tenant, after expiry, or after a decision", arguments: StoreKind.all)
     func others(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -58,7 +58,7 @@ struct CancelContractTests {
         #expect(try await made.database.auditLog("ciba_cancelled").isEmpty)
     }
 
-    @Test("Decisions and withdrawals at once: one counts", arguments: StoreKind.all)
+    @Test("One of several concurrent decisions and withdrawals counts", arguments: StoreKind.all)
     func racing(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())

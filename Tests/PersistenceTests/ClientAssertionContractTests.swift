@@ -9,7 +9,7 @@ import Testing
 struct ClientAssertionContractTests {
     private static func hash(_ text: String) -> [UInt8] { Samples.hashing.sha256(Array(text.utf8)) }
 
-    @Test("An assertion is used once; of many uses at once exactly one counts", arguments: StoreKind.all)
+    @Test("An assertion is used once; exactly one of many concurrent uses counts", arguments: StoreKind.all)
     func once(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let tenant = TenantID("dev")
@@ -25,7 +25,7 @@ struct ClientAssertionContractTests {
         #expect(try await !made.store.use(assertion: Self.hash("one"), tenant: tenant, until: end + .seconds(1)))
     }
 
-    @Test("Expired assertions are deleted, in any number, and no others", arguments: StoreKind.all)
+    @Test("Only expired assertions are deleted, in any number", arguments: StoreKind.all)
     func sweep(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let tenant = TenantID("dev")

@@ -17,7 +17,7 @@ struct CodeContractTests {
         return made
     }
 
-    @Test("Every field of a code comes back, with its user, in its tenant only", arguments: StoreKind.all)
+    @Test("Every field of a code is stored, and found with its user in its tenant only", arguments: StoreKind.all)
     func fields(kind: StoreKind) async throws {
         let full = LoginSamples.code(
             access: LoginSamples.access(
@@ -35,7 +35,7 @@ struct CodeContractTests {
         #expect(try await made.store.code(LoginSamples.hash("else"), tenant: LoginSamples.tenant) == nil)
     }
 
-    @Test("RFC 6749 clause 4.1.2: a code is its client's, until it expires, once", arguments: StoreKind.all)
+    @Test("RFC 6749 clause 4.1.2: only its client redeems a code, once, before it expires", arguments: StoreKind.all)
     func redeemIsBound(kind: StoreKind) async throws {
         let made = try await issued(kind)
         let family = LoginSamples.family(LoginSamples.hash("family"))
@@ -82,7 +82,7 @@ struct CodeContractTests {
     }
 
     @Test(
-        "A code that is renewed may bring its session another cookie; the first is worth nothing then",
+        "Renewing a code may give its session another cookie, which voids the first",
         arguments: StoreKind.all)
     func renewedCookie(kind: StoreKind) async throws {
         let made = try await issued(kind, LoginSamples.code(access: LoginSamples.access(session: SessionID("session"))))
@@ -103,7 +103,7 @@ struct CodeContractTests {
         #expect(try await session("another cookie") == SessionID("session"))
     }
 
-    @Test("A redeemed code is still found, so that a replay is seen", arguments: StoreKind.all)
+    @Test("A redeemed code is still found, so that a replay is detected", arguments: StoreKind.all)
     func replay(kind: StoreKind) async throws {
         let made = try await issued(kind)
         #expect(
@@ -114,7 +114,7 @@ struct CodeContractTests {
         #expect(code.access == LoginSamples.access())
     }
 
-    @Test("100 exchanges at once: one gives tokens", arguments: StoreKind.all)
+    @Test("One of 100 concurrent exchanges gives tokens", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await issued(kind)
         let won = try await winners { index in
@@ -125,7 +125,7 @@ struct CodeContractTests {
         #expect(try await made.database.auditLog("seacft").count == 1)
     }
 
-    @Test("A user's codes go with the user", arguments: StoreKind.all)
+    @Test("Deleting a user deletes their codes", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await issued(kind)
         try await made.delete(LoginSamples.bob)

@@ -74,7 +74,7 @@ struct ConfigurationContractTests {
             currentSince: Samples.start + .seconds(2), currentUntil: Samples.start + .seconds(3))
     }
 
-    @Test("A key gets a certificate once", arguments: StoreKind.all)
+    @Test("A key's certificate is set once", arguments: StoreKind.all)
     func certify(kind: StoreKind) async throws {
         let made = try await kind.make()
         var key = try signingKey("k1", .current)
@@ -108,7 +108,7 @@ struct ConfigurationContractTests {
         }
     }
 
-    @Test("Every field of tenant, client, API, role and key comes back", arguments: StoreKind.all)
+    @Test("Every field of tenant, client, API, role and key is stored", arguments: StoreKind.all)
     func roundTrip(kind: StoreKind) async throws {
         let made = try await kind.make()
         let part = try everything()
@@ -125,7 +125,7 @@ struct ConfigurationContractTests {
         #expect(api.authorizationDetailsTypes.first?.schemaSource != nil)
     }
 
-    @Test("Every field of a user comes back, and so does the password's hash", arguments: StoreKind.all)
+    @Test("Every field of a user is stored, with the password's hash", arguments: StoreKind.all)
     func user(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let user = Samples.user("auth0|full") { user in
@@ -239,7 +239,7 @@ struct ConfigurationContractTests {
         #expect(try await made.store.version() == version)
     }
 
-    @Test("Removing takes what is named, from the tenant that is named", arguments: StoreKind.all)
+    @Test("Removing deletes only the named object of the named tenant", arguments: StoreKind.all)
     func removal(kind: StoreKind) async throws {
         let made = try await kind.make()
         try await put(try everything(), in: made)
@@ -272,7 +272,7 @@ struct ConfigurationContractTests {
         #expect(try await made.store.tenants().first?.signingKeys.count == 5)
     }
 
-    @Test("A stored document that cannot be read is an error, not a guess", arguments: StoreKind.all)
+    @Test("An unreadable stored document is an error", arguments: StoreKind.all)
     func corrupt(kind: StoreKind) async throws {
         let made = try await kind.make()
         try await put(try everything(), in: made)

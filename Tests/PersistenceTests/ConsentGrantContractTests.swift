@@ -34,7 +34,7 @@ struct ConsentGrantContractTests {
             event: LoginSamples.event(.consentRevoked))
     }
 
-    @Test("A further consent adds its scopes to those before", arguments: StoreKind.all)
+    @Test("A further consent adds its scopes to earlier ones", arguments: StoreKind.all)
     func adding(kind: StoreKind) async throws {
         let made = try await kind.populated()
         #expect(try await stored(made) == nil)
@@ -48,7 +48,7 @@ struct ConsentGrantContractTests {
         #expect(try await stored(made, tenant: LoginSamples.other) == nil)
     }
 
-    @Test("100 consents at once are all kept", arguments: StoreKind.all)
+    @Test("100 concurrent consents are all stored", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -71,7 +71,7 @@ struct ConsentGrantContractTests {
         #expect(try await made.store.consents(of: LoginSamples.ann, tenant: LoginSamples.other).isEmpty)
     }
 
-    @Test("Revoking for an API ends what the client got of it, and nothing else", arguments: StoreKind.all)
+    @Test("Revoking for an API ends the client's tokens and codes of that API only", arguments: StoreKind.all)
     func revokeOne(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for audience in [Samples.api, "https://else.example/"] {
@@ -93,7 +93,7 @@ struct ConsentGrantContractTests {
         #expect(try await made.exchange("code for https://else.example/"))
     }
 
-    @Test("RFC 7009 clause 2.1: taking a consent back ends the access tokens that came of it", arguments: StoreKind.all)
+    @Test("RFC 7009 clause 2.1: revoking a consent ends its access tokens", arguments: StoreKind.all)
     func accessTokens(kind: StoreKind) async throws {
         for byAdministrator in [false, true] {
             let made = try await kind.populated()
@@ -129,7 +129,7 @@ struct ConsentGrantContractTests {
         #expect(try await made.database.count("consent_grant") == 2)
     }
 
-    @Test("A user's consents go with the user", arguments: StoreKind.all)
+    @Test("Deleting a user deletes their consents", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await given(made, LoginSamples.consent(), "one")

@@ -20,7 +20,7 @@ struct DecisionContractTests {
         #expect(try await made.poll("unknown") == nil)
     }
 
-    @Test("The first decision is the one that counts", arguments: StoreKind.all)
+    @Test("The first decision counts", arguments: StoreKind.all)
     func firstWins(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -34,7 +34,7 @@ struct DecisionContractTests {
             try await made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").map(\.kind) == ["gd_auth_rejected"])
     }
 
-    @Test("A device decides only while it is there, and only for its user", arguments: StoreKind.all)
+    @Test("A device decides only while enrolled, and only for its user", arguments: StoreKind.all)
     func removedDevice(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -53,7 +53,7 @@ struct DecisionContractTests {
         #expect(try await made.resolve(device: "dev_two") == .resolved(hash))
     }
 
-    @Test("200 decisions at once: one is taken, one is logged", arguments: StoreKind.all)
+    @Test("One of 200 concurrent decisions is taken and logged", arguments: StoreKind.all)
     func racingDecisions(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -72,7 +72,7 @@ struct DecisionContractTests {
         #expect(try await made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").count == 1)
     }
 
-    @Test("200 exchanges at once: tokens are given exactly once", arguments: StoreKind.all)
+    @Test("200 concurrent exchanges give tokens exactly once", arguments: StoreKind.all)
     func racingExchanges(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -122,7 +122,7 @@ struct DecisionContractTests {
         #expect(try await made.database.count("refresh_token_family") == 0)
     }
 
-    @Test("A decision is worth nothing once the device that made it was removed", arguments: StoreKind.all)
+    @Test("Removing the device voids its decision", arguments: StoreKind.all)
     func removedDecider(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))
@@ -135,7 +135,7 @@ struct DecisionContractTests {
         #expect(try await made.database.count("refresh_token_family") == 0)
     }
 
-    @Test("At its expiry a request takes no decision and gives no tokens", arguments: StoreKind.all)
+    @Test("An expired request takes no decision and gives no tokens", arguments: StoreKind.all)
     func nothingAfterExpiry(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -147,7 +147,7 @@ struct DecisionContractTests {
         #expect(try await made.redeem("late", at: end - .milliseconds(1)))
     }
 
-    @Test("A foreign tenant sees neither request nor device, and decides nothing", arguments: StoreKind.all)
+    @Test("Another tenant sees neither request nor device, and decides nothing", arguments: StoreKind.all)
     func foreignTenant(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -164,7 +164,7 @@ struct DecisionContractTests {
         #expect(try await made.poll()?.state == .pending)
     }
 
-    @Test("A transaction has the request and the device, each where it exists", arguments: StoreKind.all)
+    @Test("A transaction has the request and the device, each if it exists", arguments: StoreKind.all)
     func transaction(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -183,7 +183,7 @@ struct DecisionContractTests {
     }
 
     @Test(
-        "A decision says who and when, and withdraws the prompts of the user's other devices", arguments: StoreKind.all)
+        "A decision records device and time, and withdraws prompts on other devices", arguments: StoreKind.all)
     func decisionEffects(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))
@@ -201,7 +201,7 @@ struct DecisionContractTests {
         #expect(due.map(\.device) == [DeviceID("dev_two")])
     }
 
-    @Test("An approved request comes with its user, without one that was deleted", arguments: StoreKind.all)
+    @Test("An approved request comes with its user, if not deleted", arguments: StoreKind.all)
     func approvedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.started("known")

@@ -37,7 +37,7 @@ struct DeliveryContractTests {
             [DeliverySettlement(id: entry.id, step: step, event: event)], by: owner, now: now)
     }
 
-    @Test("Entries come in the order in which they are due, so many at a time", arguments: StoreKind.all)
+    @Test("Entries come in the order in which they are due, up to the limit", arguments: StoreKind.all)
     func order(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind)
         #expect(entries.count == 3)
@@ -49,7 +49,7 @@ struct DeliveryContractTests {
         #expect(try await due(made).map(\.id) == [ids[1], ids[2], ids[0]])
     }
 
-    @Test("A notification says what it is about and when it is of no more use", arguments: StoreKind.all)
+    @Test("A notification names its request and its expiry", arguments: StoreKind.all)
     func content(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 1)
         let delivery = try #require(entries.first).delivery
@@ -66,7 +66,7 @@ struct DeliveryContractTests {
         #expect(try await made.store.notification(of: notice.request + 1, to: DeviceID("dev_one")) == nil)
     }
 
-    @Test("Of entries that are done together, no other goes with them", arguments: StoreKind.all)
+    @Test("Settling several entries at once deletes no other entry", arguments: StoreKind.all)
     func runs(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 7)
         let done = [5, 0, 1, 3].map { DeliverySettlement(id: entries[$0].id, step: .done) }
@@ -74,7 +74,7 @@ struct DeliveryContractTests {
         #expect(try await due(made).map(\.id) == [entries[2].id, entries[4].id, entries[6].id])
     }
 
-    @Test("A lane has its own entries, and those of another do not count against its limit", arguments: StoreKind.all)
+    @Test("A lane has its own entries, and other lanes' entries do not count for its limit", arguments: StoreKind.all)
     func lanes(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for (id, service) in [("dev_a", PushCredentials.Service.apns), ("dev_g", .gcm), ("dev_none", nil)] {
@@ -99,7 +99,7 @@ struct DeliveryContractTests {
         #expect(try await due(made, .queue(.logoutNotices)).isEmpty)
     }
 
-    @Test("Of each recipient come so many as are asked for", arguments: StoreKind.all)
+    @Test("Each recipient gets at most the requested number of entries", arguments: StoreKind.all)
     func perRecipient(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -119,7 +119,7 @@ struct DeliveryContractTests {
         #expect(try await made.database.auditLog("gd_send_pn").count == 1)
     }
 
-    @Test("An entry to retry is due again at its time, with one attempt more and the reason", arguments: StoreKind.all)
+    @Test("A retried entry is due again at its time, with one more attempt and the reason", arguments: StoreKind.all)
     func retry(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 1)
         #expect(entries[0].problem == nil)
@@ -130,7 +130,7 @@ struct DeliveryContractTests {
         #expect(again.map(\.problem) == ["503"])
     }
 
-    @Test("A dead letter is kept with its reason but not its message, and never comes again", arguments: StoreKind.all)
+    @Test("A dead letter keeps its reason but not its message, and is never due again", arguments: StoreKind.all)
     func dead(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.enqueue(LoginSamples.mail())
@@ -151,7 +151,7 @@ struct DeliveryContractTests {
         #expect(depths.map(\.depth.entries) == [0, 0, 0], "a dead letter does not wait")
     }
 
-    @Test("A leased entry is nobody else's until its lease ends or is released", arguments: StoreKind.all)
+    @Test("Only its owner has a leased entry until the lease ends or is released", arguments: StoreKind.all)
     func leases(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 2)
         func lease(_ owner: String, at moment: Timestamp) async throws -> Set<Int64> {
@@ -168,7 +168,7 @@ struct DeliveryContractTests {
         #expect(try await due(made).count == 2)
     }
 
-    @Test("Of two nodes that take an entry at once, one gets it", arguments: StoreKind.all)
+    @Test("If two nodes lease an entry at once, one gets it", arguments: StoreKind.all)
     func leaseRace(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 1)
         let won = try await winners(of: 20) { number in
@@ -177,7 +177,7 @@ struct DeliveryContractTests {
         #expect(won == 1)
     }
 
-    @Test("An entry that was settled since it was read is not leased", arguments: StoreKind.all)
+    @Test("An entry that was settled after it was read is not leased", arguments: StoreKind.all)
     func staleLease(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 2)
         try await settle(made, entries[0], .retry(at: now, problem: "503"))
@@ -185,7 +185,7 @@ struct DeliveryContractTests {
         #expect(try await made.store.lease(entries, to: "node", until: now + .seconds(60), now: now).isEmpty)
     }
 
-    @Test("A node whose lease ended does not postpone or bury what another has in hand", arguments: StoreKind.all)
+    @Test("A node whose lease ended cannot retry or bury an entry that another has leased", arguments: StoreKind.all)
     func lostLease(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 1)
         let later = now + .seconds(60)
@@ -202,7 +202,7 @@ struct DeliveryContractTests {
         #expect(try await due(made, at: later).map(\.problem) == ["503"], "and its lease is over")
     }
 
-    @Test("A device of a blocked user and a removed one are told nothing", arguments: StoreKind.all)
+    @Test("A blocked user's device and a removed device get no notification", arguments: StoreKind.all)
     func goneDevices(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 1)
         let request = try #require(DeviceNotice(payload: entries[0].delivery.payload)).request
@@ -223,7 +223,7 @@ struct DeliveryContractTests {
         #expect(try await due(made).map(\.id) == entries.map(\.id))
     }
 
-    @Test("Mails come as they were written, oldest first, until they were removed", arguments: StoreKind.all)
+    @Test("Mails come as they were written, oldest first, until they are removed", arguments: StoreKind.all)
     func mails(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let mails = [
@@ -238,7 +238,7 @@ struct DeliveryContractTests {
         #expect(try await due(made, .queue(.mail)).map(\.id) == [all[0].id, all[2].id])
     }
 
-    @Test("A removed entry's key is not given to another", arguments: StoreKind.all)
+    @Test("A removed entry's key is never used again", arguments: StoreKind.all)
     func keys(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.enqueue(LoginSamples.mail())
@@ -248,7 +248,7 @@ struct DeliveryContractTests {
         #expect(try await due(made, .queue(.mail)).first?.id != first.id)
     }
 
-    @Test("A tenant that is deleted takes its entries along", arguments: StoreKind.all)
+    @Test("Deleting a tenant deletes its entries", arguments: StoreKind.all)
     func tenants(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.enqueue(LoginSamples.mail())
@@ -257,7 +257,7 @@ struct DeliveryContractTests {
         #expect(try await due(made, .queue(.mail)).map(\.delivery.tenant) == [LoginSamples.other])
     }
 
-    @Test("A queue's depth counts what waits, and its age begins with the oldest entry", arguments: StoreKind.all)
+    @Test("A queue's depth counts waiting entries, and its age begins with the oldest", arguments: StoreKind.all)
     func depths(kind: StoreKind) async throws {
         let (made, entries) = try await filled(kind, 2)
         try await settle(made, entries[0], .retry(at: now + .seconds(60), problem: "503"))

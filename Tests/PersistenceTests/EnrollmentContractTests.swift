@@ -26,7 +26,7 @@ struct EnrollmentContractTests {
         AuditEvent(kind, tenant: tenant, at: Samples.start, user: ann, device: device.map { DeviceID($0) })
     }
 
-    @Test("A ticket is for a user that exists", arguments: StoreKind.all)
+    @Test("A ticket needs an existing user", arguments: StoreKind.all)
     func ticketNeedsUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
         #expect(
@@ -47,7 +47,7 @@ struct EnrollmentContractTests {
         #expect(try await made.store.ticket(hash, tenant: tenant, now: Samples.start + .seconds(60)) == nil)
     }
 
-    @Test("A ticket enrols one device, also when 50 try at once", arguments: StoreKind.all)
+    @Test("A ticket enrols one device, even if 50 try at once", arguments: StoreKind.all)
     func ticketIsUsedOnce(kind: StoreKind) async throws {
         let made = try await kind.populated()
         _ = try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated))
@@ -68,7 +68,7 @@ struct EnrollmentContractTests {
         #expect(try await made.database.auditLog("gd_enrollment_complete").count == 1)
     }
 
-    @Test("A ticket enrols nobody after its expiry, for another user, or in another tenant", arguments: StoreKind.all)
+    @Test("A ticket enrols no device after expiry, for another user, or in another tenant", arguments: StoreKind.all)
     func ticketIsBound(kind: StoreKind) async throws {
         let made = try await kind.populated()
         _ = try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated))
@@ -84,7 +84,7 @@ struct EnrollmentContractTests {
         #expect(try await enroll(Samples.device(), at: Samples.start))
     }
 
-    @Test("A ticket that a login showed enrols a first device alone, of two at once too", arguments: StoreKind.all)
+    @Test("A ticket of a login enrols only a first device, even if several try at once", arguments: StoreKind.all)
     func firstDevice(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let names = (0..<20).map { "\($0)" }
@@ -109,7 +109,7 @@ struct EnrollmentContractTests {
         #expect(try await made.store.devices(of: ann, tenant: tenant).count == 2)
     }
 
-    @Test("A ticket that a login was given after access was ended enrols nobody", arguments: StoreKind.all)
+    @Test("A ticket of a login from before access was ended enrols no device", arguments: StoreKind.all)
     func endedLogin(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.change { try $0.endAccess(of: ann, in: tenant, now: Samples.start) }
@@ -125,7 +125,7 @@ struct EnrollmentContractTests {
         }
     }
 
-    @Test("Every field of a device comes back", arguments: StoreKind.all)
+    @Test("Every field of a device is stored", arguments: StoreKind.all)
     func deviceFields(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let apple = try Samples.device(
@@ -142,7 +142,7 @@ struct EnrollmentContractTests {
         #expect(try await made.store.device(apple.id, tenant: TenantID("other")) == nil)
     }
 
-    @Test("A phone set up anew replaces its earlier enrolment, which the log names", arguments: StoreKind.all)
+    @Test("A phone that is set up again replaces its earlier enrolment, and the log names it", arguments: StoreKind.all)
     func reenrolment(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device("dev_old", identifier: "PHONE"))
@@ -159,7 +159,7 @@ struct EnrollmentContractTests {
         #expect(removed.map(\.user) == ["auth0|ann"])
     }
 
-    @Test("An update changes what it names and leaves the rest", arguments: StoreKind.all)
+    @Test("An update changes only the named fields", arguments: StoreKind.all)
     func update(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let push = PushCredentials(service: .apns, token: "AA")
@@ -185,7 +185,7 @@ struct EnrollmentContractTests {
     }
 
     @Test(
-        "The identifier of the same user's other device is not taken over, and nothing changes",
+        "An update to the identifier of the user's other device changes nothing",
         arguments: StoreKind.all)
     func identifierTaken(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -204,7 +204,7 @@ struct EnrollmentContractTests {
         #expect(try await update(DeviceAccountUpdate(identifier: "C")).device?.identifier == "C", "another user's")
     }
 
-    @Test("A foreign tenant neither changes nor removes a device", arguments: StoreKind.all)
+    @Test("Another tenant neither changes nor removes a device", arguments: StoreKind.all)
     func foreignTenant(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -217,7 +217,7 @@ struct EnrollmentContractTests {
         #expect(try await made.database.auditLog("gd_update_device_account", "gd_unenroll").isEmpty)
     }
 
-    @Test("A removed device is gone, once", arguments: StoreKind.all)
+    @Test("A device is removed once", arguments: StoreKind.all)
     func remove(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())

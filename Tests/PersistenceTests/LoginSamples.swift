@@ -7,7 +7,7 @@ import Primitives
 import SQL
 import TestSupport
 
-/// What a login stores, complete, and each part changed where a test says so.
+/// Samples of every record that a login stores. Tests change single parts.
 enum LoginSamples {
     static let tenant = TenantID("dev")
     static let other = TenantID("other")
@@ -105,7 +105,7 @@ extension TemporaryStore {
         if !created { throw NotKept() }
     }
 
-    /// Ends `transaction`, or none, with a code.
+    /// Completes a login. `transaction` may be nil.
     func complete(
         _ transaction: (hash: [UInt8], revision: Int)? = nil, code: AuthorizationCode = LoginSamples.code(),
         consent: ConsentGrant? = nil, use: SessionUse = LoginSamples.use()
@@ -116,7 +116,7 @@ extension TemporaryStore {
                 event: LoginSamples.event(.loggedIn, tenant: code.access.tenant)))
     }
 
-    /// Gives a ticket to set a password, as long as nothing is counted.
+    /// Creates a password ticket, by default without limits.
     func give(_ ticket: PasswordTicket = LoginSamples.ticket(), limits: [AttemptLimit] = []) async throws {
         try await store.createPasswordTicket(
             ticket, mail: LoginSamples.mail(tenant: ticket.tenant), counting: limits, tenant: ticket.tenant,
@@ -139,7 +139,7 @@ extension TemporaryStore {
                 tokenLifetime: 3600, refreshToken: family, event: LoginSamples.event(.codeExchanged, tenant: tenant)))
     }
 
-    /// Keeps a family as the exchange of a code does.
+    /// Stores a family as a code exchange does.
     func kept(_ family: RefreshTokenFamily) async throws {
         let name = "for \(Hex.encode(family.hash))"
         let session = LoginSamples.session(name, tenant: family.access.tenant, user: family.access.user)
@@ -163,7 +163,7 @@ extension TemporaryStore {
             event: LoginSamples.event(.refreshTokenExchanged, tenant: tenant))
     }
 
-    /// Deletes a user as no port does yet.
+    /// Deletes a user; no port does yet.
     func delete(_ user: UserID, tenant: TenantID = LoginSamples.tenant) async throws {
         try await database.write { connection in
             _ = try connection.execute(#"DELETE FROM "user" WHERE tenant = \#(tenant) AND id = \#(user)"#)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Store contract: one-time passwords")
 struct OneTimePasswordContractTests {
-    @Test("A user's devices that were enrolled with a secret have it", arguments: StoreKind.all)
+    @Test("Only devices that were enrolled with a secret have one", arguments: StoreKind.all)
     func secrets(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device("dev_one", identifier: "A"), sealedTOTP: [1, 2])
@@ -29,7 +29,7 @@ struct OneTimePasswordContractTests {
         try await made.store.useOneTimePassword(DeviceID(device), step: step, tenant: tenant)
     }
 
-    @Test("RFC 6238 clause 5.2: a code is accepted once, and none before it", arguments: StoreKind.all)
+    @Test("RFC 6238 clause 5.2: a code is accepted once, and no earlier one after it", arguments: StoreKind.all)
     func once(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device(), sealedTOTP: [1])
@@ -41,7 +41,7 @@ struct OneTimePasswordContractTests {
         #expect(try await use(made, 8))
     }
 
-    @Test("RFC 6238 clause 5.2: of 100 uses of a code at once one is accepted", arguments: StoreKind.all)
+    @Test("RFC 6238 clause 5.2: one of 100 concurrent uses of a code is accepted", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device(), sealedTOTP: [1])

@@ -22,7 +22,7 @@ struct PasswordContractTests {
             event: LoginSamples.event(.passwordChanged, tenant: tenant), notice: notice)
     }
 
-    @Test("A ticket is found in its tenant until it expires, and comes with its mail", arguments: StoreKind.all)
+    @Test("A ticket is found in its tenant until it expires, and its mail is queued", arguments: StoreKind.all)
     func ticket(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.give()
@@ -37,7 +37,7 @@ struct PasswordContractTests {
         #expect(try await made.database.auditLog("scpr").count == 1)
     }
 
-    @Test("A ticket that is asked for too often is not kept, nor its mail", arguments: StoreKind.all)
+    @Test("A ticket over a limit is not stored, and neither is its mail", arguments: StoreKind.all)
     func limited(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let limits = ["a", "b"].map { AttemptLimit(key($0), $0 == "a" ? 3 : 2) }
@@ -51,7 +51,7 @@ struct PasswordContractTests {
         #expect(try await failures(made, ["a", "b"], second: 1) == [4, 3])
     }
 
-    @Test("A user's new ticket takes the place of the one before", arguments: StoreKind.all)
+    @Test("A user's new ticket replaces the previous one", arguments: StoreKind.all)
     func newTicket(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.give()
@@ -76,7 +76,7 @@ struct PasswordContractTests {
         #expect(try await made.database.auditLog("scp").count == 1)
     }
 
-    @Test("A hash is replaced only while it is the one that was checked, in its tenant", arguments: StoreKind.all)
+    @Test("A hash is replaced only if it is still the checked one, in its tenant", arguments: StoreKind.all)
     func replacedHash(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.change { transaction in
@@ -92,7 +92,7 @@ struct PasswordContractTests {
         #expect(try await made.store.account(LoginSamples.ann, tenant: LoginSamples.tenant)?.passwordHash == "new")
     }
 
-    @Test("A ticket is worth nothing once the user has another address than when it was made", arguments: StoreKind.all)
+    @Test("A ticket is void once the user's address has changed", arguments: StoreKind.all)
     func otherAddress(kind: StoreKind) async throws {
         let made = try await kind.populated()
         func change(to email: String?) async throws {
@@ -121,7 +121,7 @@ struct PasswordContractTests {
         #expect(account.passwordHash == "old" && !account.user.emailVerified)
     }
 
-    @Test("100 uses of a ticket at once: one password is set", arguments: StoreKind.all)
+    @Test("One of 100 concurrent uses of a ticket sets a password", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.give()
@@ -170,7 +170,7 @@ struct PasswordContractTests {
     }
 
     @Test(
-        "The first proof of an address removes devices that were enrolled while logging in, notes it and writes of it",
+        "The first proof of an address removes devices enrolled at a login, and identities, with audit entry and mail",
         arguments: StoreKind.all, [(false, true), (false, false), (true, true)])
     func foreignDevices(kind: StoreKind, how: (wasVerified: Bool, atLogin: Bool)) async throws {
         let (wasVerified, atLogin) = how
@@ -218,7 +218,7 @@ struct PasswordContractTests {
         #expect(try await made.store.accessEndings(of: LoginSamples.ann, tenant: LoginSamples.tenant) == 1)
     }
 
-    @Test("A user's ticket goes with the user", arguments: StoreKind.all)
+    @Test("Deleting a user deletes their ticket", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.give()
@@ -227,7 +227,7 @@ struct PasswordContractTests {
     }
 
     @Test(
-        "A new password forgives failed attempts, and a ticket that does not work forgives none",
+        "A new password clears failed attempts, and an invalid ticket clears none",
         arguments: StoreKind.all)
     func forgiven(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -283,7 +283,7 @@ struct PasswordContractTests {
         #expect(try await failures(made, ["a"], tenant: LoginSamples.other, second: 2) == [1])
     }
 
-    @Test("A count is forgotten when it began before the window", arguments: StoreKind.all)
+    @Test("A count that began before the window is forgotten", arguments: StoreKind.all)
     func window(kind: StoreKind) async throws {
         let made = try await kind.populated()
         #expect(try await count(made, ["a"], second: 0) == [1])
@@ -294,7 +294,7 @@ struct PasswordContractTests {
         #expect(try await count(made, ["a"], second: 150) == [2])
     }
 
-    @Test("100 wrong passwords at once are all counted", arguments: StoreKind.all)
+    @Test("100 concurrent wrong passwords are all counted", arguments: StoreKind.all)
     func racingCounts(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let reached = try await winners { _ in try await count(made, ["a"], second: 0) == [100] }

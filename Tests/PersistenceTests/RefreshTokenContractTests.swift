@@ -16,7 +16,7 @@ struct RefreshTokenContractTests {
         try await made.store.refreshTokens(LoginSamples.hash(name), tenant: LoginSamples.tenant)?.family
     }
 
-    @Test("Every field of a family comes back, with its user, in its tenant only", arguments: StoreKind.all)
+    @Test("Every field of a family is stored, and found with its user in its tenant only", arguments: StoreKind.all)
     func fields(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let full = LoginSamples.family(
@@ -34,7 +34,7 @@ struct RefreshTokenContractTests {
         #expect(try await stored(made, "else") == nil)
     }
 
-    @Test("RFC 9700 clause 4.14.2: each rotation needs the counter before it", arguments: StoreKind.all)
+    @Test("RFC 9700 clause 4.14.2: each rotation needs the previous counter", arguments: StoreKind.all)
     func rotate(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(hash, idleLifetime: 60))
@@ -52,7 +52,7 @@ struct RefreshTokenContractTests {
         #expect(try await made.database.auditLog("sertft").count == 2)
     }
 
-    @Test("A family that is over does not rotate", arguments: StoreKind.all)
+    @Test("An expired family does not rotate", arguments: StoreKind.all)
     func over(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(LoginSamples.hash("idle"), idleLifetime: 60))
@@ -63,7 +63,7 @@ struct RefreshTokenContractTests {
         #expect(try await made.rotate("old", second: 89))
     }
 
-    @Test("100 rotations at once: one is done", arguments: StoreKind.all)
+    @Test("One of 100 concurrent rotations succeeds", arguments: StoreKind.all)
     func race(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(hash))
@@ -72,7 +72,7 @@ struct RefreshTokenContractTests {
         #expect(try await made.database.auditLog("sertft").count == 1)
     }
 
-    @Test("Renewing moves the idle end and leaves the counter alone", arguments: StoreKind.all)
+    @Test("Renewing moves the idle expiry and leaves the counter unchanged", arguments: StoreKind.all)
     func renew(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(hash, lifetime: 90, idleLifetime: 60))
@@ -99,7 +99,7 @@ struct RefreshTokenContractTests {
         #expect(family.rotatedAt == LoginSamples.start)
     }
 
-    @Test("Revoking ends an authorization's refresh tokens and notes its access tokens", arguments: StoreKind.all)
+    @Test("Revoking ends an authorization's refresh tokens and access tokens", arguments: StoreKind.all)
     func revoke(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(hash, access: LoginSamples.access("one")))
@@ -126,7 +126,7 @@ struct RefreshTokenContractTests {
         #expect(try await made.database.auditLog("srrt").count == 2)
     }
 
-    @Test("A foreign tenant revokes nothing", arguments: StoreKind.all)
+    @Test("Another tenant revokes nothing", arguments: StoreKind.all)
     func foreignRevoke(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(hash, access: LoginSamples.access("one")))
@@ -137,7 +137,7 @@ struct RefreshTokenContractTests {
         #expect(try await made.store.isRevoked(AuthorizationID("one"), tenant: LoginSamples.tenant) == false)
     }
 
-    @Test("A user's last 200 families at a client stay", arguments: StoreKind.all)
+    @Test("Only a user's last 200 families at a client stay", arguments: StoreKind.all)
     func limit(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(LoginSamples.hash("idle"), idleLifetime: 0))
@@ -155,7 +155,7 @@ struct RefreshTokenContractTests {
     }
 
     @Test(
-        "A family that ended with its user's access is known, with the user as they are now, until it would have ended",
+        "A family that ended with its user's access is found with the current user until its own expiry",
         arguments: StoreKind.all)
     func endedAccess(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -180,7 +180,7 @@ struct RefreshTokenContractTests {
         #expect(try await ended() == nil)
     }
 
-    @Test("A user's families go with the user", arguments: StoreKind.all)
+    @Test("Deleting a user deletes their families", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.kept(LoginSamples.family(hash))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Schema")
 struct SchemaTests {
-    @Test("A later migration is applied to a database of the baseline, and keeps its rows")
+    @Test("A later migration is applied to a baseline database and keeps its rows")
     func laterMigration() async throws {
         let made = try await StoreKind.all[0].populated()
         let before = try await made.database.count("\"user\"")

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Columns that are sealed under the master key")
 struct SealedColumnTests {
-    /// Columns of bytes that hold nothing sealed: hashes, public certificates, and what the exchange writes itself.
+    /// Byte columns without sealed values: hashes, public certificates, and columns that the exchange writes itself.
     private static let unsealed: Set<String> = [
         "client.secret_hashes", "device.token_hash", "enrollment_ticket.hash", "backchannel_request.hash",
         "backchannel_request.log_in", "ended_refresh_token.hash",
@@ -39,7 +39,7 @@ struct SealedColumnTests {
         }
     }
 
-    @Test("Every column of bytes is known to be sealed, and exchanged with the key, or known not to be")
+    @Test("Every byte column is registered as sealed or listed as unsealed")
     func registry() async throws {
         let store = try await TemporaryStore()
         let registered = Set(SealedColumn.all.map { "\($0.table).\($0.column)" })
@@ -51,11 +51,11 @@ struct SealedColumnTests {
         #expect(Set(named).subtracting(Self.unsealed).isSubset(of: registered), "text is not sealed unseen")
     }
 
-    @Test("After an exchange the old key opens nothing that is stored, and the new one opens everything")
+    @Test("After an exchange the old key opens no stored value, and the new one opens all")
     func exchange() async throws {
         let temporary = try await TemporaryStore()
         let (old, new) = (AESGCMSealer(masterKey: .generate()), AESGCMSealer(masterKey: .generate()))
-        // One row of each table, whose texts are all alike, so that every reference fits.
+        // One row of each table, with equal texts, so that every reference is valid.
         let columns = try await columns(temporary.database)
         let text = "x"
         let tenant = TenantID(text)
@@ -102,7 +102,7 @@ struct SealedColumnTests {
             #expect(try new.open(box, context: context).bytes == Array(column.table.utf8))
             #expect(throws: (any Error).self, "\(column.table)") { try old.open(box, context: context) }
         }
-        // Nothing that was sealed under the old key is stored anywhere, in whatever form.
+        // No value sealed under the old key is stored in any form.
         for column in columns where !column.table.contains("search") {
             let values = try await temporary.database.read { connection in
                 try connection.query(#"SELECT hex("\#(raw: column.name)") FROM "\#(raw: column.table)""#) {

@@ -17,7 +17,7 @@ struct SessionContractTests {
             LoginSamples.hash(name), tenant: tenant, now: LoginSamples.start + .seconds(second))?.session
     }
 
-    @Test("A session comes back whole with its user, in its tenant only", arguments: StoreKind.all)
+    @Test("Every field of a session is stored, and found with its user in its tenant only", arguments: StoreKind.all)
     func fields(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -31,7 +31,7 @@ struct SessionContractTests {
         #expect(try await made.database.auditLog().map(\.kind) == ["s"])
     }
 
-    @Test("A session ends when it was idle too long, and at its end however much it is used", arguments: StoreKind.all)
+    @Test("A session ends after its idle time, and at its expiry however much it is used", arguments: StoreKind.all)
     func expiry(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -59,7 +59,7 @@ struct SessionContractTests {
         #expect(try await stored(made, "new")?.authentication.user == LoginSamples.bob)
     }
 
-    @Test("The store keeps whether the time of an authentication is known", arguments: StoreKind.all)
+    @Test("The store keeps if the time of an authentication is known", arguments: StoreKind.all)
     func time(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for isKnown in [false, true] {
@@ -73,7 +73,7 @@ struct SessionContractTests {
     }
 
     @Test(
-        "OIDC Back-Channel Logout: each way that a session ends keeps that its clients are to be told",
+        "OIDC Back-Channel Logout: every end of a session enqueues notices for its clients",
         arguments: StoreKind.all)
     func logouts(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -100,7 +100,7 @@ struct SessionContractTests {
         let ended = ["by cookie", "by id", "by another", "by an administrator"]
         #expect(
             try await made.logouts() == ended.flatMap { ["app auth0|ann \($0)", "shop auth0|ann \($0)"] })
-        // One that a login renews goes on.
+        // A renewed session goes on.
         try await made.loggedIn(LoginSamples.session("not"), replacing: LoginSamples.hash("not"))
         #expect(try await made.logouts().count == 8)
     }
@@ -152,7 +152,7 @@ struct SessionContractTests {
     }
 
     @Test(
-        "OIDC Back-Channel Logout: the clients that got a code in a session that ends are told once each",
+        "OIDC Back-Channel Logout: each client that got a code in a session gets one notice",
         arguments: StoreKind.all)
     func end(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -177,7 +177,7 @@ struct SessionContractTests {
         #expect(try await made.database.auditLog("slo").count == 1)
     }
 
-    @Test("A session ends by its cookie, for one of 100 at once", arguments: StoreKind.all)
+    @Test("One of 100 concurrent logouts by cookie ends the session", arguments: StoreKind.all)
     func endByCookie(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -191,7 +191,7 @@ struct SessionContractTests {
         #expect(try await made.database.auditLog("slo").count == 1)
     }
 
-    @Test("A user's sessions go with the user", arguments: StoreKind.all)
+    @Test("Deleting a user deletes their sessions", arguments: StoreKind.all)
     func deletedUser(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Store contract: starting a request")
 struct StartContractTests {
-    @Test("A user comes with the devices that can be told", arguments: StoreKind.all)
+    @Test("A user comes with their devices", arguments: StoreKind.all)
     func approver(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))
@@ -32,7 +32,7 @@ struct StartContractTests {
         #expect(try await made.store.approver(.id(UserID("auth0|ann")), tenant: TenantID("nowhere")) == nil)
     }
 
-    @Test("A started request is pending, with every field as it was given", arguments: StoreKind.all)
+    @Test("A started request is pending, with every field stored", arguments: StoreKind.all)
     func everyField(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let details: JSONValue = [
@@ -50,7 +50,7 @@ struct StartContractTests {
                 == PolledRequest(state: .pending, expiresAt: Samples.start + .seconds(300), interval: 5))
     }
 
-    @Test("CIBA limits: within the window only so many requests reach a user", arguments: StoreKind.all)
+    @Test("CIBA limits: requests to a user are limited within the window", arguments: StoreKind.all)
     func perMinute(kind: StoreKind) async throws {
         let made = try await kind.populated()
         func start(_ name: String, _ second: Int, user: String = "auth0|ann", tenant: String = "dev") async throws
@@ -71,7 +71,7 @@ struct StartContractTests {
         #expect(try await start("g", 61) == .rateLimited(oldest: Samples.start + .seconds(30)))
     }
 
-    @Test("Requests of logins, whatever they show, do not count for the limits of a user", arguments: StoreKind.all)
+    @Test("Requests of logins do not count for a user's limits", arguments: StoreKind.all)
     func logins(kind: StoreKind) async throws {
         let made = try await kind.populated()
         func start(_ name: String, scope: String = "", details: JSONValue? = nil) async throws -> StartOutcome {
@@ -128,7 +128,7 @@ struct StartContractTests {
         #expect(try await start("f", 101) == .started, "b expired at 101 s")
     }
 
-    @Test("Concurrent starts do not pass a user's limit together", arguments: StoreKind.all)
+    @Test("Concurrent starts do not exceed a user's limit", arguments: StoreKind.all)
     func concurrentStarts(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let limits = StartLimits(
@@ -156,7 +156,7 @@ struct StartContractTests {
         #expect(try await made.started("e", limits: limits) == .started)
     }
 
-    @Test("One entry of the queue for each device, and one audit entry", arguments: StoreKind.all)
+    @Test("A start adds a queue entry for each device and one audit entry", arguments: StoreKind.all)
     func effects(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))
@@ -205,13 +205,13 @@ struct StartContractTests {
         }
     }
 
-    /// Changes between the reading of a user and the start.
+    /// Changes of a user between read and start.
     enum UserChange: CaseIterable {
         case deleted, blocked, withoutDevice
     }
 
     @Test(
-        "A user who was deleted or blocked, or lost the last device, since they were read is sent nothing",
+        "A user who was deleted or blocked, or lost the last device, after being read gets no request",
         arguments: StoreKind.all, UserChange.allCases)
     func changedUser(kind: StoreKind, change: UserChange) async throws {
         let made = try await kind.populated()
@@ -239,7 +239,7 @@ struct StartContractTests {
         #expect(byMail == (change == .withoutDevice ? .started : .approverChanged))
     }
 
-    @Test("A refused request takes no other of its commit along", arguments: StoreKind.all)
+    @Test("A refused request does not affect others of its commit", arguments: StoreKind.all)
     func refusedAmongOthers(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())

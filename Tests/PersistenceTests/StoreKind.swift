@@ -9,7 +9,7 @@ import SQL
 import TestSupport
 import Testing
 
-/// A store that has to keep the contract of every port. Another engine is tested by adding it to `all`.
+/// A store that must keep the contract of every port. To test another engine, add it to `all`.
 struct StoreKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let make: @Sendable () async throws -> TemporaryStore
@@ -37,7 +37,7 @@ let wide = StartLimits(
     pendingPerTenant: 1_000_000)
 
 extension TemporaryStore {
-    /// Starts a request; returns it as it is stored.
+    /// Starts a request and returns it as stored.
     @discardableResult
     func started(
         _ authReqID: String = "request", tenant: String = "dev", client: String = "agent", user: String = "auth0|ann",
@@ -91,14 +91,14 @@ extension TemporaryStore {
                 event: AuditEvent(.exchanged, tenant: TenantID(tenant), at: now)))
     }
 
-    /// Who is to be told of ended sessions: the client, the user and the session of each.
+    /// Pending logout notices, each as client, user and session.
     func logouts() async throws -> [String] {
         try await store.dueLogouts(now: Samples.start + .seconds(3600), perClient: 99, limit: 99).map {
             "\($0.client) \($0.user) \($0.session)"
         }
     }
 
-    /// Sweeps until everything was looked at; returns how many requests were removed.
+    /// Sweeps all rows and returns the number of removed requests.
     @discardableResult
     func sweepAll(endedBefore end: Timestamp, now: Timestamp? = nil) async throws -> Int {
         var cursor = SweepCursor()
@@ -124,7 +124,7 @@ extension TemporaryStore {
     }
 }
 
-/// How many of `count` concurrent calls of `attempt` answer true.
+/// Number of `count` concurrent calls of `attempt` that return true.
 func winners(of count: Int = 100, _ attempt: @escaping @Sendable (Int) async throws -> Bool) async throws -> Int {
     try await withThrowingTaskGroup(of: Bool.self) { group in
         for index in 0..<count { group.addTask { try await attempt(index) } }

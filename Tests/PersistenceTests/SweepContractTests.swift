@@ -15,7 +15,7 @@ struct SweepContractTests {
         try await made.sweepAll(endedBefore: Samples.start + .seconds(second))
     }
 
-    @Test("Requests that ended are removed, the others stay", arguments: StoreKind.all)
+    @Test("Ended requests are deleted, the others stay", arguments: StoreKind.all)
     func removal(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.started("short", lifetime: .seconds(10))
@@ -46,7 +46,7 @@ struct SweepContractTests {
     }
 
     @Test(
-        "An expiry is noted when it happens, and the request stays until it is to be removed", arguments: StoreKind.all)
+        "An expiry is logged at once, and the request stays until its retention ends", arguments: StoreKind.all)
     func expiry(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -61,7 +61,7 @@ struct SweepContractTests {
         #expect(try await made.resolve("undecided") == .notPending)
     }
 
-    @Test("An entry of the queue that expired is removed after half an hour without a worker", arguments: StoreKind.all)
+    @Test("An expired queue entry is deleted after half an hour without a worker", arguments: StoreKind.all)
     func entriesOfRemoved(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -74,7 +74,7 @@ struct SweepContractTests {
         #expect(try await made.store.dueNotices(now: Samples.start).count == 1)
     }
 
-    @Test("Dead letters stay for thirty days after they died", arguments: StoreKind.all)
+    @Test("Dead letters stay for 30 days", arguments: StoreKind.all)
     func deadLetters(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -92,7 +92,7 @@ struct SweepContractTests {
         #expect(try await made.database.auditLog("gd_send_pn_failure").isEmpty)
     }
 
-    @Test("Tickets that expired are removed", arguments: StoreKind.all)
+    @Test("Expired tickets are deleted", arguments: StoreKind.all)
     func tickets(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for (byte, lifetime) in [(1, 10), (2, 1000)] as [(UInt8, Int)] {
@@ -118,7 +118,7 @@ struct SweepContractTests {
             for table in tables { counts.append(try await made.database.count(table)) }
             return counts
         }
-        // Each ends 600 s after the start or, as sessions and families that were not used, before.
+        // Each expires 600 s after the start. Unused sessions and families expire earlier.
         try await made.store.create(LoginSamples.transaction())
         try await made.store.push(
             PushedAuthorizationRequest(
@@ -149,7 +149,7 @@ struct SweepContractTests {
     }
 
     @Test(
-        "Logouts to tell of are swept after their own life, whatever the retention, with the reason of the last try",
+        "Logout notices are swept after their own lifetime, whatever the retention",
         arguments: StoreKind.all)
     func logouts(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -163,7 +163,7 @@ struct SweepContractTests {
         let retry = DeliveryStep.retry(at: LoginSamples.start + .seconds(5), problem: "it answered 503")
         try await made.store.settle(
             [DeliverySettlement(id: try #require(due.first).id, step: retry)], by: "node", now: LoginSamples.start)
-        // With a retention of nothing all else is over.
+        // Without retention, all other rows are expired.
         _ = try await made.sweepAll(
             endedBefore: LoginSamples.start + .seconds(3600), now: LoginSamples.start + .seconds(3600))
         #expect(try await made.database.count("delivery WHERE queue = 'logout_notices'") == 1)
@@ -175,7 +175,7 @@ struct SweepContractTests {
         #expect(entries.map(\.client) == ["agent"])
     }
 
-    @Test("More rows than one step and one batch hold are all looked at", arguments: StoreKind.all)
+    @Test("Rows beyond one step and one batch are all swept", arguments: StoreKind.all)
     func manyRows(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.database.write { connection in
@@ -199,7 +199,7 @@ struct SweepContractTests {
         #expect(try await made.database.count("revoked_authorization") == 2000)
     }
 
-    @Test("A step looks at 5,000 requests and at 5,000 rows of one other table", arguments: StoreKind.all)
+    @Test("A step reads 5,000 requests and 5,000 rows of one other table", arguments: StoreKind.all)
     func oneTableAStep(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.database.write { connection in
@@ -222,7 +222,7 @@ struct SweepContractTests {
         #expect(left == [5001, 1, 0, 0])
     }
 
-    @Test("A step that found most of what it looked at to be over says that another should follow at once")
+    @Test("A step that removed most of its rows asks for another at once")
     func behind() async throws {
         let made = try await StoreKind.all[0].populated()
         for (ended, isBehind) in [(2500, false), (2501, true)] {
@@ -258,7 +258,7 @@ struct SweepContractTests {
         #expect(made.accesses.changes == before)
     }
 
-    @Test("The tenant's count of undecided requests is set right", arguments: StoreKind.all)
+    @Test("The sweep corrects the tenant's count of undecided requests", arguments: StoreKind.all)
     func gauge(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.started("a", lifetime: .seconds(10))
@@ -269,7 +269,7 @@ struct SweepContractTests {
         _ = try await sweep(made, before: 100)
         #expect(try await made.started("d", limits: limits) == .started)
         #expect(try await made.started("e", limits: limits) == .tooManyPendingForTenant)
-        // A process that begins on this database counts what is there.
+        // A new process counts existing requests.
         let restarted = Store(database: made.database, hashing: Samples.hashing)
         try await restarted.countPending(now: Samples.start + .seconds(100))
         let (hash, request) = Samples.request("f")

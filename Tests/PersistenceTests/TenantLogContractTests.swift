@@ -14,7 +14,7 @@ struct TenantLogContractTests {
     private static let dev = TenantID("dev")
     private static let day = Duration.seconds(86_400)
 
-    /// Twelve entries: two of each three are of `dev`, by Ann and Bob in turn.
+    /// Twelve entries, two of every three in `dev`, by Ann and Bob in turn.
     private func logged(_ kind: StoreKind) async throws -> (made: TemporaryStore, logs: TenantLogs) {
         let made = try await kind.populated()
         try await made.store.change { transaction in
@@ -31,7 +31,7 @@ struct TenantLogContractTests {
 
     private func numbers(_ records: [LogRecord]) -> [Int64] { records.map(\.id.sequence) }
 
-    @Test("Pages show a tenant's entries alone, the newest first or the oldest", arguments: StoreKind.all)
+    @Test("Pages show only a tenant's entries, newest or oldest first", arguments: StoreKind.all)
     func pages(_ kind: StoreKind) async throws {
         let (_, logs) = try await logged(kind)
         #expect(numbers(try await logs.page(of: Self.dev, limit: 100)) == [11, 10, 8, 7, 5, 4, 2, 1])
@@ -45,7 +45,7 @@ struct TenantLogContractTests {
     }
 
     @Test(
-        "All tenants' entries are shown together where that is asked, also those of deleted tenants",
+        "The scope of all tenants shows all entries, including those of deleted tenants",
         arguments: StoreKind.all)
     func allTenants(_ kind: StoreKind) async throws {
         let (made, logs) = try await logged(kind)
@@ -59,7 +59,7 @@ struct TenantLogContractTests {
         #expect(try await !logs.knows(TenantID("none")))
     }
 
-    @Test("Checkpoints go on after an entry until nothing is left", arguments: StoreKind.all)
+    @Test("Checkpoints continue after an entry until none is left", arguments: StoreKind.all)
     func checkpoints(_ kind: StoreKind) async throws {
         let (_, logs) = try await logged(kind)
         var seen: [Int64] = []
@@ -131,18 +131,17 @@ struct TenantLogContractTests {
     }
 
     @Test(
-        "A record has Auth0's shape, with the names of today and the columns among the details",
+        "A record has Auth0's shape, with current names and the columns among the details",
         arguments: StoreKind.all)
     func record(_ kind: StoreKind) async throws {
         let made = try await kind.populated()
         let trace = RequestTrace(userAgent: "Guardian/1 iPhone", correlationID: "corr-1")
-        try await RequestTrace.$current.withValue(trace) {
-            try await made.store.record(
-                AuditEvent(
-                    .approved, tenant: Self.dev, at: Samples.start, user: UserID("auth0|ann"),
-                    client: ClientID("agent"), device: DeviceID("dev_one"), consent: ConsentID("cns_x"),
-                    remoteAddress: "192.0.2.1", details: ["audience": "https://pay.example/"]))
-        }
+        var event = AuditEvent(
+            .approved, tenant: Self.dev, at: Samples.start, user: UserID("auth0|ann"), client: ClientID("agent"),
+            device: DeviceID("dev_one"), consent: ConsentID("cns_x"), remoteAddress: "192.0.2.1",
+            details: ["audience": "https://pay.example/"])
+        event.request = trace
+        try await made.store.record(event)
         let record = try #require(try await TenantLogs(store: made.store).record(LogID(sequence: 1), of: Self.dev))
         var expected: JSONObject = [
             "date": .string(Samples.start.iso8601), "type": "gd_auth_succeed",
@@ -159,7 +158,7 @@ struct TenantLogContractTests {
         #expect(record.json(clientName: "Agent") == expected)
     }
 
-    @Test("A user's entries stay when the user is removed, and no longer have a name", arguments: StoreKind.all)
+    @Test("A removed user's entries stay and no longer have a name", arguments: StoreKind.all)
     func removedUser(_ kind: StoreKind) async throws {
         let (made, logs) = try await logged(kind)
         try await made.database.write { try $0.execute(#"DELETE FROM "user" WHERE id = 'auth0|ann'"#) }
@@ -168,7 +167,7 @@ struct TenantLogContractTests {
         #expect(records.allSatisfy { $0.userName == nil })
     }
 
-    @Test("Days count what happened on them, in UTC, and days without anything are there", arguments: StoreKind.all)
+    @Test("Daily counts are in UTC and include days without entries", arguments: StoreKind.all)
     func daily(_ kind: StoreKind) async throws {
         let made = try await kind.populated()
         let monday = try #require(Statistics.day("20260302"))
@@ -199,7 +198,7 @@ struct TenantLogContractTests {
     }
 
     @Test(
-        "A day is eight digits that are a date",
+        "A day must be eight digits of a valid date",
         arguments: ["2026030", "202603021", "20260230", "2026-3-2", "abcdefgh"])
     func noDay(_ text: String) { #expect(Statistics.day(text) == nil) }
 

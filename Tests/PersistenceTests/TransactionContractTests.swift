@@ -14,7 +14,7 @@ struct TransactionContractTests {
         try await made.store.transaction(hash, tenant: LoginSamples.tenant, now: LoginSamples.start + .seconds(second))
     }
 
-    @Test("A transaction comes back whole in its tenant, until it expires", arguments: StoreKind.all)
+    @Test("Every field of a transaction is stored, in its tenant, until it expires", arguments: StoreKind.all)
     func lookup(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.create(LoginSamples.transaction())
@@ -27,7 +27,7 @@ struct TransactionContractTests {
                 LoginSamples.hash("else"), tenant: LoginSamples.tenant, now: LoginSamples.start) == nil)
     }
 
-    @Test("An update needs the revision it was read at", arguments: StoreKind.all)
+    @Test("An update needs the revision that was read", arguments: StoreKind.all)
     func update(kind: StoreKind) async throws {
         let made = try await kind.populated()
         #expect(try await made.store.update(LoginSamples.transaction()) == false, "it is not there")
@@ -42,7 +42,7 @@ struct TransactionContractTests {
         #expect(try await stored(made)?.progress == ["step": "consent"])
     }
 
-    @Test("100 updates at once: one is stored", arguments: StoreKind.all)
+    @Test("One of 100 concurrent updates is stored", arguments: StoreKind.all)
     func racingUpdates(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.create(LoginSamples.transaction())
@@ -55,7 +55,7 @@ struct TransactionContractTests {
         #expect(try await stored(made)?.revision == 1)
     }
 
-    @Test("Completing keeps code, consent, session's use and event, and ends the transaction", arguments: StoreKind.all)
+    @Test("Completing stores code, consent, session use and event, and ends the transaction", arguments: StoreKind.all)
     func complete(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -71,7 +71,7 @@ struct TransactionContractTests {
         #expect(try await made.complete((hash, 0), code: LoginSamples.code("second")) == false)
     }
 
-    @Test("A completion that does not apply stores nothing", arguments: StoreKind.all)
+    @Test("An invalid completion stores nothing", arguments: StoreKind.all)
     func incomplete(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -95,7 +95,7 @@ struct TransactionContractTests {
         #expect(try await made.database.auditLog().count == 2, "the two logins")
     }
 
-    @Test("Without a transaction a request is answered at once", arguments: StoreKind.all)
+    @Test("A request without a transaction completes at once", arguments: StoreKind.all)
     func silent(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -104,7 +104,7 @@ struct TransactionContractTests {
         #expect(try await made.database.count("authorization_code") == 2)
     }
 
-    @Test("100 completions at once give one code", arguments: StoreKind.all)
+    @Test("100 concurrent completions give one code", arguments: StoreKind.all)
     func racingCompletions(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -143,7 +143,7 @@ struct TransactionContractTests {
             now: LoginSamples.start + .seconds(second))
     }
 
-    @Test("RFC 9126 clause 4: a pushed request is its client's, for once, until it expires", arguments: StoreKind.all)
+    @Test("RFC 9126 clause 4: only its client uses a pushed request, once, before it expires", arguments: StoreKind.all)
     func takePushed(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await pushed(made)
@@ -154,7 +154,7 @@ struct TransactionContractTests {
         #expect(try await take(made, second: 59) == nil)
     }
 
-    @Test("100 uses of a pushed request at once: one finds it", arguments: StoreKind.all)
+    @Test("One of 100 concurrent uses finds a pushed request", arguments: StoreKind.all)
     func racingTakes(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await pushed(made)

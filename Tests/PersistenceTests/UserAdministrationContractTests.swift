@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Store contract: administration of users")
 struct UserAdministrationContractTests {
-    @Test("Ending access removes sessions, refresh tokens and codes of that user alone", arguments: StoreKind.all)
+    @Test("Ending access removes only that user's sessions, refresh tokens and codes", arguments: StoreKind.all)
     func endAccess(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let store = made.store
@@ -31,7 +31,7 @@ struct UserAdministrationContractTests {
     }
 
     @Test(
-        "Ending access counts, takes enrolment tickets back, and keeps no session of before", arguments: StoreKind.all)
+        "Ending access is counted, deletes enrolment tickets, and refuses older sessions", arguments: StoreKind.all)
     func endings(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let store = made.store
@@ -82,7 +82,7 @@ struct UserAdministrationContractTests {
         #expect(try await !create("of nobody", endings: 0))
     }
 
-    @Test("Requests that gave no tokens are removed with their user's; others stay", arguments: StoreKind.all)
+    @Test("Removing a user's requests leaves those of others", arguments: StoreKind.all)
     func requests(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let (hash, request) = Samples.request("one")
@@ -102,7 +102,7 @@ struct UserAdministrationContractTests {
         #expect(try await made.database.count("backchannel_request") == 1)
     }
 
-    @Test("Requests for an API that gave no tokens are removed with it; others stay", arguments: StoreKind.all)
+    @Test("Removing an API removes its pending and approved requests; others stay", arguments: StoreKind.all)
     func requestsForAPI(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -126,7 +126,7 @@ struct UserAdministrationContractTests {
     }
 
     @Test(
-        "With an API and with a client end the access tokens that came of what users allowed; redeemed codes are known",
+        "Removing an API or a client ends the access tokens of its authorizations; redeemed codes stay known",
         arguments: StoreKind.all, ["an API", "a client"])
     func endedTokens(kind: StoreKind, removed: String) async throws {
         let made = try await kind.populated()
@@ -162,7 +162,7 @@ struct UserAdministrationContractTests {
             }
             let family = try await made.store.refreshTokens(LoginSamples.hash(name), tenant: LoginSamples.tenant)
             #expect((family == nil) == isRemoved)
-            // A replay is told from a code that never was.
+            // A replay differs from an unknown code.
             let code = try await made.store.code(LoginSamples.hash("\(name) code"), tenant: LoginSamples.tenant)
             #expect(code?.code.isRedeemed == true)
         }
@@ -188,7 +188,7 @@ struct UserAdministrationContractTests {
     }
 
     @Test(
-        "A family's metadata stay, and its removal ends the access tokens of its authorization",
+        "A family's metadata is stored, and its removal ends its authorization's access tokens",
         arguments: StoreKind.all)
     func refreshTokens(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -216,7 +216,7 @@ struct UserAdministrationContractTests {
         #expect(try await made.store.isRevoked(id, tenant: LoginSamples.tenant))
     }
 
-    @Test("A ticket to prove an address works once, and only while the address is the user's", arguments: StoreKind.all)
+    @Test("A ticket to confirm an address works once, while it is the user's address", arguments: StoreKind.all)
     func emailTickets(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.change { transaction in

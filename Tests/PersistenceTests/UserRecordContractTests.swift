@@ -9,7 +9,7 @@ import SQL
 import TestSupport
 import Testing
 
-@Suite("Store contract: what is kept of users")
+@Suite("Store contract: user records")
 struct UserRecordContractTests {
     private static let metadata = UserMetadata(
         user: ["theme": "dark", "tags": ["a", "b", ["c"]]],
@@ -19,7 +19,7 @@ struct UserRecordContractTests {
         try #require(try await made.store.record(of: user, tenant: LoginSamples.tenant))
     }
 
-    @Test("A user's further fields come back as they were put", arguments: StoreKind.all)
+    @Test("A user's further fields are stored unchanged", arguments: StoreKind.all)
     func fields(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let user = Samples.user { user in
@@ -40,7 +40,7 @@ struct UserRecordContractTests {
         #expect(try await made.store.record(of: LoginSamples.ann, tenant: LoginSamples.other)?.user.username == nil)
     }
 
-    @Test("A username of the database is one user's", arguments: StoreKind.all)
+    @Test("A username is unique in the database connection", arguments: StoreKind.all)
     func usernames(kind: StoreKind) async throws {
         let made = try await kind.populated()
         func put(_ id: String) async throws {
@@ -63,7 +63,7 @@ struct UserRecordContractTests {
     }
 
     @Test(
-        "Writing a user back leaves metadata and activity; writing metadata leaves the user", arguments: StoreKind.all)
+        "Writing a user leaves metadata and activity; writing metadata leaves the user", arguments: StoreKind.all)
     func apart(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.loggedIn()
@@ -90,7 +90,7 @@ struct UserRecordContractTests {
         #expect(try await made.database.count("user_profile") == 3)
     }
 
-    @Test("A login counts; approving a request is none", arguments: StoreKind.all)
+    @Test("A login is counted; approving a request is not", arguments: StoreKind.all)
     func logins(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
@@ -114,7 +114,7 @@ struct UserRecordContractTests {
         #expect(try await record(made, LoginSamples.bob).activity == UserActivity())
     }
 
-    @Test("Another password is noted, a first or the same one is not", arguments: StoreKind.all)
+    @Test("A changed password is recorded, a first or unchanged one is not", arguments: StoreKind.all)
     func passwords(kind: StoreKind) async throws {
         let made = try await kind.populated()
         func put(_ hash: String?, second: Int) async throws -> Timestamp? {
@@ -139,7 +139,7 @@ struct UserRecordContractTests {
         #expect(try await record(made).activity.lastPasswordReset == LoginSamples.start + .seconds(9))
     }
 
-    @Test("The identity that a user was made of comes first, then those linked", arguments: StoreKind.all)
+    @Test("A user's own identity comes first, then linked ones", arguments: StoreKind.all)
     func identities(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for (provider, id) in [("github", "1|2"), ("corp", "3")] {

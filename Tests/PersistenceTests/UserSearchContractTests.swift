@@ -32,7 +32,7 @@ struct UserSearchContractTests {
     }
 
     @Test(
-        "A user is found at once, however they came, as they are now, and never in another tenant",
+        "Search finds new and changed users at once, from every source, and only in their tenant",
         arguments: StoreKind.all)
     func fresh(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -92,7 +92,7 @@ struct UserSearchContractTests {
         #expect(try await found(made, "NOT user_metadata.town:Bern") == ["auth0|ann", "auth0|bob"])
     }
 
-    @Test("Arrays in metadata do not show, nor where the names have dots", arguments: StoreKind.all)
+    @Test("Metadata paths ignore arrays and dots in names", arguments: StoreKind.all)
     func arrays(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await put(
@@ -115,7 +115,7 @@ struct UserSearchContractTests {
         }
     }
 
-    @Test("Identities are those linked, too", arguments: StoreKind.all)
+    @Test("Identities include linked ones", arguments: StoreKind.all)
     func identities(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await put(made, "github|7")
@@ -130,7 +130,7 @@ struct UserSearchContractTests {
     }
 
     @Test(
-        "Whatever a value holds stays a value", arguments: StoreKind.all,
+        "A value is never read as SQL or as a pattern", arguments: StoreKind.all,
         [
             "' OR '1'='1", "'; DROP TABLE \"user\"; --", "\") OR 1=1 --", "$1", "?1", ":a", "%", "_", "[a-z]", "[^x]",
             "\\",
@@ -157,7 +157,7 @@ struct UserSearchContractTests {
     }
 
     @Test(
-        "Users without the sort key come last; paging places stay valid when users are added and removed",
+        "Users without the sort key come last; cursors stay valid when users are added and removed",
         arguments: StoreKind.all)
     func paging(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -183,7 +183,7 @@ struct UserSearchContractTests {
         #expect(third.next == nil)
     }
 
-    @Test("A page beyond the end is empty, and the total is everyone who matches", arguments: StoreKind.all)
+    @Test("A page beyond the end is empty, and the total counts all matching users", arguments: StoreKind.all)
     func totals(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for index in 0..<7 { try await put(made, "auth0|\(index)") { $0.blocked = index < 5 } }
@@ -201,7 +201,7 @@ struct UserSearchContractTests {
         }
     }
 
-    @Test("A search that takes too long ends with a passing failure", arguments: StoreKind.all)
+    @Test("A search that takes too long ends with a transient error", arguments: StoreKind.all)
     func limit(kind: StoreKind) async throws {
         let made = try await kind.populated()
         do {
@@ -213,7 +213,7 @@ struct UserSearchContractTests {
     }
 
     @Test(
-        "A query as long and as deep as may be is found or ends in time", .timeLimit(.minutes(5)),
+        "A query of maximum length and depth ends in time", .timeLimit(.minutes(5)),
         arguments: StoreKind.all)
     func largest(kind: StoreKind) async throws {
         let made = try await kind.populated()
@@ -235,7 +235,7 @@ struct UserSearchContractTests {
         #expect(try await found(made, nested("-(x OR -(", "auth0|bob", "))", 2)) == ["auth0|bob"])
     }
 
-    @Test("Patterns that make others look for ages do not", .timeLimit(.minutes(5)), arguments: StoreKind.all)
+    @Test("Patterns with many wildcards end in time", .timeLimit(.minutes(5)), arguments: StoreKind.all)
     func evilPatterns(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let text = String(repeating: "a", count: 20_000)

@@ -9,15 +9,15 @@ import SearchQuery
 import TestSupport
 import Testing
 
-/// Random users and random queries: what a store finds must be what looking at each user by itself finds.
-@Suite("User search against its plainest meaning")
+/// Compares a store with a check of each user, for random users and queries.
+@Suite("User search against a direct check of each user")
 struct UserSearchPropertyTests {
-    @Test("Found, counted, sorted and paged alike", arguments: StoreKind.all, [1, 2, 3] as [UInt64])
+    @Test("Finds, counts, sorts and pages like the direct check", arguments: StoreKind.all, [1, 2, 3] as [UInt64])
     func property(kind: StoreKind, seed: UInt64) async throws {
         let made = try await kind.populated()
         var random = SeededGenerator(seed: seed)
         try await random.fill(made.store, users: 120)
-        // In the order in which they came.
+        // In order of creation.
         var records: [UserRecord] = []
         for user in [LoginSamples.ann, LoginSamples.bob] + (0..<120).map(SeededGenerator.id) {
             if let record = try await made.store.record(of: user, tenant: LoginSamples.tenant) {
@@ -61,7 +61,7 @@ struct UserSearchPropertyTests {
         #expect(sizes.count > 15, "the queries tell users apart")
     }
 
-    @Test("Whatever can be written finds the same", arguments: StoreKind.all)
+    @Test("Every valid query text finds the same users", arguments: StoreKind.all)
     func written(kind: StoreKind) async throws {
         let made = try await kind.populated()
         var random = SeededGenerator(seed: 7)
@@ -113,7 +113,7 @@ struct UserSearchPropertyTests {
     }
 }
 
-/// Users and queries by chance, from so few values that they meet.
+/// Random users and queries, from so few values that they meet.
 private struct SeededGenerator {
     private var state: UInt64
     private static let texts = [

@@ -16,7 +16,7 @@ struct MailMessageTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("RFC 5322 clause 3.6: a message with every header that it must have")
+    @Test("RFC 5322 clause 3.6: a message has every required header")
     func whole() throws {
         #expect(
             try message(subject: "Hello", text: "One\nTwo") == """
@@ -46,7 +46,7 @@ struct MailMessageTests {
         #expect(MailMessage.date(Timestamp(seconds: seconds)) == text)
     }
 
-    @Test("RFC 2047 clause 2: what is no short ASCII is in encoded words of at most 75 characters, no scalar split")
+    @Test("RFC 2047 clause 2: all but short ASCII is in encoded words of at most 75 characters, no scalar split")
     func subjects() throws {
         #expect(MailMessage.unstructured("Plain: text") == "Plain: text")
         #expect(MailMessage.unstructured("Choisir : été") == "=?UTF-8?B?Q2hvaXNpciA6IMOpdMOp?=")
@@ -100,7 +100,7 @@ struct MailMessageTests {
         #expect(MailMessage.quotedPrintable(line) == expected)
     }
 
-    @Test("A text goes there and back, with lines of at most 76 characters on the way")
+    @Test("A text survives quoted-printable, with encoded lines of at most 76 characters")
     func roundTrip() throws {
         let random = SeededRandom(seed: 7)
         for _ in 0..<200 {

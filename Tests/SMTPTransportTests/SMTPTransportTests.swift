@@ -29,7 +29,7 @@ struct SMTPTransportTests {
         }
     }
 
-    @Test("A mail arrives as it was written, with dots doubled on the way (RFC 5321 clause 4.5.2)")
+    @Test("A mail arrives unchanged, with dots doubled in transit (RFC 5321 clause 4.5.2)")
     func arrives() async throws {
         let sink = try SMTPSink()
         try await transport(sink.url).send(mail, id: "0a", now: Samples.start)
@@ -42,7 +42,7 @@ struct SMTPTransportTests {
         #expect(received.message.contains("Subject: =?UTF-8?B?"))
     }
 
-    @Test("A recipient that is refused for good is refused; 451 may be tried again (RFC 5321 clause 4.2.1)")
+    @Test("A permanent refusal of a mail is final; 451 may be tried again (RFC 5321 clause 4.2.1)")
     func refusals() async throws {
         let sink = try SMTPSink()
         let transport = try transport(sink.url)
@@ -53,7 +53,7 @@ struct SMTPTransportTests {
         ]
         for (command, reply, isFinal) in cases {
             sink.refuse(command, reply)
-            // Where EHLO is not known, HELO is tried.
+            // If EHLO is refused, libcurl tries HELO.
             if command == "EHLO" { sink.refuse("HELO", reply) }
             switch try await failure(transport) {
             case .refused(let text):
@@ -69,7 +69,7 @@ struct SMTPTransportTests {
         #expect(sink.mails.count == 1)
     }
 
-    @Test("An address that is none is refused before a server is asked")
+    @Test("An invalid address is refused before a server is asked")
     func address() async throws {
         let sink = try SMTPSink()
         guard case .refused = try await failure(try transport(sink.url), to: "ann@example.org>\r\nDATA") else {
@@ -79,7 +79,7 @@ struct SMTPTransportTests {
         #expect(sink.commands.isEmpty)
     }
 
-    @Test("A server that is not there may be tried again")
+    @Test("An unreachable server may be tried again")
     func unreachable() async throws {
         var sink: SMTPSink? = try SMTPSink()
         let url = try #require(sink?.url)
@@ -90,7 +90,7 @@ struct SMTPTransportTests {
         }
     }
 
-    @Test("A user and a password log in; where the server refuses them, the mail waits")
+    @Test("The client logs in with user and password; if the server refuses them, the mail waits")
     func authentication() async throws {
         let sink = try SMTPSink(offers: ["8BITMIME", "AUTH PLAIN"])
         let transport = try transport(sink.url) { configuration in
@@ -109,16 +109,16 @@ struct SMTPTransportTests {
         #expect(!text.contains("pass word"))
     }
 
-    @Test("TLS is asked for wherever the server is not on this machine, and never left out")
+    @Test("TLS is required unless the server is on this machine")
     func tls() async throws {
-        // Every host of 127.0.0.0/8 is this machine, but only the usual names count as such.
+        // Every host of 127.0.0.0/8 is this machine, but only the usual names count.
         let sink = try SMTPSink()
         let configured = try transport("smtp://127.0.0.1.nip.invalid:\(sink.port)") { $0.connectTimeout = .seconds(1) }
         guard case .failed = try await failure(configured) else {
             Issue.record("it was sent")
             return
         }
-        // The same address under another spelling, so that it is reached, and offers no STARTTLS.
+        // Another spelling of the same address, which is reached and offers no STARTTLS.
         let other = try transport("smtp://127.1:\(sink.port)")
         guard case .failed = try await failure(other) else {
             Issue.record("it was sent")
@@ -127,7 +127,7 @@ struct SMTPTransportTests {
         #expect(sink.mails.isEmpty && !sink.commands.contains { $0.hasPrefix("MAIL") })
     }
 
-    @Test("URLs that are none of a mail server")
+    @Test("Only URLs of a mail server are accepted")
     func urls() throws {
         let from = try #require(MailAddress("login@dev.example"))
         for url in [
@@ -141,7 +141,7 @@ struct SMTPTransportTests {
         }
     }
 
-    @Test("A folder gets a file of mode 0600 for each mail, whose text can be read as it is")
+    @Test("A folder gets a file of mode 0600 for each mail, with readable text")
     func folder() async throws {
         let path = NSTemporaryDirectory() + "mail-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }

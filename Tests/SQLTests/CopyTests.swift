@@ -27,7 +27,7 @@ struct CopyTests {
     func moment() async throws {
         let database = try await folder.database()
         try await insert(1...500, into: database)
-        // Another process writes through a connection of its own.
+        // A second connection, like another process.
         let other = try SQLiteDatabase(folder.configuration)
         let gate = Gate()
         try folder.write("", to: "copy.db")
@@ -58,7 +58,7 @@ struct CopyTests {
         await database.close()
     }
 
-    @Test("A database that another connection has open is not finally closed")
+    @Test("A database that another connection has open cannot be closed for good")
     func closing() async throws {
         let database = try await folder.database()
         try await insert(1...3, into: database)

@@ -7,7 +7,7 @@ import Testing
 struct DatabaseTests {
     struct Refused: Error {}
 
-    /// A member of the suite, so that it outlives the test's variables.
+    /// Property of the suite, so that it outlives the test's variables.
     let folder: Folder
 
     init() throws { folder = try Folder() }
@@ -30,7 +30,7 @@ struct DatabaseTests {
     @Test("A change that throws is rolled back alone, without the rest of its batch")
     func batchIsolation() async throws {
         let database = try await folder.database()
-        // The first change blocks until all others wait, so that they share a batch.
+        // The first change blocks until all others wait, so they share a batch.
         let gate = Gate()
         async let first: Void = database.write { _ in gate.pass() }
         await gate.awaitArrival()
@@ -110,7 +110,7 @@ struct DatabaseTests {
 
     @Test("Acknowledged changes survive a process that stops without closing")
     func uncleanStop() async throws {
-        // The log is never moved, so the database file and then the log, copied while changes go on, are what a kill
+        // The log is never moved. Copying the database file and then the log during changes gives the state that a kill
         // between two writes would leave.
         let database = try await folder.database {
             $0.checkpointWhenIdle = .max
@@ -165,7 +165,7 @@ struct DatabaseTests {
         let counts = Shared<[Int]>([])
         let thread = DispatchQueue(label: "reader")
         thread.async {
-            // Does not suspend, so that it blocks this thread and none of the cooperative pool.
+            // Blocks this thread and none of the cooperative pool, because it does not suspend.
             _ = Task.immediate {
                 let both = try await database.read { connection in
                     let before = try connection.query("SELECT id FROM items") { try $0.int(0) }.count

@@ -24,13 +24,12 @@ struct ReadingTests {
         try await database.read { try $0.first("SELECT count(*) FROM items") { try $0.int(0) } }
     }
 
-    /// Stands where the file would be that is shared by those who have the database open: it cannot be opened, as in a
-    /// folder that may not be written.
+    /// Blocks the file that is shared by open connections. It cannot be opened, as in a read-only folder.
     private func blockSharing(_ name: String) { symlink("/dev/null/nowhere", "\(folder.path)/\(name)-shm") }
 
     private func allowSharing(_ name: String) { unlink("\(folder.path)/\(name)-shm") }
 
-    @Test("Changes of others are visible; own changes are refused")
+    @Test("Other connections' changes are visible; own changes are refused")
     func reading() async throws {
         let writer = try await folder.database()
         let reader = try SQLiteDatabase(reading: folder.configuration)
@@ -57,7 +56,7 @@ struct ReadingTests {
         #expect(folder.status("main.db") == nil)
     }
 
-    @Test("A copy is read in a folder that cannot be written")
+    @Test("A copy in a read-only folder can be read")
     func copy() async throws {
         let writer = try await folder.database()
         try await add(1, to: writer)
@@ -69,7 +68,7 @@ struct ReadingTests {
         await reader.close()
     }
 
-    @Test("A copy with changes still in its log is not read without them")
+    @Test("A copy is not read without the changes in its log")
     func unreadableLog() async throws {
         let writer = try await folder.database()
         try await add(1, to: writer)

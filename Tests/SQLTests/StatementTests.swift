@@ -18,7 +18,7 @@ struct StatementTests {
         #expect(statement.text == "SELECT 1 FROM items WHERE id = $1")
     }
 
-    @Test("Fragments keep their values and are numbered at their final place")
+    @Test("Fragments keep their values and are numbered by final position")
     func fragments() {
         let conditions: [SQLFragment] = ["a = \(1)", "b IS NULL", "(c = \("x") OR d = \(true))"]
         let statement: Statement = "SELECT 1 WHERE e = \(0) AND \(.joined(conditions, by: " AND ")) LIMIT \(9)"
@@ -38,7 +38,7 @@ struct StatementTests {
             statement.values == [.integer(2000), .text("a"), .null, .blob([1]), .real(0.5), .integer(3), .null])
     }
 
-    @Test("A constant statement has its text and identity without building them")
+    @Test("A constant statement keeps its identity, and each instance has its own number")
     func staticStatement() {
         let template = StaticStatement("SELECT $1")
         let other = StaticStatement("SELECT $1")

@@ -40,7 +40,7 @@ final class Folder: Sendable {
         return database
     }
 
-    /// Size in bytes and permissions of a file. Nil means that it does not exist.
+    /// Size in bytes and permissions of a file. Nil if it does not exist.
     func status(_ name: String) -> (size: Int, mode: Int)? {
         var status = stat()
         guard stat("\(path)/\(name)", &status) == 0 else { return nil }
@@ -82,7 +82,7 @@ let items = Migration(
 
 let insertItem = StaticStatement("INSERT INTO items (id, name) VALUES ($1, $2)")
 
-/// Blocks a thread at a point until the test opens the gate.
+/// Blocks a thread until the test opens the gate.
 final class Gate: Sendable {
     private enum Arrival {
         case pending
@@ -93,7 +93,7 @@ final class Gate: Sendable {
     private let arrival = Mutex(Arrival.pending)
     private let opened = DispatchSemaphore(value: 0)
 
-    /// Called by the thread to block, which must not be one of the cooperative pool.
+    /// Blocks the calling thread, which must not be one of the cooperative pool.
     func pass() {
         let waiter = arrival.withLock { arrival in
             defer { arrival = .happened }

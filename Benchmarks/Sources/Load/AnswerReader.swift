@@ -1,6 +1,6 @@
 import Glibc
 
-/// A whole HTTP/1.1 response. Its bytes are valid only during the call that hands it out.
+/// A whole HTTP/1.1 response. Its bytes are valid only during the call that passes it.
 package struct Answer {
     package let status: Int
     /// From the status line to the blank line.
@@ -8,7 +8,7 @@ package struct Answer {
     package let body: UnsafeRawBufferPointer
 }
 
-/// Fault between the load and the server; never counted as an answer.
+/// Fault between the load and the server. Not counted as an answer.
 package enum LoadFailure: Error, Sendable, Equatable {
     case malformedAnswer
     case connect(port: UInt16, errno: Int32)
@@ -18,8 +18,8 @@ package enum LoadFailure: Error, Sendable, Equatable {
     case timedOut
 }
 
-/// Reads responses from bytes that arrive in pieces of any size: just enough of RFC 9112 for the servers measured
-/// here (a status line, Content-Length or chunked), without a copy for Content-Length.
+/// Reads responses from bytes that arrive in pieces of any size. Knows just enough of RFC 9112 for the measured servers
+/// (a status line, Content-Length or chunked), and copies nothing with Content-Length.
 package struct AnswerReader: ~Copyable {
     private enum Phase {
         case head
@@ -46,7 +46,7 @@ package struct AnswerReader: ~Copyable {
 
     deinit { buffer.deallocate() }
 
-    /// Drops everything, for a connection opened again.
+    /// Drops all bytes, for a reopened connection.
     package mutating func reset() {
         start = 0
         end = 0
@@ -55,7 +55,7 @@ package struct AnswerReader: ~Copyable {
         chunked.removeAll(keepingCapacity: true)
     }
 
-    /// Free room behind what was read; `filled` says how much of it was used.
+    /// Free room behind the read bytes. `filled` reports how much was used.
     package mutating func room() -> UnsafeMutableRawBufferPointer {
         if start == end {
             start = 0
@@ -79,8 +79,8 @@ package struct AnswerReader: ~Copyable {
 
     package mutating func filled(_ count: Int) { end += count }
 
-    /// Takes the next whole answer out of what was read and hands it to `body`; false when more bytes are needed.
-    /// With `streamed`, the data of each chunk goes there as it comes, and the answer comes when its stream ends.
+    /// Passes the next whole answer to `body`. Returns false if more bytes are needed. With `streamed`, passes each
+    /// chunk's data there on arrival, and the answer at the stream's end.
     package mutating func next(
         streamed: ((UnsafeRawBufferPointer) -> Void)? = nil, _ body: (Answer) -> Void
     ) throws(LoadFailure) -> Bool {
@@ -138,7 +138,7 @@ package struct AnswerReader: ~Copyable {
         phase = .head
     }
 
-    /// Gives up the bytes of a stream that were handed out, so that a stream without end needs no memory.
+    /// Frees the delivered bytes of a stream, so that an endless stream needs no memory.
     private mutating func discardStreamed(_ head: Int, _ isStream: Bool) {
         guard isStream else { return }
         start += cursor
@@ -150,7 +150,7 @@ package struct AnswerReader: ~Copyable {
         }
     }
 
-    /// Reads the status and the framing; false while the blank line is missing.
+    /// Reads the status and the framing. Returns false if the blank line is missing.
     private mutating func readHead(_ bytes: UnsafeRawBufferPointer) throws(LoadFailure) -> Bool {
         guard bytes.count >= 16, let base = bytes.baseAddress else { return false }
         guard bytes[0] == UInt8(ascii: "H"), bytes[8] == UInt8(ascii: " ") else { throw .malformedAnswer }
@@ -183,7 +183,7 @@ package struct AnswerReader: ~Copyable {
         return false
     }
 
-    /// A line of the chunked framing without its end, and the position after it.
+    /// Reads a line of the chunked framing without its end. Also returns the position after it.
     private func line(_ bytes: UnsafeRawBufferPointer) -> (text: UnsafeRawBufferPointer, end: Int)? {
         guard cursor < bytes.count, let base = bytes.baseAddress,
             let newline = memchr(base + cursor, 10, bytes.count - cursor)
@@ -193,7 +193,7 @@ package struct AnswerReader: ~Copyable {
         return (UnsafeRawBufferPointer(rebasing: bytes[cursor..<text]), end + 1)
     }
 
-    /// Start of the value, if the field at `position` has this lower-case name.
+    /// Start of the value. Nil unless the field at `position` has this lower-case name.
     private static func value(of name: StaticString, _ head: UnsafeRawBufferPointer, at position: Int) -> Int? {
         let length = name.utf8CodeUnitCount
         guard head.count > position + length, head[position + length] == UInt8(ascii: ":") else { return nil }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// One keep-alive connection of a load, used by the thread of its loop only.
+/// One keep-alive connection of a load. Used by its loop's thread only.
 package final class Connection {
-    /// Its place among the connections of its loop.
+    /// Index among the connections of its loop.
     package let index: Int
-    /// When the request now in flight was sent; the loop measures an answer's latency from here.
+    /// Time at which the current request was sent. An answer's latency is measured from it.
     package internal(set) var sentAt: UInt64 = 0
-    /// Set by a scenario before it asks for a stream: data is then handed out as it comes.
+    /// Set by a scenario before it requests a stream, whose data is then delivered on arrival.
     package var isStream = false
 
     var descriptor: Int32 = -1
@@ -22,7 +22,7 @@ package final class Connection {
 
     deinit { close() }
 
-    /// Sends a request, or as much of it as the socket takes; the loop sends the rest.
+    /// Sends as much of a request as the socket accepts. The loop sends the rest.
     package func send(_ request: [UInt8]) {
         sentAt = MonotonicClock.now
         guard unsent.isEmpty else {
@@ -35,7 +35,7 @@ package final class Connection {
 
     var hasUnsent: Bool { !unsent.isEmpty }
 
-    /// Sends what an earlier call could not.
+    /// Sends the rest of an earlier call.
     func flush() {
         let sent = write(unsent)
         if sent > 0 { unsent.removeFirst(sent) }
@@ -45,7 +45,7 @@ package final class Connection {
         bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Connects to the loopback address. Blocking, for a local connect is answered by the kernel at once.
+    /// Connects to the loopback address. Blocking, since the kernel answers a local connect at once.
     func open() throws(LoadFailure) {
         close()
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -1,7 +1,7 @@
 import CEpoll
 import Glibc
 
-/// Drives the connections of one thread: one `epoll_wait` for all that are ready, then one `recv` and one `send` a
+/// Drives the connections of one thread: one `epoll_wait` for all that are ready, then one `recv` and one `send` per
 /// request.
 final class EventLoop {
     private let epoll: Int32

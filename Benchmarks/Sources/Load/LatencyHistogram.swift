@@ -1,5 +1,4 @@
-/// Counts of durations in buckets about 1.6 % wide (64 to each power of two), so that a percentile costs no memory
-/// that grows with the samples.
+/// Counts of durations in buckets about 1.6 % wide (64 per power of two), in constant memory.
 package struct LatencyHistogram: Sendable {
     private static let subBits = 6
     private var counts = [UInt32](repeating: 0, count: 48 << subBits)
@@ -17,7 +16,7 @@ package struct LatencyHistogram: Sendable {
         count += other.count
     }
 
-    /// The duration in nanoseconds that `fraction` (0 to 1) of the samples do not exceed; 0 without samples.
+    /// The duration in nanoseconds that `fraction` (`0...1`) of the samples do not exceed. 0 without samples.
     package func percentile(_ fraction: Double) -> Double {
         guard count > 0 else { return 0 }
         let rank = max(1, Int((fraction * Double(count)).rounded(.up)))

@@ -5,7 +5,7 @@ import Synchronization
 package struct Load: Sendable {
     package var port: UInt16
     package var threads: Int
-    /// In all; each thread has an equal share.
+    /// Total connections, shared equally by the threads.
     package var connections: Int
     package var warmUp: Duration
     package var duration: Duration
@@ -18,7 +18,7 @@ package struct Load: Sendable {
         self.duration = duration
     }
 
-    /// Runs to the end on threads of its own; `scenario` is called on each with the thread's number.
+    /// Runs to the end on its own threads. Calls `scenario` on each with the thread's number.
     package func run(scenario: @escaping @Sendable (Int) throws -> any Scenario) throws -> Measurement {
         let outcome = Mutex(Outcome())
         let load = self
@@ -87,7 +87,7 @@ extension Load {
 }
 
 extension Load {
-    /// One request on a connection of its own, for setting things up.
+    /// Sends one request on a new connection, for preparations.
     package static func ask(
         port: UInt16, _ request: [UInt8], within limit: Duration = .seconds(10)
     ) throws(LoadFailure) -> (status: Int, body: [UInt8]) {

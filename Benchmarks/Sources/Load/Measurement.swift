@@ -1,4 +1,4 @@
-/// Results of a load: the sum over its threads.
+/// Results of a load, summed over its threads.
 package struct Measurement: Sendable {
     /// Answers by status class: index 2 counts 200 to 299, and so on.
     package private(set) var classes = [Int](repeating: 0, count: 6)

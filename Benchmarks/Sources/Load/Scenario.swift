@@ -1,18 +1,18 @@
-/// Decides what each connection of one loop asks next. An instance lives on one thread.
+/// Decides the next request of each connection of one loop. An instance lives on one thread.
 package protocol Scenario: AnyObject {
     /// The loop begins; `connections` are open and idle.
     func begin(_ connections: [Connection])
-    /// A whole answer came; the connection is idle again.
+    /// A whole answer arrived; the connection is idle again.
     func answered(_ answer: Answer, on connection: Connection)
-    /// A piece of a stream came.
+    /// A piece of a stream arrived.
     func streamed(_ bytes: UnsafeRawBufferPointer, on connection: Connection)
-    /// The server closed the connection; it is open again, and what was in flight is lost.
+    /// The server closed the connection. It is open again, and the request in flight is lost.
     func reopened(_ connection: Connection)
-    /// Called now and then, at least every 20 ms, for requests that wait for a time.
+    /// Called at least every 20 ms, for requests that wait for a time.
     func tick(_ now: UInt64)
-    /// True ends the loop before its time.
+    /// True ends the loop early.
     var isFinished: Bool { get }
-    /// The scenario's own counts, added up over loops. `restartCounting` sets them to zero.
+    /// The scenario's own counts, summed over loops. `restartCounting` sets them to zero.
     var tally: [String: Int] { get }
     /// Latencies that the scenario measured. Nil means that the latency of each answer counts.
     var latencies: LatencyHistogram? { get }

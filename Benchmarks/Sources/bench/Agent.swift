@@ -1,6 +1,6 @@
 import Primitives
 
-/// The asking side: a confidential client with a secret.
+/// The requesting client: a confidential client with a secret.
 struct Agent: Sendable {
     static let grantType = "urn:openid:params:grant-type:ciba"
     let host: String
@@ -19,7 +19,7 @@ struct Agent: Sendable {
             ])
     }
 
-    /// A poll; the `auth_req_id` comes last, so that its place can be written over.
+    /// A poll. The `auth_req_id` is last, so that it can be overwritten in place.
     func poll(_ identifier: some Sequence<UInt8>, wait: Int? = nil) -> [UInt8] {
         form(
             "/oauth/token",

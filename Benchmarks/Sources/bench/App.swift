@@ -1,4 +1,4 @@
-/// The asking side of the code flow: a public client, whose refresh tokens rotate.
+/// Client of the code flow: a public client whose refresh tokens rotate.
 struct App: Sendable {
     static let clientID = "app"
     static let callback = "com.example.app:/callback"
@@ -11,7 +11,7 @@ struct App: Sendable {
 
     let host: String
 
-    /// Exchanges a code, whose place are the last `codeSize` bytes.
+    /// Exchanges a code, which occupies the last `codeSize` bytes.
     func exchange() -> [UInt8] {
         form([
             ("grant_type", "authorization_code"), ("redirect_uri", Self.callback), ("code_verifier", Self.verifier),
@@ -19,7 +19,7 @@ struct App: Sendable {
         ])
     }
 
-    /// Exchanges a refresh token, whose place are the last `refreshTokenSize` bytes.
+    /// Exchanges a refresh token, which occupies the last `refreshTokenSize` bytes.
     func refresh() -> [UInt8] {
         form([
             ("grant_type", "refresh_token"), ("refresh_token", String(repeating: "A", count: Self.refreshTokenSize)),

@@ -2,7 +2,7 @@ import Load
 import Primitives
 
 extension Bench {
-    /// Polls by a client that signs an assertion for each.
+    /// Polls of a client that signs an assertion for each poll.
     mutating func measureAssertions(_ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) throws {
         progress("polls under private_key_jwt")
         let verifications = try opensslSpeed().ecdsap256.verify
@@ -21,7 +21,7 @@ extension Bench {
         var cost: [Double] = []
         let (reference, value) = try profiling(.assertions, server) {
             try taking(turns: rounds, reference: { try nginxRate(nginx) }) {
-                // Signed before the round, in which the load signs nothing.
+                // Signed before the round, so that the load signs nothing during it.
                 let polls = try stride(from: 0, to: all.count, by: identifierSize).map { start in
                     try agent.poll(all[start..<start + identifierSize])
                 }

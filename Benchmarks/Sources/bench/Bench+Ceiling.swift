@@ -3,7 +3,7 @@ import Load
 import MicroHTTPServer
 
 extension Bench {
-    /// Rate of the HTTP layer alone: the same request, and an answer made beforehand. The work of a poll comes on top.
+    /// Rate of the HTTP layer alone, with the same request and a constant answer, without the work of a poll.
     mutating func measureCeiling(_ nginx: Nginx) async throws {
         progress("the HTTP layer alone")
         let answer = Response(

@@ -1,6 +1,6 @@
 import Load
 
-/// The code flow's tokens: what apps ask for after a login in a browser.
+/// Token requests of the code flow, after a login in a browser.
 extension Bench {
     mutating func measureLogins(_ fixture: BenchmarkFixture, _ server: ServerUnderTest, _ nginx: Nginx) async throws {
         progress("logging \(fixture.visitors.count) users in")
@@ -23,7 +23,7 @@ extension Bench {
     ) async throws -> Row {
         progress("code exchanges")
         let batch = options.isQuick ? 2000 : 4000
-        // All of them at once: together they are used up well within the minute that they live.
+        // All codes at once: they are redeemed well within their lifetime of a minute.
         let codes = try await fixture.codes(batch * rounds, scope: "openid")
         var rest = codes[...]
         var cost: [Double] = []
@@ -49,7 +49,7 @@ extension Bench {
         _ fixture: LoginLoad, _ server: ServerUnderTest, _ nginx: Nginx, signatures: Double
     ) async throws -> Row {
         progress("refreshes")
-        // Each round has families of its own: what is in flight when a round ends is lost.
+        // Each round has its own families, because requests in flight at its end are lost.
         let batch = 1000
         let codes = try await fixture.codes(batch * rounds, scope: "offline_access")
         var rest = try exchange(codes[...], keeping: "refresh_token", server).tokens[...]

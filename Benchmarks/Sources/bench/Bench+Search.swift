@@ -14,7 +14,7 @@ extension Bench {
         let count = options.isQuick ? 100_000 : 1_000_000
         progress("making \(formatted(Double(count))) users to search")
         var configuration = SQLiteConfiguration(path: "\(folder)/search.db")
-        // For making users by the thousands, whose keys are all over the indexes; readers have what they have.
+        // Larger while users are created, whose keys are spread over the indexes. Readers keep the normal size.
         configuration.writerCache = 524_288
         let database = try SQLiteDatabase(configuration)
         try await database.migrate(Schema.migrations)
@@ -58,7 +58,7 @@ extension Bench {
         await database.close()
     }
 
-    /// Milliseconds of each of many calls, for users all over the crowd.
+    /// Milliseconds of each of many calls, for users spread over the whole set.
     private func times(_ crowd: Crowd, _ body: (Int) async throws -> Void) async throws -> [Double] {
         var taken: [Double] = []
         for round in 0..<(options.isQuick ? 1000 : 3000) {
@@ -71,7 +71,7 @@ extension Bench {
     }
 }
 
-/// Users who are the same in every run.
+/// Users, the same in every run.
 private struct Crowd: Sendable {
     static let tenant = TenantID("bench")
     private static let syllables = [
@@ -83,7 +83,7 @@ private struct Crowd: Sendable {
 
     let count: Int
 
-    /// Digits of a number that looks random but is the same each time.
+    /// Digits of a pseudorandom number, the same in every run.
     private func syllables(_ number: Int, _ count: Int) -> String {
         var state = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
         state ^= state >> 29
@@ -120,7 +120,7 @@ private struct Crowd: Sendable {
         return user
     }
 
-    /// In large transactions, through what `countersign apply` writes with.
+    /// Writes in large transactions, by the same code as `countersign apply`.
     func fill(_ store: Store) async throws {
         try await store.change { try $0.put(Tenant(id: Self.tenant, name: "Bench", hosts: ["bench.localhost"])) }
         let batch = 20_000

@@ -5,7 +5,7 @@ import Load
 import OpenSSLCrypto
 import Primitives
 
-/// All measurements of one run, in an order in which each finds the data it needs.
+/// All measurements of one run, ordered so that each finds its data.
 struct Bench {
     let options: Options
     let folder: String
@@ -36,11 +36,6 @@ struct Bench {
 
         if options.parts.contains(.ceiling) { try await measureCeiling(nginx) }
         if options.parts.contains(.discovery) { try measureDiscovery(server, nginx) }
-        var costAtThousand = 0.0
-        if options.parts.contains(.scale) {
-            try seed(to: 1000, fixture, server)
-            costAtThousand = try pollCost(fixture, server)
-        }
         if options.parts.contains(.flows) { try measureFlows(fixture, server, nginx) }
         if options.parts.contains(.wait) { try measureWait(fixture, server, nginx) }
         if !options.parts.isDisjoint(with: Options.Part.logins) { try await measureLogins(fixture, server, nginx) }
@@ -48,6 +43,8 @@ struct Bench {
         guard !options.parts.isDisjoint(with: [.start, .polls, .memory, .restart, .scale]) else { return }
         try measureStart(to: 100_000, fixture, server, nginx)
         if options.parts.contains(.polls) { try measurePolls(fixture, server, nginx) }
+        // Of fewer requests each would be polled more often than its interval allows, and answered slow_down.
+        let costAtStart = options.parts.contains(.scale) ? try pollCost(fixture, server) : 0
         if options.parts.contains(.memory) {
             rows.append(
                 Row(
@@ -72,7 +69,7 @@ struct Bench {
             rows.append(
                 Row(
                     name: "processor time of a poll at \(formatted(Double(count))) pending", value: cost, unit: "us",
-                    reference: costAtThousand, referenceName: "at 1,000", goal: .ratioAtMost(1.2)))
+                    reference: costAtStart, referenceName: "at 100,000", goal: .ratioAtMost(1.2)))
         }
     }
 
@@ -82,7 +79,7 @@ struct Bench {
         progress("signatures")
         let speed = try opensslSpeed()
         let message = [UInt8](repeating: 0x61, count: 700)
-        // By processor time, as openssl speed counts.
+        // By processor time, like openssl speed.
         func rate(_ body: () throws -> Void) rethrows -> Double {
             let begin = processorNanoseconds()
             var count = 0
@@ -127,8 +124,8 @@ struct Bench {
 
     // MARK: rates beside nginx
 
-    /// Rounds of the reference and of the subject take turns, so that both see the machine in the same moods; the
-    /// medians are compared.
+    /// Alternates rounds of the reference and of the subject, so that both see the machine in the same state. Compares
+    /// the medians.
     func taking(
         turns rounds: Int, reference: () throws -> Double, subject: () throws -> Double
     ) throws -> (reference: Double, subject: Double) {
@@ -147,7 +144,7 @@ struct Bench {
             duration: round)
     }
 
-    /// The reference of every rate: nginx answering a poll as a pending request is answered.
+    /// The reference of every rate: nginx with the answer of a pending poll.
     func nginxRate(_ nginx: Nginx) throws -> Double {
         let request = BenchmarkFixture.agent(host: "bench.localhost").poll(
             [UInt8](repeating: 0x41, count: identifierSize))
@@ -200,7 +197,7 @@ struct Bench {
                     + "\(formatted(median(cost))) us of the server's processor time each"))
     }
 
-    /// Begins at `start`, between 0 and 1, of all that is pending. With `once` ends when each was polled.
+    /// Polls pending requests from the fraction `start` (`0...1`) on. With `once`, ends when each was polled.
     private func poll(
         _ fixture: BenchmarkFixture, _ server: ServerUnderTest, from start: Double = 0, once: Bool = false
     ) throws -> Measurement {
@@ -224,11 +221,11 @@ struct Bench {
         return measurement
     }
 
-    /// Microseconds of the server's processor time for one poll; the median of three rounds.
+    /// Microseconds of the server's processor time per poll, as the median of three rounds.
     private func pollCost(_ fixture: BenchmarkFixture, _ server: ServerUnderTest) throws -> Double {
         progress("cost of a poll at \(pendingIds.count) pending requests")
-        // The first poll of a request is read, behind a restart from the store and then once more, and all others are
-        // known again: without this most of the many would be polled for the first time, and of the few none.
+        // The first poll of a request is read in full (after a restart also the second), and later ones are recognised.
+        // Without this, most of the many requests would be polled for the first time, and none of the few.
         for _ in 0..<2 { _ = try poll(fixture, server, once: true) }
         return try profiling(.scale, server) {
             median(
@@ -320,7 +317,7 @@ struct Bench {
                 try check(measurement, "whole flows", good: flows)
                 medians.append(measurement.latencies.percentile(0.5) / 1e6)
                 let rate = measurement.rate(of: "flows")
-                // With the warm-up, of which the first part opens the streams.
+                // Including the warm-up, whose first part opens the streams.
                 let all = rate * (load.duration + load.warmUp - FlowScenario.quiet).seconds / 1e6
                 costs.server.append((try server.meter.processorSeconds() - before.0) / all)
                 costs.load.append((try own.processorSeconds() - before.1) / all)

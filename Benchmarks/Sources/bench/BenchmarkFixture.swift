@@ -6,15 +6,15 @@ import JOSE
 import OpenSSLCrypto
 import Primitives
 
-/// Participants: applied to the server and enrolled once.
+/// Participants, applied to the server and enrolled once.
 struct BenchmarkFixture {
-    /// The flows of a slot take turns over so many users: nobody is asked hundreds of times a second.
+    /// Users per slot, whose flows take turns, so that no user gets hundreds of requests per second.
     static let phonesPerSlot = 8
 
     let agent: Agent
     let signingAgent: SigningAgent
     let phones: [Phone]
-    /// One for each chain of waiting clients.
+    /// One user for each chain of waiting clients.
     let waitPhones: [Phone]
     /// Users whose phones are switched off: their requests stay pending.
     let sleepers: [String]
@@ -62,7 +62,7 @@ struct BenchmarkFixture {
     }
 }
 
-/// Enrols through the product's own use cases, beside the running server as its commands do: a command for each of
+/// Enrols through the product's own use cases, beside the running server as its commands do. One command for each of
 /// thousands of tickets would take longer than the measurements.
 private struct EnrollmentDesk {
     private let installation: Installation
@@ -82,7 +82,7 @@ private struct EnrollmentDesk {
     /// The `otpauth` URI of a new ticket.
     func ticket(for user: String) async throws -> String { try await uri(for: user).text }
 
-    /// Gives each user a phone that nobody holds; all have the same key.
+    /// Gives each user an unused phone. All share one key.
     func enroll(_ users: [String]) async throws {
         let key = try OpenSSLSigner.generate(algorithm: .es256).publicKey
         let request = EnrollmentRequest(
@@ -106,7 +106,7 @@ private struct EnrollmentDesk {
     }
 }
 
-/// Many at a time, so that commits are shared.
+/// Enrols many at a time, so that they share commits.
 func forEachAtOnce<Element: Sendable>(
     _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Void
 ) async throws {

@@ -1,6 +1,7 @@
 import Load
 
-/// Compares this generator with wrk, both loading nginx in turns: a reference is worth what its generator is.
+/// Compares this generator with wrk by loading nginx with each in turn, since a reference is only as good as its
+/// generator.
 func calibrate(folder: String, rounds: Int) throws -> Row {
     guard Child.isInstalled("wrk") else { throw Failure("--calibrate needs wrk (Debian: wrk)") }
     let nginx = try Nginx.start(folder: folder)

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A program that the benchmark started and ends by its pid.
+/// A child process that the benchmark ends by its pid.
 final class Child {
     let pid: pid_t
-    /// Set once it has ended: its pid may belong to another process from then on.
+    /// Set once the process has ended. Its pid may then belong to another process.
     private var status: Int32?
 
-    /// Starts `arguments[0]`, found on PATH. Both outputs go to the file `log`; without one, nowhere.
+    /// Starts `arguments[0]`, found on PATH. Both outputs go to the file `log`. Nil discards them.
     init(_ arguments: [String], log: String? = nil) throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -15,7 +15,7 @@ final class Child {
         posix_spawn_file_actions_addopen(&actions, 1, log ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
 
-        // The signals this program waits for must not stay blocked in the child.
+        // The signals that this program waits for must not stay blocked in the child.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -33,7 +33,7 @@ final class Child {
         CleanUp.add(pid)
     }
 
-    /// Runs a program to its end and returns what it wrote; a status other than 0 is a failure.
+    /// Runs a program to its end and returns its output. Throws if its status is not 0.
     static func output(_ arguments: [String], folder: String, within limit: Duration) throws -> String {
         let log = "\(folder)/output"
         let child = try Child(arguments, log: log)
@@ -48,7 +48,7 @@ final class Child {
         return text
     }
 
-    /// The exit status (128 and the signal's number where one ended it), or nil while it still runs.
+    /// The exit status, or 128 plus the number of the signal that ended the process. Nil means that it still runs.
     func wait(within limit: Duration) -> Int32? {
         if let status { return status }
         let end = ContinuousClock.now + limit
@@ -62,7 +62,7 @@ final class Child {
         return status
     }
 
-    /// Asks it to end with `signal`; after 10 seconds it is killed.
+    /// Ends the process with `signal`, and kills it after 10 seconds.
     func end(_ signal: Int32 = SIGTERM) {
         guard wait(within: .zero) == nil else { return }
         kill(pid, signal)

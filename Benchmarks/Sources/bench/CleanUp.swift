@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Ends every child by its pid and removes every temporary folder, at the end as on Ctrl-C.
+/// Ends every child by its pid and removes every temporary folder, at the end and on Ctrl-C.
 enum CleanUp {
     private struct Holdings {
         var children: Set<pid_t> = []
@@ -14,7 +14,7 @@ enum CleanUp {
     static func forget(_ pid: pid_t) { holdings.withLock { _ = $0.children.remove(pid) } }
     static func addFolder(_ path: String) { holdings.withLock { $0.folders.append(path) } }
 
-    /// Call before any thread starts: signals that end the program then arrive at one thread that waits for them.
+    /// Must be called before any thread starts, so that one waiting thread gets all signals that end the program.
     static func onSignals() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -21,7 +21,7 @@ final class ExchangeScenario: Scenario {
     private var answeredCount = 0
     private var failed = 0
 
-    /// `request` ends with a code, whose place each of `codes` takes; of each answer the token `kind` is kept.
+    /// `request` ends with a code, which each of `codes` replaces. Keeps the token `kind` of each answer.
     init(request: [UInt8], codes: ArraySlice<UInt8>, keeping kind: StaticString, in tokens: Tokens) {
         self.request = request
         self.codes = codes
@@ -34,7 +34,7 @@ final class ExchangeScenario: Scenario {
         for connection in connections { exchange(connection) }
     }
 
-    /// The code may be redeemed: it is given up.
+    /// Drops the code, which may be redeemed.
     func reopened(_ connection: Connection) {
         answeredCount += 1
         failed += 1
@@ -65,7 +65,7 @@ final class ExchangeScenario: Scenario {
 }
 
 extension [UInt8] {
-    /// Writes over as many of the last bytes.
+    /// Overwrites the same number of last bytes.
     mutating func replaceEnd(with bytes: ArraySlice<UInt8>) {
         let place = count - bytes.count
         withUnsafeMutableBytes { own in

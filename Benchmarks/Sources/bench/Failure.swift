@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a measurement could not be taken. A missed goal is not a failure.
+/// Reason why a measurement failed. A missed goal is not a failure.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 
@@ -12,7 +12,7 @@ struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// A line of progress. The table alone goes to standard output.
+/// Prints a line of progress. Only the table goes to standard output.
 func progress(_ text: String) {
     let line = Array("bench: \(text)\n".utf8)
     _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads a whole file; `/proc` files too, whose size is not known before.
+/// Reads a whole file, including `/proc` files, whose size is unknown.
 func readFile(_ path: String) throws(Failure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure("cannot read \(path)", errno: errno) }
@@ -29,7 +29,7 @@ func writeFile(_ path: String, _ text: String) throws(Failure) {
     }
 }
 
-/// A folder of its own under the system's temporary one; the clean-up at the end removes it.
+/// Creates a folder in the system's temporary folder. The clean-up removes it.
 func makeTemporaryFolder() throws(Failure) -> String {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(base)/countersign-bench.XXXXXX".utf8CString)

@@ -2,12 +2,12 @@ import Configuration
 import Load
 import Primitives
 
-/// Whole flows, one after another in each slot: the agent asks; the next of the slot's phones is told on its stream,
-/// reads the consent with its proof and sends its signed decision; the agent polls and gets its tokens.
+/// Whole flows, one after another in each slot. The agent sends a request. The slot's next phone is notified on its
+/// stream, reads the consent with its proof and sends its signed decision. The agent polls and gets its tokens.
 final class FlowScenario: Scenario {
-    /// Nothing is asked for so long, until all streams stand.
+    /// Delay before the first request, in which all streams open.
     static let quiet = Duration.milliseconds(300)
-    /// Connections of a slot: the agent's, the phones' and a stream for each phone.
+    /// Connections of a slot: the agent's, the phones' and one stream per phone.
     static func connections(phones: Int) -> Int { 2 + phones }
 
     private final class Listener {
@@ -31,7 +31,7 @@ final class FlowScenario: Scenario {
         var tasks: [(phone: Phone, task: Phone.Task)] = []
         var isDeviceBusy = false
         var isReadingConsent = false
-        /// Request of the present flow. Nil until its start was answered.
+        /// Request of the current flow. Nil until its start is answered.
         var authReqID: ArraySlice<UInt8>?
         var isPolling = false
         var decided = 0
@@ -67,7 +67,7 @@ final class FlowScenario: Scenario {
 
     private func slot(of connection: Connection) -> Slot { slots[connection.index / Self.connections(phones: perSlot)] }
 
-    /// Nil for a connection that is no stream.
+    /// Nil for a connection that is not a stream.
     private func listener(of connection: Connection) -> Listener? {
         let place = connection.index % Self.connections(phones: perSlot) - 2
         return place < 0 ? nil : slot(of: connection).listeners[place]
@@ -142,7 +142,7 @@ final class FlowScenario: Scenario {
         slot.agent.send(slot.nextListener.startRequest)
     }
 
-    /// The phone takes up the next notification, one at a time.
+    /// Starts the phone's next notification, one at a time.
     private func work(_ slot: Slot) {
         guard !slot.isDeviceBusy, let (phone, task) = slot.tasks.first else { return }
         slot.isDeviceBusy = true
@@ -164,8 +164,8 @@ final class FlowScenario: Scenario {
         work(slot)
     }
 
-    /// Polls once for each decision: one that belonged to an earlier flow, cut off by the end of its round, makes the
-    /// poll answer pending, and the flow goes on waiting.
+    /// Polls once per decision. After a decision of an earlier flow, cut off at the end of its round, the poll is
+    /// answered as pending and the flow continues to wait.
     private func pollIfDecided(_ slot: Slot) {
         guard slot.decided > 0, !slot.isPolling, let id = slot.authReqID else { return }
         slot.decided -= 1

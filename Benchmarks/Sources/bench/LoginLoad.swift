@@ -7,8 +7,8 @@ import OpenSSLCrypto
 import Persistence
 import Primitives
 
-/// Keeps codes as the authorization endpoint does once a user has logged in, beside the running server: the pages
-/// before them are not what is measured.
+/// Stores codes as the authorization endpoint does after a login, beside the running server. The login pages are not
+/// measured.
 struct LoginLoad {
     private let installation: Installation
     private let sessions: [Session]
@@ -43,7 +43,7 @@ struct LoginLoad {
 
     func close() async { await installation.close() }
 
-    /// New codes of the users in turn, `App.codeSize` bytes each, one behind the other.
+    /// New codes of the users in turn, concatenated, `App.codeSize` bytes each.
     func codes(_ count: Int, scope: String) async throws -> [UInt8] {
         let codes = (0..<count).map { _ in Identifiers.handle(random) }
         let scope = ScopeSet(scope.split(separator: " ").map(String.init))

@@ -4,7 +4,7 @@ import Load
 /// Debian's nginx, answering every request with the answer that a pending poll gets.
 struct Nginx {
     let port: UInt16
-    /// From the start of the program until it accepted connections.
+    /// Time from the start of the program until it accepted connections.
     let startup: Duration
     private let child: Child
 
@@ -61,7 +61,7 @@ struct Nginx {
     func stop() { child.end() }
 }
 
-/// True as soon as something accepts connections on the port; false when the child ended or the time is over.
+/// Waits until the port accepts connections. False if the child ended or the time is over.
 func waitUntilReachable(port: UInt16, child: Child, within limit: Duration) -> Bool {
     let end = ContinuousClock.now + limit
     while ContinuousClock.now < end {

@@ -1,7 +1,7 @@
 import Configuration
 import Load
 
-/// Sends each of many polls once, since each has an assertion that serves once.
+/// Sends each of many polls once, since each has a single-use assertion.
 final class OnceScenario: Scenario {
     private let requests: ArraySlice<[UInt8]>
     private var position: Int
@@ -17,7 +17,7 @@ final class OnceScenario: Scenario {
         for connection in connections { send(connection) }
     }
 
-    /// The assertion may be used up: it is given up.
+    /// Drops the assertion, which may be used up.
     func reopened(_ connection: Connection) {
         answeredCount += 1
         failed += 1

@@ -1,6 +1,6 @@
 /// Rates of a core by `openssl speed`.
 struct OpenSSLSpeed {
-    /// Operations a second of all the cores that were measured at once.
+    /// Operations per second of all cores that were measured at once.
     struct Pair {
         var sign: Double
         var verify: Double

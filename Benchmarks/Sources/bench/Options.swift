@@ -2,18 +2,18 @@ import Glibc
 
 /// The command line.
 struct Options {
-    /// The rows' short names, in the order they are measured.
+    /// Short names of the rows, in the order of measurement.
     enum Part: String, CaseIterable {
         case signing, search, ceiling, discovery, flows, wait, codes, refresh, userinfo, assertions, start, polls,
             memory, restart, scale
 
-        /// Parts that need users who logged in with a browser.
+        /// Parts that need users with a browser login.
         static let logins: Set<Part> = [.codes, .refresh, .userinfo]
     }
 
     var isQuick = false
     var isCalibration = false
-    /// Requests under way at a time, and whole flows; nginx is asked by as many.
+    /// Concurrent requests, and concurrent flows. nginx has the same number.
     var connections = 64
     var parts = Set(Part.allCases)
     var profiled: Part?

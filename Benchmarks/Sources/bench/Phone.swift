@@ -4,7 +4,7 @@ import Load
 import OpenSSLCrypto
 import Primitives
 
-/// An enrolled device: it signs as a phone does, with a key of its own.
+/// An enrolled device, which signs like a phone with its own key.
 final class Phone: Sendable {
     let userID: String
     private let enrollmentID: String
@@ -15,13 +15,13 @@ final class Phone: Sendable {
     private static let hashing = OpenSSLHashing()
     private static let random = SystemRandom()
 
-    /// Contents of a notification that a phone works with.
+    /// The used contents of a notification.
     struct Task {
         let transactionToken: String
         let challenge: String
         let consentID: String
 
-        /// Nil for an event that asks nothing.
+        /// Nil for an event that requests nothing.
         init?(event: UnsafeRawBufferPointer) {
             guard let token = Scan.string("txtkn", in: event), let challenge = Scan.string("c", in: event),
                 let consent = Scan.string("txlnkid", in: event)

@@ -1,7 +1,7 @@
 import Configuration
 import Load
 
-/// Polls the token endpoint for each of many pending requests in turn, on every connection as fast as it answers.
+/// Polls the token endpoint for each of many pending requests in turn, on every connection at full speed.
 final class PollScenario: Scenario {
     private var request: [UInt8]
     private let identifiers: [UInt8]
@@ -12,8 +12,8 @@ final class PollScenario: Scenario {
     private let isOnce: Bool
     private var answers = 0
 
-    /// `request` ends with an `auth_req_id`, whose place each of `identifiers` takes: `identifierSize` bytes each, one
-    /// behind the other. Begins at `start`, between 0 and 1, of them; ends when `once` each was answered.
+    /// `request` ends with an `auth_req_id`, which each of `identifiers` replaces (concatenated, `identifierSize` bytes
+    /// each). Starts at the fraction `start` (`0...1`) of them. With `once`, ends when each was answered.
     init(request: [UInt8], identifiers: [UInt8], start: Double = 0, once: Bool = false) {
         self.request = request
         self.identifiers = identifiers

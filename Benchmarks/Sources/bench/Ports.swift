@@ -1,6 +1,6 @@
 import Glibc
 
-/// A TCP port of the loopback address that nothing uses at this moment.
+/// Finds a currently unused TCP port of the loopback address.
 func freePort() throws(Failure) -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure("socket", errno: errno) }

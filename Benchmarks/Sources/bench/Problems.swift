@@ -1,7 +1,7 @@
 import Load
 import Synchronization
 
-/// The first answer that no scenario wanted, kept so that a failed measurement can say why.
+/// Keeps the first unexpected answer, to explain a failed measurement.
 enum Problems {
     private static let first = Mutex<String?>(nil)
 
@@ -13,7 +13,7 @@ enum Problems {
         }
     }
 
-    /// Returns what was kept and forgets it.
+    /// Returns the answer and forgets it.
     static func take() -> String? {
         first.withLock { first in
             defer { first = nil }

@@ -4,10 +4,11 @@ import Glibc
 struct ProcessMeter {
     let pid: pid_t
 
-    /// Seconds of processor time it used since it started, in user and kernel mode, over all its threads.
+    /// Seconds of processor time since the start, in user and kernel mode, over all threads.
     func processorSeconds() throws(Failure) -> Double {
         let text = try readText("/proc/\(pid)/stat")
-        // The name in parentheses may hold anything; counting begins behind it. utime and stime are fields 14 and 15.
+        // The name in parentheses may contain anything, so fields are counted after it. utime and stime are fields 14
+        // and 15.
         guard let close = text.lastIndex(of: ")") else { throw Failure("cannot read /proc/\(pid)/stat") }
         let fields = text[text.index(after: close)...].split(separator: " ")
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
@@ -16,7 +17,7 @@ struct ProcessMeter {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Bytes that it read from files and wrote to files since it started, whether or not the disk saw them.
+    /// Bytes read from and written to files since the start, including cached ones.
     func fileBytes() throws(Failure) -> (read: Double, written: Double) {
         (try number("rchar", in: "io"), try number("wchar", in: "io"))
     }
@@ -24,7 +25,7 @@ struct ProcessMeter {
     /// Resident memory in megabytes (10^6 bytes).
     func residentMegabytes() throws(Failure) -> Double { try number("VmRSS", in: "status") * 1024 / 1e6 }
 
-    /// The number behind a name in a file of the process that has one a line.
+    /// The number after a name in a file of the process with one name per line.
     private func number(_ name: String, in file: String) throws(Failure) -> Double {
         for line in try readText("/proc/\(pid)/\(file)").split(separator: "\n") where line.hasPrefix("\(name):") {
             let words = line.split { $0 == " " || $0 == "\t" }

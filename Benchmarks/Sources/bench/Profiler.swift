@@ -15,7 +15,7 @@ struct Profiler {
         usleep(300_000)
     }
 
-    /// The symbols that used most time themselves, then the functions that did with their callees.
+    /// The symbols that used most time themselves, then the functions that used most with their callees.
     func finish() throws -> String {
         child.end(SIGINT)
         let demangle = Child.isInstalled("swift") ? " | swift demangle --simplified" : ""

@@ -1,18 +1,19 @@
 import Configuration
 import Load
 
-/// Refreshes many families of tokens in turn, each with the token of its last answer.
+/// Refreshes many token families in turn, each with the token of its last answer.
 final class RefreshScenario: Scenario {
     private var request: [UInt8]
     private var families: [[UInt8]]
-    /// Users whose answer is outstanding: their token is used up, and the next is unknown.
+    /// Users without their answer: their token is used up and the next is unknown.
     private var isInFlight: [Bool]
-    /// The family each connection refreshes.
+    /// Family that each connection refreshes.
     private var current: [Int] = []
     private var position = 0
     private var failed = 0
 
-    /// `request` ends with a refresh token, whose place each of `families` takes. More of them than connections.
+    /// `request` ends with a refresh token, which each of `families` replaces. There must be more families than
+    /// connections.
     init(request: [UInt8], families: [[UInt8]]) {
         self.request = request
         self.families = families
@@ -24,7 +25,7 @@ final class RefreshScenario: Scenario {
         for connection in connections { refresh(connection) }
     }
 
-    /// The token may be used up: its family stays away.
+    /// Drops the family, whose token may be used up.
     func reopened(_ connection: Connection) { refresh(connection) }
 
     func answered(_ answer: Answer, on connection: Connection) {

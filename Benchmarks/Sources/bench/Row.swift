@@ -12,7 +12,7 @@ struct Row {
     var name: String
     var value: Double
     var unit: String
-    /// The same measure of something well known, taken in the same run, in the same unit.
+    /// The same measure of a well-known program, taken in the same run, in the same unit.
     var reference: Double?
     /// Name of the reference in the table.
     var referenceName = ""
@@ -86,7 +86,7 @@ func formatted(_ value: Double) -> String {
     return "\(scaled / Int(scale)).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"
 }
 
-/// The rows as one aligned table, the notes below it.
+/// The rows as one aligned table, followed by the notes.
 func table(_ rows: [Row]) -> String {
     let head = ["measure", "value", "unit", "reference", "of", "ratio", "goal", "met"]
     let rightAligned: Set = [1, 3, 5]

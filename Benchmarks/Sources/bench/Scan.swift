@@ -1,9 +1,8 @@
 import Glibc
 
-/// Finds fields in answers without parsing them: the generator shares the machine with what it measures, so it does
-/// as little as possible.
+/// Finds fields in answers without parsing, since the generator shares the machine with the measured program.
 enum Scan {
-    /// The string value of a member of a JSON text; right for values without escapes, as tokens and ids are.
+    /// The string value of a member of a JSON text. Correct only for values without escapes, such as tokens and ids.
     static func string(_ name: StaticString, in json: UnsafeRawBufferPointer) -> ArraySlice<UInt8>? {
         guard let base = json.baseAddress else { return nil }
         let length = name.utf8CodeUnitCount

@@ -1,7 +1,7 @@
 import Glibc
 import Load
 
-/// `countersign serve` on a data folder of its own, over plain HTTP on the loopback address as nginx is.
+/// `countersign serve` with its own data folder, over plain HTTP on the loopback address like nginx.
 final class ServerUnderTest {
     let port: UInt16
     let host: String
@@ -10,7 +10,8 @@ final class ServerUnderTest {
     private let program: String
     let dataFolder: String
 
-    /// Starts it and returns once it answers. `startup` is from the start of the program to that answer.
+    /// Starts the server and returns once it answers. `startup` is the time from the start of the program to that
+    /// answer.
     private(set) var startup: Duration = .zero
 
     init(program: String, folder: String) throws {
@@ -40,7 +41,7 @@ final class ServerUnderTest {
         startup = ContinuousClock.now - begin
     }
 
-    /// A running server takes up what was applied a moment later.
+    /// A running server loads applied configuration a moment later.
     func waitUntilServed() throws {
         let end = ContinuousClock.now + .seconds(10)
         let request = HTTPRequest.get("/.well-known/openid-configuration", host: host)

@@ -2,7 +2,7 @@ import JOSE
 import OpenSSLCrypto
 import Primitives
 
-/// The asking side, as a client that signs an assertion for each request (`private_key_jwt`, ES256).
+/// The requesting client, which signs an assertion for each request (`private_key_jwt`, ES256).
 struct SigningAgent: Sendable {
     static let clientID = "signing"
 

@@ -2,7 +2,7 @@ import Configuration
 import Load
 import Synchronization
 
-/// Starts requests for one user after another, and keeps their ids.
+/// Starts requests for one user after another, and keeps the request ids.
 final class StartScenario: Scenario {
     /// Ids that the threads received: `identifierSize` bytes each, one after the other.
     final class Ids: Sendable {
@@ -13,7 +13,7 @@ final class StartScenario: Scenario {
         fileprivate func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
     }
 
-    /// Requests that all threads are to send together: none of them ends before the others, with half of the load.
+    /// Requests of all threads together. No thread ends before the others, which would halve the load.
     final class Quota: Sendable {
         private let rest: Atomic<Int>
         init(_ count: Int) { rest = Atomic(count) }
@@ -40,7 +40,7 @@ final class StartScenario: Scenario {
     }
 
     func reopened(_ connection: Connection) {
-        // Its request is lost.
+        // The connection's request is lost.
         answeredCount += 1
         failed += 1
         start(connection)

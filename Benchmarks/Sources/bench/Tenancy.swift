@@ -10,7 +10,7 @@ struct Tenancy {
 
     static func user(_ kind: String, _ number: Int) -> String { "auth0|\(kind)\(number)" }
 
-    /// `key` is that of `SigningAgent`.
+    /// `key` is the key of `SigningAgent`.
     static func document(host: String, users: [String], key: JWK) -> String {
         let users = users.map { #"{"user_id": "\#($0)", "email": "\#($0.dropFirst(6))@example.org"}"# }
         return """

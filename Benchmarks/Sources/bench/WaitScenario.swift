@@ -2,9 +2,9 @@ import Configuration
 import Load
 import Primitives
 
-/// Holds many token requests with `Prefer: wait`, then lets phones answer them one at a time and measures from the
-/// moment a signed answer is sent to the moment its tokens are there. An answered client asks and waits again, so the
-/// number held stays the same.
+/// Holds many token requests with `Prefer: wait`, and lets phones answer one at a time. Measures from sending the
+/// signed answer to receiving the tokens. An answered client sends another request and waits again, so the number held
+/// stays the same.
 final class WaitScenario: Scenario {
     private final class Waiter {
         let connection: Connection
@@ -155,7 +155,7 @@ final class WaitScenario: Scenario {
 
     private func waiterAnswered(_ answer: Answer, _ waiter: Waiter) {
         guard answer.status == 200 else {
-            // The longest wait is over: asks again.
+            // The longest wait is over, so the client polls again.
             if answer.status != 400 || Scan.string("error", in: answer.body) != Self.pending {
                 fail(answer, "/oauth/token with Prefer: wait")
                 return
@@ -174,7 +174,7 @@ final class WaitScenario: Scenario {
 
     private static let pending = Array("authorization_pending".utf8)[...]
 
-    /// From `tick`, so that answers come a moment apart and the server is idle in between, as with people.
+    /// Called from `tick`, so that answers are a moment apart and the server is idle between them, as with people.
     private func answerNext(_ now: UInt64) {
         guard nextReady < ready.count, let task = ready[nextReady].task else { return }
         let waiter = ready[nextReady]

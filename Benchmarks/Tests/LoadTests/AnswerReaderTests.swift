@@ -34,7 +34,7 @@ struct AnswerReaderTests {
             ])
     }
 
-    @Test("A stream's data comes at once, and needs no memory that grows", arguments: [1, 7, 64])
+    @Test("A stream's data is delivered at once, in constant memory", arguments: [1, 7, 64])
     func stream(size: Int) throws {
         var reader = AnswerReader(capacity: 64)
         var seen = ""

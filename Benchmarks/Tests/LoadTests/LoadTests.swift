@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Loading a server")
 struct LoadTests {
-    /// Asks again at each answer and remembers what came.
+    /// Sends the next request at each answer, and records the answers.
     final class Counter: Scenario {
         private let request: [UInt8]
         private let limit: Int
@@ -32,7 +32,7 @@ struct LoadTests {
         var tally: [String: Int] { ["bodies": bodies, "count": count] }
     }
 
-    @Test("Every request of a large size is answered, over several threads and connections")
+    @Test("Every large request is answered, over several threads and connections")
     func answers() throws {
         let server = try EchoServer(closingAfter: .max)
         let request = EchoServer.request(bodySize: 300_000)
@@ -57,7 +57,7 @@ struct LoadTests {
         #expect(measurement.reopened >= 8)
     }
 
-    @Test("A port that nobody listens on is an error that says so")
+    @Test("Connecting to an unused port fails with that reason")
     func refused() throws {
         let port = try EchoServer(closingAfter: 1).port
         let load = Load(port: port, threads: 1, connections: 1, warmUp: .zero, duration: .seconds(1))
@@ -67,7 +67,7 @@ struct LoadTests {
     }
 }
 
-/// Answers each request with seven bytes; a thread a connection, until the value goes.
+/// Answers each request with seven bytes. Has a thread per connection, until it is deallocated.
 final class EchoServer {
     let port: UInt16
     private let listener: Int32
@@ -92,12 +92,13 @@ final class EchoServer {
                 guard connection >= 0 else { break }
                 Self.detach { Self.serve(connection, limit) }
             }
-            // By who accepts: closed by anyone else, its number might be another listener's when it is looked at next.
+            // Closed by the accepting thread. If another closed it, its number might belong to another listener by
+            // then.
             close(listener)
         }
     }
 
-    /// Nobody can connect any more, and who accepts is told.
+    /// Refuses new connections and wakes the accepting thread.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     static func request(bodySize: Int) -> [UInt8] {
@@ -115,7 +116,7 @@ final class EchoServer {
             guard count > 0 else { return }
             var data = buffer[..<count]
             if missing == 0 {
-                // The head of these requests always comes in one piece.
+                // The head of these requests always arrives in one piece.
                 let head = String(decoding: data.prefix(80), as: UTF8.self)
                 guard let end = head.utf8.firstRange(of: "\r\n\r\n".utf8) else { return }
                 let length = head[..<end.lowerBound].split(separator: " ").last.flatMap { Int($0) } ?? 0

@@ -3,15 +3,15 @@ package import Flows
 package import Primitives
 import Synchronization
 
-/// Works the queue: each courier has a lane of its own, so that a slow service holds up no other. Entries that a crash
-/// left are delivered again: once their lease ends, or at once by the node that had leased them.
+/// Delivers the queue. Each courier has a lane of its own, so that a slow service delays no other. Entries that a crash
+/// left are delivered again after their lease, or at once by the node that had leased them.
 package final class DeliveryWorker: DeliverySignal {
-    /// Wait until the store is looked at without a signal: for retries, and for entries of a crash.
+    /// Wait before the store is read without a signal: for retries and entries of a crash.
     static let pause = Duration.seconds(1)
-    /// After so many entries in one look at an instant lane, the next look waits for a moment and serves those of it.
+    /// After `many` entries in one read of an instant lane, the next read waits for `moment` and takes more.
     static let many = 8
     static let moment = Duration.milliseconds(10)
-    /// Entries that are read at a time for a lane with limits by recipient. Many may be of recipients that have to wait.
+    /// Entries read at a time for a lane with limits by recipient. Many may be for recipients that must wait.
     static let batch = 1024
 
     private let store: any DeliveryStore
@@ -43,8 +43,8 @@ package final class DeliveryWorker: DeliverySignal {
         func wake() { signal.yield() }
     }
 
-    /// `owner` names this node: no two nodes of one store may share it. `jitter` gives values in `0...1`. `report` gets
-    /// lines for the operator's log, which hold nothing of a sealed message.
+    /// `owner` names this node and is unique in the store. `jitter` gives values in `0...1`. `report` gets lines for
+    /// the operator's log, which hold nothing of a sealed message.
     package init(
         store: any DeliveryStore, couriers: [any DeliveryCourier], owner: String, clock: any WallClock,
         timer: any Timer, jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
@@ -67,7 +67,7 @@ package final class DeliveryWorker: DeliverySignal {
         for lane in lanes where lane.courier.lane.queue == .notifications { lane.wake() }
     }
 
-    /// Works until the task is cancelled. What is in flight then stays leased, for the next start.
+    /// Works until the task is cancelled. Entries in flight then stay leased, for the next start.
     package func run() async {
         do {
             try await store.releaseLeases(of: owner)
@@ -95,7 +95,7 @@ package final class DeliveryWorker: DeliverySignal {
         case .instant(let batch):
             for await _ in lane.signals where !Task.isCancelled { await workInstantly(lane, batch: batch) }
         case .leased(let lease, let limit, let perRecipient):
-            // A group that keeps no results: what is in flight is limited, but what was is not.
+            // Discards results: entries in flight are limited, finished ones are not.
             await withDiscardingTaskGroup { group in
                 for await _ in lane.signals where !Task.isCancelled {
                     let divides = perRecipient < limit
@@ -129,7 +129,7 @@ package final class DeliveryWorker: DeliverySignal {
         lane.wake()
     }
 
-    /// Entries that are due, as far as there is room, leased to this node.
+    /// Due entries, leased to this node, as far as there is room.
     private func take(_ lane: Lane, for lease: Duration, perRecipient: Int?) async -> [DeliveryEntry] {
         let room = lane.inFlight.withLock(\.room)
         guard room > 0 else { return [] }
@@ -154,7 +154,7 @@ package final class DeliveryWorker: DeliverySignal {
         _ = lane.inFlight.withLock { $0.giveBack(entry, after: nil) }
     }
 
-    /// Tries a leased entry and settles it. Nil if it stays as it is.
+    /// Tries a leased entry and settles it. Nil if it stays unchanged.
     private func work(_ entry: DeliveryEntry, _ lane: Lane) async -> DeliveryStep? {
         guard let settlement = await settlement(of: entry, lane.courier) else { return nil }
         await settle([settlement], lane)
@@ -172,7 +172,7 @@ package final class DeliveryWorker: DeliverySignal {
         }
     }
 
-    /// One try. Nil if the server stops: the entry stays as it is.
+    /// One try. Nil if the server stops: the entry stays unchanged.
     private func settlement(of entry: DeliveryEntry, _ courier: any DeliveryCourier) async -> DeliverySettlement? {
         let attempt = await attempt(entry, courier)
         let now = clock.now
@@ -189,7 +189,7 @@ package final class DeliveryWorker: DeliverySignal {
         {
             report(entry.delivery.queue, line)
         }
-        // A retry leaves no entry in the audit log.
+        // A retry is not in the audit log.
         if case .retry = step { return DeliverySettlement(id: entry.id, step: step) }
         return DeliverySettlement(id: entry.id, step: step, event: attempt.event)
     }
@@ -213,7 +213,7 @@ package final class DeliveryWorker: DeliverySignal {
 /// Tries by their outcome.
 package struct DeliveryCounters: Sendable {
     package let sent = Counter()
-    /// Tries that failed, after which another follows.
+    /// Failed tries that are retried.
     package let postponed = Counter()
     /// Entries that were refused, tried too often, or expired.
     package let givenUp = Counter()

@@ -4,11 +4,11 @@ package import GuardianWire
 import Primitives
 import Synchronization
 
-/// Reaches devices over the streams that they hold open (`GET api/notifications`).
+/// Reaches devices over their open streams (`GET api/notifications`).
 ///
-/// A device without an open stream needs no message: when it comes back, it asks for what is still pending.
+/// A device without an open stream needs no message: at its return it asks for pending requests.
 package final class DeviceChannel: DeviceEventSource, NotificationProvider {
-    /// Events that a device may be behind before its stream is ended. The device then resumes with `Last-Event-ID`.
+    /// Undelivered events at which a stream ends. The device then resumes with `Last-Event-ID`.
     static let backlog = 256
 
     private struct Listeners {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The memory that request bodies take over all connections, within a limit.
+/// Limits the memory of request bodies over all connections.
 final class BodyBudget: Sendable {
-    /// Bytes of each body that count for nothing. Clients that fill the budget keep nobody from asking for a token: the
-    /// limit of connections bounds these bytes.
+    /// Bytes of each body that do not count, so that token requests succeed even if the budget is full. The limit of
+    /// connections bounds these bytes.
     static let freeBytes = 8_192
 
     private let limit: Int
@@ -11,7 +11,7 @@ final class BodyBudget: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Grows a body's memory from `old` to `new` bytes. Returns false, with nothing taken, if there is no room.
+    /// Grows a body's memory from `old` to `new` bytes. Returns false and reserves nothing if there is no room.
     func grow(from old: Int, to new: Int) -> Bool {
         let more = Self.counted(new) - Self.counted(old)
         guard more > 0, taken.add(more, ordering: .relaxed).newValue > limit else { return true }
@@ -24,7 +24,7 @@ final class BodyBudget: Sendable {
         if counted > 0 { taken.subtract(counted, ordering: .relaxed) }
     }
 
-    /// Bytes that are taken now.
+    /// Bytes in use.
     var bytes: Int { taken.load(ordering: .relaxed) }
 
     private static func counted(_ bytes: Int) -> Int { max(0, bytes - freeBytes) }

@@ -1,14 +1,14 @@
 import CMicroHTTPD
 import CMicroHTTPDSeam
 
-/// A certificate with its key as GnuTLS has them. The library keeps one for as long as it listens; each connection is
-/// given the newest instead, and keeps that until it ends.
+/// A certificate and its key in GnuTLS's form. A connection keeps the certificate that was newest when it began, not
+/// the one that the library started with.
 ///
-/// Unchecked: GnuTLS changes nothing of it after it was made.
+/// Unchecked: GnuTLS does not change it after `init`.
 final class Certificate: @unchecked Sendable {
     private let credentials: gnutls_certificate_credentials_t
 
-    /// Throws `badCertificate` if the texts are no PEM, or the key is not the certificate's.
+    /// Throws `badCertificate` if a text is not PEM or the key is another certificate's.
     init(_ identity: TLSIdentity) throws(HTTPServerError) {
         var made: gnutls_certificate_credentials_t?
         var status = gnutls_certificate_allocate_credentials(&made)
@@ -23,7 +23,7 @@ final class Certificate: @unchecked Sendable {
 
     deinit { gnutls_certificate_free_credentials(credentials) }
 
-    /// Before the handshake of a connection.
+    /// Must be called before the connection's handshake.
     func use(for connection: OpaquePointer) {
         countersign_mhd_use_certificate(connection, credentials)
     }

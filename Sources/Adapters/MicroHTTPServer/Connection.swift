@@ -8,7 +8,7 @@ final class Connection: Sendable {
         /// Between requests, in the TLS handshake, or receiving a head.
         case awaitingHead
         case receivingBody
-        /// In a handler that has not suspended: no other thread can do anything about it.
+        /// In a handler that has not suspended. No other thread can interrupt it.
         case handling
         /// A handler is suspended and libmicrohttpd does not look at the socket.
         case suspended
@@ -21,19 +21,19 @@ final class Connection: Sendable {
     let socket: Int32
     let address: PeerAddress
 
-    /// The phase in the low three bits and above them the deadline in milliseconds of the monotonic clock, 0 for none.
+    /// The phase in the low three bits. Above them the deadline in milliseconds of the monotonic clock, 0 for none.
     private let word: Atomic<UInt64>
 
     /// Certificate of the connection's TLS session.
     private let certificate: Certificate?
 
-    /// The request that began last, for the connection's event thread alone.
+    /// The request that began last. Used on the connection's event thread only.
     nonisolated(unsafe) var begun: Unmanaged<Exchange>?
 
     unowned let core: ServerCore
 
     private struct Current {
-        /// The socket is this connection's own until the library says that it closes it.
+        /// False once the library has announced that it closes the socket.
         var isOpen = true
         var exchange: Exchange?
     }
@@ -49,7 +49,7 @@ final class Connection: Sendable {
         word = Atomic(headDeadline << 3 | Phase.awaitingHead.rawValue)
     }
 
-    /// Before the handshake, on the library's connection.
+    /// Must be called before the handshake. `handle` is the library's connection.
     func presentCertificate(on handle: OpaquePointer) { certificate?.use(for: handle) }
 
     func enter(_ phase: Phase, until deadline: UInt64 = 0) {
@@ -58,8 +58,8 @@ final class Connection: Sendable {
 
     var phase: Phase { Phase(rawValue: word.load(ordering: .relaxed) & 7) ?? .ended }
 
-    /// The phase the connection was in when its deadline passed; nil while it is within it. Ends every phase but
-    /// `suspended`, where a handler is to be answered for.
+    /// Phase in which the deadline passed. Nil means that it has not passed. Ends every phase but `suspended`, in which
+    /// the handler's request still needs an answer.
     func expired(at now: UInt64) -> Phase? {
         let seen = word.load(ordering: .relaxed)
         guard seen >> 3 != 0, seen >> 3 <= now, let phase = Phase(rawValue: seen & 7) else { return nil }
@@ -67,7 +67,7 @@ final class Connection: Sendable {
         return claim(seen) ? phase : nil
     }
 
-    /// Ends a connection that waits for a request or, where that is said, for the rest of one.
+    /// Ends a connection that waits for a request or, with `orReceiving`, for the rest of a body.
     func endIfIdle(orReceiving: Bool = false) {
         let seen = word.load(ordering: .relaxed)
         switch Phase(rawValue: seen & 7) {
@@ -89,22 +89,22 @@ final class Connection: Sendable {
         }
     }
 
-    /// True if the system knows at this moment that the peer is gone.
+    /// True if the system already knows that the peer is gone.
     var peerHasLeft: Bool {
         current.withLock { current in
             !current.isOpen || PeerSocket.isClosed(socket, speaksTLS: certificate != nil)
         }
     }
 
-    /// The library is about to close the socket; its number may name another connection afterwards.
+    /// Must be called before the library closes the socket, whose number may then name another connection.
     func markClosed() {
         current.withLock { current in current.isOpen = false }
     }
 
-    /// The exchange the supervisor has to watch: its handler runs or is suspended, or it streams.
+    /// Exchange that the supervisor watches, because its handler runs or is suspended, or it streams.
     var watched: Exchange? { current.withLock { $0.exchange } }
 
-    /// The request that its handler has.
+    /// Record of the request that the handler works on.
     var record: RequestRecord {
         watched?.record(.aborted)
             ?? RequestRecord(

@@ -1,7 +1,7 @@
 import Primitives
 import Synchronization
 
-/// The open connections by socket, and how many each address has.
+/// The open connections by socket, and their number per address.
 final class ConnectionTable: Sendable {
     private struct State {
         var connections: [Int32: Connection] = [:]
@@ -27,10 +27,10 @@ final class ConnectionTable: Sendable {
         limitPerAddress = limits.connectionsPerAddress
     }
 
-    /// Adds a connection, unless there are as many as may be.
+    /// Adds a connection. Returns false if a limit is reached.
     func add(_ connection: Connection) -> Bool {
         state.withLock { state in
-            // The library may have dropped a connection before it told of it; its socket's number is free again.
+            // The library may have dropped a connection without notice. Its socket's number is then free again.
             state.remove(connection.socket)
             guard state.connections.count < limit,
                 state.perAddress[connection.address.key, default: 0] < limitPerAddress

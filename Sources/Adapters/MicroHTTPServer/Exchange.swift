@@ -5,13 +5,12 @@ import Synchronization
 
 /// One request and its answer.
 ///
-/// The event thread of the connection collects the head and the body and starts the handler in place. A handler that
-/// returns without suspending has its answer queued right there. Any other leaves the connection suspended until the
-/// handler can go on, and goes on where it began, on the event thread: the exchange is its task's executor, so what
-/// wakes the handler wakes the connection, and no third thread is woken in between. Whoever answers first (the handler,
-/// the supervisor for a deadline, the stopping server) has the event thread come back for the answer; what is left of
-/// the handler then ends on the shared threads. `state` decides who is first: exactly one resume follows each
-/// suspension.
+/// The connection's event thread collects the head and the body and starts the handler in place. If the handler returns
+/// without suspending, its answer is queued right there. Otherwise the connection is suspended until the handler can
+/// continue on the same event thread. The exchange is the task's executor, so waking the handler wakes the connection
+/// and no third thread. The first to answer (the handler, the supervisor at a deadline, the stopping server) resumes
+/// the event thread; the rest of the handler then ends on the shared threads. `state` decides who is first: exactly one
+/// resume follows each suspension.
 ///
 /// Unchecked: the fields outside `state` are touched only on the connection's event thread, or do not change.
 final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
@@ -25,7 +24,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         var answer = Answer.none
         var isSuspended = false
         var task: Task<Void, Never>?
-        /// Parts of the handler that can go on.
+        /// Parts of the handler that are ready to run.
         var jobs: [UnownedJob] = []
         var peerLeft = false
         var stream: ResponseStream?
@@ -36,15 +35,14 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         case run([UnownedJob])
         /// The connection is suspended.
         case wait
-        /// It is suspended, and can go on at once.
+        /// The connection is suspended, and has jobs that can run at once.
         case takeTurns
         case refuse(Task<Void, Never>?)
     }
 
     enum Resumption {
-        /// The answer is there.
         case answered(Response)
-        /// The connection is suspended until it is.
+        /// The connection is suspended until there is an answer.
         case suspended
     }
 
@@ -61,20 +59,20 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
     var body: [UInt8] = []
     var bodyBytes = 0
     var contentLength = 0
-    /// Bytes of memory that were granted for the body.
+    /// Bytes reserved for the body.
     private var bodyCapacity = 0
     var headIsRead = false
     var handlerStarted = false
-    /// Given once the body was read and thrown away: most clients send all of it before they look at the answer, and
-    /// lose the answer if the connection ends meanwhile.
+    /// Sent after the body was read and discarded. Most clients send all of the body before they read, and lose an
+    /// answer if the connection ends meanwhile.
     var rejection: Response?
     var status = 0
     var responseBytes = 0
     var clientAddress: String?
     private var asksToBeHeld = false
-    /// Set at the end: the client left before it had an answer.
+    /// Set at the end if the client left before its answer.
     private var clientLeft = false
-    /// When a suspended handler is given up, in milliseconds of the monotonic clock.
+    /// Deadline of a suspended handler, in milliseconds of the monotonic clock.
     private var deadline: UInt64 = 0
 
     private let core: ServerCore
@@ -94,7 +92,6 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         }
     }
 
-    /// Takes a part of the body.
     func receive(_ part: UnsafeRawBufferPointer) {
         bodyBytes += part.count
         if rejection == nil, !makeRoom() {
@@ -106,8 +103,8 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         if rejection == nil { body.append(contentsOf: part) }
     }
 
-    /// Has memory for all bytes that came. Doubles it, so that few parts are copied, and takes no more for a body that
-    /// is only announced.
+    /// Reserves memory for all received bytes. Doubles it to copy little, and reserves none for bytes that are only
+    /// announced.
     private func makeRoom() -> Bool {
         guard bodyBytes > bodyCapacity else { return true }
         let capacity = min(max(bodyBytes, 2 * bodyCapacity, 4_096), max(contentLength, bodyBytes))
@@ -117,7 +114,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         return true
     }
 
-    /// Runs the handler on this event thread until it answers or waits for something.
+    /// Runs the handler on this event thread until it answers or suspends.
     func start(_ request: Request) -> Resumption {
         handlerStarted = true
         asksToBeHeld = request.fields.values(of: "Prefer").contains { $0.lowercased().contains("wait") }
@@ -131,8 +128,8 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         return proceed(running: false)
     }
 
-    /// Runs what can go on of the handler, on the event thread after a resume, until it answers or waits again. What
-    /// can go on again right away, as after `Task.yield()`, lets the thread's other connections have their turn.
+    /// Runs the handler's ready jobs, on the event thread after a resume, until it answers or suspends. If it could
+    /// continue at once, as after `Task.yield()`, the thread's other connections come first.
     func proceed(running: Bool = true) -> Resumption {
         switch nextStep(running: running) {
         case .answer(let response): return .answered(response)
@@ -172,7 +169,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         }
     }
 
-    /// Nobody will ask for the answer any more: the event thread has it, or the connection is over.
+    /// Ends the exchange: the event thread has the answer, or the connection is over.
     private func end(_ state: inout State) {
         state.answer = .taken
         state.task = nil
@@ -180,7 +177,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         state.jobs = []
     }
 
-    /// The connection is over. A handler that still runs is cancelled.
+    /// Called when the connection is over. Cancels a handler that still runs.
     func end() {
         let (task, stream, hasLeft) = state.withLock { state in
             defer { end(&state) }
@@ -212,7 +209,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
 
     // MARK: Answering
 
-    /// Answers, unless somebody has.
+    /// Sets the answer, unless there is one already.
     func answer(_ response: Response) {
         let resumes = state.withLock { state in
             guard case .none = state.answer else { return false }
@@ -223,7 +220,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         if resumes { core.resume(handle) }
     }
 
-    /// Answers for a handler that takes too long, and cancels it.
+    /// Answers in place of a handler that takes too long, and cancels it.
     func giveUp(_ refusal: HTTPRefusal) {
         let (task, stream) = state.withLock { ($0.task, $0.stream) }
         answer(core.render(refusal, path))
@@ -231,14 +228,14 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         stream?.abort()
     }
 
-    /// The body of the answer if it grows. The supervisor ends it from its own thread.
+    /// Body of a streamed answer. The supervisor ends it from its own thread.
     var stream: ResponseStream? {
         get { state.withLock { $0.stream } }
         set { state.withLock { $0.stream = newValue } }
     }
 
-    /// The peer has gone while the connection was suspended: tells the handler by cancelling its task, and ends the
-    /// stream. A client that only closed its sending side counts as gone, as with most servers.
+    /// Called if the peer left a suspended connection. Cancels the handler's task and ends the stream. A client that
+    /// only closed its sending side counts as gone, as with most servers.
     func peerLeft() {
         let (task, stream) = state.withLock { state in
             state.peerLeft = true
@@ -250,8 +247,8 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
 
     // MARK: ClientPresence
 
-    /// An answer that somebody else gave is as good as a client that left: the handler's is thrown away. The connection
-    /// still is this exchange's while no answer was given, so its socket is the right one to ask.
+    /// True if the client left, or if another answer was given, since the handler's is then discarded. Until an answer
+    /// is given the connection belongs to this exchange, so its socket is the right one to check.
     var hasLeft: Bool {
         state.withLock { state in
             guard case .none = state.answer else { return true }

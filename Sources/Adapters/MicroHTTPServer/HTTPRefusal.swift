@@ -1,13 +1,13 @@
 package import HTTPModel
 import Primitives
 
-/// A request that no handler saw, or whose handler did not answer in time.
+/// Refusal of a request that no handler saw, or whose handler missed its deadline.
 package struct HTTPRefusal: Error, Sendable, Equatable {
     package let status: Int
-    /// An OAuth error code (RFC 6749 clause 5.2): `invalid_request` for what the client did, `temporarily_unavailable`
-    /// or `server_error` for what the server did.
+    /// OAuth error code (RFC 6749 clause 5.2): `invalid_request` for faults of the client, `temporarily_unavailable` or
+    /// `server_error` for faults of the server.
     package let error: String
-    /// Says what to change.
+    /// The required change.
     package let description: String
 
     /// `{"error", "error_description"}`, not to be cached.
@@ -18,7 +18,7 @@ package struct HTTPRefusal: Error, Sendable, Equatable {
             $0.member("error_description", description)
         }
         var fields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
-        // Clients that try a 503 again do so where this says when (RFC 9110 clause 10.2.3).
+        // Tells clients when to repeat the request (RFC 9110 clause 10.2.3).
         if status == 503 { fields.append("Retry-After", "1") }
         return Response(status: status, fields: fields, body: .bytes(writer.bytes))
     }
@@ -55,7 +55,7 @@ package struct HTTPRefusal: Error, Sendable, Equatable {
         description: "The server holds as many large request bodies as it may; try again in a moment.")
     static let unreadable = malformed("The request cannot be read (RFC 9112).")
 
-    /// In place of the library's answer with that status to a head that it could not read.
+    /// Replaces the library's own answer, which has this status, to an unreadable head.
     static func unreadable(status: Int, limits: HTTPLimits) -> HTTPRefusal {
         switch status {
         case 413: bodyTooLarge(limit: limits.bodyBytes)

@@ -2,13 +2,13 @@ import Glibc
 package import HTTPModel
 import Synchronization
 
-/// An HTTP/1.1 server (RFC 9112), with TLS where it is given a certificate.
+/// An HTTP/1.1 server (RFC 9112), with TLS if it has a certificate.
 ///
-/// Handlers run on the event threads until they first suspend: one that never does answers without a thread switch,
-/// and one that blocks, blocks the connections of its thread. A handler's task is cancelled when its client goes away
-/// or its deadline passes.
+/// Handlers run on the event threads until they first suspend. A handler that never suspends answers without a thread
+/// switch. A handler that blocks also blocks the other connections of its thread. A handler's task is cancelled when
+/// its client leaves or its deadline passes.
 ///
-/// A server that was started runs until `stop(within:)`; releasing it does not stop it.
+/// A started server runs until `stop(within:)`; releasing it does not stop it.
 package final class HTTPServer: Sendable {
     private enum State {
         case idle
@@ -19,8 +19,8 @@ package final class HTTPServer: Sendable {
     private let core: ServerCore
     private let state = Mutex(State.idle)
 
-    /// `synchronous` is called first. Requests that it leaves go to `handler`.
-    /// - Throws: `invalidConfiguration` for a limit outside its range, `badCertificate`.
+    /// `answerSynchronously` is called first. Requests that it leaves go to `handler`.
+    /// - Throws: `invalidConfiguration` for a limit outside its range, or `badCertificate`.
     package init(
         configuration: HTTPServerConfiguration, observer: (any HTTPServerObserver)? = nil,
         answerSynchronously: @escaping SynchronousHandler = { _ in nil }, handler: @escaping Handler
@@ -32,9 +32,9 @@ package final class HTTPServer: Sendable {
         )
     }
 
-    /// Listens and serves. A server starts once.
+    /// Listens and serves. A server can start only once.
     package func start() throws(HTTPServerError) {
-        // A client that closes while it is written to is an error of that write, not the end of the process.
+        // Without this, writing to a closed connection would end the process.
         signal(SIGPIPE, SIG_IGN)
         try state.withLock { (state) throws(HTTPServerError) in
             guard case .idle = state else { throw .cannotStart("it was started before") }
@@ -49,35 +49,34 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Presents another certificate to who connects from now on; connections that are open keep theirs. Nothing where
-    /// the server speaks no TLS.
-    /// - Throws: `badCertificate`; the one before stays.
+    /// Presents another certificate on new connections; open connections keep theirs. Does nothing if the server has no
+    /// TLS.
+    /// - Throws: `badCertificate`, and keeps the old certificate.
     package func renew(_ identity: TLSIdentity) throws(HTTPServerError) {
         guard core.configuration.tls != nil else { return }
         core.certificate = try Certificate(identity)
     }
 
-    /// The port the server listens on; 0 before it started.
+    /// The port that the server listens on. 0 unless it runs.
     package var port: UInt16 {
         state.withLock { state in
             if case .running(_, let port) = state { port } else { 0 }
         }
     }
 
-    /// Open connections.
     package var openConnections: Int { core.table.count }
 
     /// Bytes of request bodies that count against `HTTPLimits.bodyBytesInAll`.
     package var bodyBytes: Int { core.bodies.bytes }
 
-    /// Connections whose handler or stream waits.
+    /// Number of connections whose handler or stream waits.
     package var suspendedConnections: Int { core.suspendedCount }
 
-    /// Stops accepting, ends idle connections and streams, and waits for running requests to be answered, at most
-    /// `limit`; what still runs then is answered 503 and its task cancelled. Returns when all sockets are closed.
+    /// Stops accepting, ends idle connections and streams, and waits for running requests for at most `limit`. Requests
+    /// that still run then are answered 503 and cancelled. Returns when all sockets are closed.
     ///
-    /// A handler that holds its event thread cannot be ended. The requests of such handlers are returned a moment after
-    /// the limit, and their thread and its connections stay until the process ends.
+    /// A handler that blocks its event thread cannot be ended. Its request is returned shortly after the limit, and its
+    /// thread and connections stay until the process ends.
     @discardableResult
     package func stop(within limit: Duration = .seconds(10)) async -> [RequestRecord] {
         let supervisor = state.withLock { state -> Supervisor? in

@@ -5,26 +5,26 @@ package import HTTPModel
 package struct HTTPServerConfiguration: Sendable {
     /// The IP address to listen on: `127.0.0.1`, `0.0.0.0`, `::1`, or `::` for every address of both families.
     package var address: String
-    /// The TCP port, 0 to 65535; 0 lets the system choose, and `HTTPServer.port` tells which.
+    /// The TCP port, `0...65535`. 0 lets the system choose; `HTTPServer.port` has the result.
     package var port: UInt16
-    /// The certificate to answer with; nil serves plain HTTP.
+    /// The server's certificate. Nil serves plain HTTP.
     package var tls: TLSIdentity?
-    /// Asks clients for a certificate in the TLS handshake, which `Request.clientCertificate` then has. They may have
-    /// none; browsers ask their users to choose one.
+    /// Asks clients for an optional certificate in the TLS handshake, for `Request.clientCertificate`. Browsers then
+    /// ask their users to choose one.
     package var requestsClientCertificates: Bool
-    /// Event threads, 1 to 256; nil takes one a processor.
+    /// Event threads, `1...256`. Nil means one per processor.
     package var threads: Int?
     package var limits: HTTPLimits
-    /// Decides about each body of more than `HTTPLimits.smallBodyBytes`, by the request's head and before the body is
-    /// taken. It runs on event threads.
+    /// Decides about each body over `HTTPLimits.smallBodyBytes` by the request's head, before the body is read. Runs on
+    /// event threads.
     package var largeBodies: LargeBodyRule
-    /// Writes the answer to what never reaches a handler.
+    /// Writes the answers to requests that never reach a handler.
     package var renderRefusal: RefusalRenderer
-    /// Says for `RequestRecord` whose request it is that a proxy passed on. It runs on event threads, for every
+    /// Finds the client of a request that a proxy passed on, for `RequestRecord`. Runs on event threads, for every
     /// request.
     package var clientAddress: (@Sendable (Request) -> String)?
 
-    /// Gets the path that was asked for, empty if it was not read.
+    /// Gets the requested path, empty if it was not read.
     package typealias RefusalRenderer = @Sendable (HTTPRefusal, _ path: String) -> Response
 
     package init(
@@ -46,7 +46,7 @@ package struct HTTPServerConfiguration: Sendable {
     }
 }
 
-/// A certificate and its key. TLS 1.2 and 1.3 are spoken, nothing older.
+/// A certificate and its key, for TLS 1.2 and 1.3 only.
 package struct TLSIdentity: Sendable, Equatable {
     /// The server's certificate followed by its intermediates, PEM.
     package var certificateChainPEM: String
@@ -61,42 +61,42 @@ package struct TLSIdentity: Sendable, Equatable {
 
 /// Limits for one client. `HTTPServer.init` throws for a value outside its range.
 package struct HTTPLimits: Sendable {
-    /// Bytes of a request's head, from the method to the blank line: 1,024 to 262,144, default 16,384. More is
-    /// answered 431, and so is somewhat less where most of it is cookies, which are kept twice. A connection holds about
-    /// 12 KiB above this while it is open.
+    /// Bytes of a request's head, from the method to the blank line: `1_024...262_144`, default 16,384. A larger head
+    /// is answered 431, and so is a slightly smaller one that is mostly cookies, which are stored twice. A connection
+    /// holds about 12 KiB above this while it is open.
     package var headBytes = 16_384
-    /// Bytes of the request target: 256 to 65,536, default 8,192. More is answered 414.
+    /// Bytes of the request target: `256...65_536`, default 8,192. A longer one is answered 414.
     package var targetBytes = 8_192
-    /// Bytes of a request's body: 0 to 67,108,864, default 1,048,576. More is answered 413.
+    /// Bytes of a request's body: `0...67_108_864`, default 1,048,576. A larger one is answered 413.
     package var bodyBytes = 1_048_576
-    /// Bytes of a body that is taken from anybody: 0 to 67,108,864, default 65,536. About a larger one
-    /// `HTTPServerConfiguration.largeBodies` decides.
+    /// Bytes of a body that is accepted from any client: `0...67_108_864`, default 65,536.
+    /// `HTTPServerConfiguration.largeBodies` decides about larger ones.
     package var smallBodyBytes = 65_536
-    /// Bytes of all bodies together that wait for their end or for an answer: 0 to 68,719,476,736, default 67,108,864.
-    /// The first 8,192 bytes of each body do not count, so that small requests always get in. A body for which there is
-    /// no room is answered 503.
+    /// Bytes of all bodies together that are incomplete or unanswered: `0...68_719_476_736`, default 67,108,864. The
+    /// first 8,192 bytes of each body do not count, so that small requests always get in. A body without room is
+    /// answered 503.
     package var bodyBytesInAll = 67_108_864
-    /// Open connections in all: 1 to 1,000,000, default 10,000. One more is closed at once.
+    /// Open connections in total: `1...1_000_000`, default 10,000. Connections beyond the limit are closed at once.
     package var connections = 10_000
-    /// Open connections an address (IPv6: a /64 network): 1 to 1,000,000, default 1,000. One more is closed at once.
-    /// Behind a reverse proxy all connections come from its address, whatever it says of its clients.
+    /// Open connections per address (IPv6: per /64 network): `1...1_000_000`, default 1,000. Connections beyond the
+    /// limit are closed at once. Behind a reverse proxy all connections count under the proxy's address.
     package var connectionsPerAddress = 1_000
-    /// How long a connection may be silent between requests, and how long a client may take nothing of an answer:
-    /// 1 s to 1 h, whole seconds, default 60 s. The connection is closed.
+    /// Maximum silence between requests, and maximum time in which a client takes nothing of an answer: `1...3_600`
+    /// whole seconds, default 60 s. Then the connection is closed.
     package var idleTimeout: Duration = .seconds(60)
-    /// How long a new connection may take until its first head is complete, TLS handshake included: 10 ms to 1 h,
-    /// default 10 s. On a kept connection the count starts after the idle timeout. The connection is closed.
+    /// Maximum time until a new connection's first head is complete, including the TLS handshake: 10 ms to 1 h, default
+    /// 10 s. On a kept connection it starts after the idle timeout. Then the connection is closed.
     package var headDeadline: Duration = .seconds(10)
-    /// How long a body may take from its head on: 10 ms to 1 h, default 30 s. The connection is closed.
+    /// Maximum time for a body after its head: 10 ms to 1 h, default 30 s. Then the connection is closed.
     package var bodyDeadline: Duration = .seconds(30)
-    /// How long a handler may hold a request, and then how long the answer may take to be sent: 10 ms to 1 h,
-    /// default 120 s. A handler over it is cancelled and the request answered 503. Streams are exempt.
+    /// Maximum time of a handler, and then of sending the answer: 10 ms to 1 h, default 120 s. A handler beyond it is
+    /// cancelled and the request answered 503. Streams are exempt.
     package var exchangeDeadline: Duration = .seconds(120)
-    /// Bytes of a stream that may wait for a client that does not read: 1,024 to 67,108,864, default 262,144. A
-    /// client behind by more is disconnected. One element is always taken while nothing else waits.
+    /// Bytes of a stream that may wait for a slow client: `1_024...67_108_864`, default 262,144. A client further
+    /// behind is disconnected. One element of any size is accepted if nothing else waits.
     package var streamBufferBytes = 262_144
 
-    /// Bytes of a body beyond its limit that are read and thrown away, for clients that can then be told.
+    /// Bytes beyond a body's limit that are read and discarded, so that the client reads the answer.
     static let discardedBytes = 1_048_576
 
     package init() {}
@@ -125,7 +125,7 @@ package struct HTTPLimits: Sendable {
     }
 }
 
-/// Why a server did not start. The text names the cause and holds no secret.
+/// Reason why a server did not start. The text names the cause and holds no secret.
 package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
     case invalidConfiguration(String)
     case cannotListen(String)

@@ -1,9 +1,9 @@
 import Glibc
 import HTTPModel
 
-/// An answer that does not go through the library, and ends its connection.
+/// An answer that bypasses the library and ends its connection.
 enum LastAnswer {
-    /// For plain HTTP on a port that speaks TLS.
+    /// Answer to plain HTTP on a TLS port.
     static let speakTLS = Response(
         status: 400, fields: ["Content-Type": "text/plain"],
         body: .bytes(Array("This port speaks TLS. Use https:// in place of http://.\n".utf8)))
@@ -18,7 +18,7 @@ enum LastAnswer {
         return Array((head + "\r\n").utf8) + body
     }
 
-    /// Now (RFC 9110 clause 5.6.7).
+    /// Current date (RFC 9110 clause 5.6.7).
     private static var date: String {
         var now = time(nil)
         var parts = tm()

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The listening socket. Connections are accepted here rather than by libmicrohttpd, which spins when the process is
-/// out of descriptors, stops its process on a race while it stops listening, and cannot refuse by number.
+/// The listening socket. It accepts connections in place of libmicrohttpd, which spins when the process is out of
+/// descriptors, can stop the process by a race when it stops listening, and cannot limit connections by number.
 struct Listener {
     let socket: Int32
     let port: UInt16
 
     enum Accepted {
         case connection(Int32, sockaddr_in6, socklen_t)
-        /// Nothing waits, or what waited is gone again.
+        /// No connection waits, or the one that waited is gone.
         case none
         /// The system is out of descriptors or memory (errno).
         case exhausted(Int32)
@@ -33,7 +33,7 @@ struct Listener {
         guard socket >= 0 else { throw .cannotListen(systemError(errno)) }
         Self.set(socket, SOL_SOCKET, SO_REUSEADDR, 1)
         if family == AF_INET6 { Self.set(socket, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
-        // Accepted connections inherit these: a peer that vanished without a word is found out in about a minute.
+        // Accepted connections inherit these, which detect a vanished peer in about a minute.
         Self.set(socket, SOL_SOCKET, SO_KEEPALIVE, 1)
         Self.set(socket, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30)
         Self.set(socket, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10)
@@ -89,7 +89,7 @@ struct Listener {
         return inet_pton(AF_INET6, text, &address.sin6_addr) == 1 ? address : nil
     }
 
-    /// `sin_port` and `sin6_port` are at the same place.
+    /// `sin_port` and `sin6_port` have the same offset.
     private static func port(of socket: Int32) -> UInt16 {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

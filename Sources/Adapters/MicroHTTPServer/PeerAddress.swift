@@ -1,10 +1,10 @@
 import Glibc
 import Primitives
 
-/// A client's address as accepted: what logs show, and what the limit counts by.
+/// A client's address, as logs show it and as the limit counts it.
 struct PeerAddress: Sendable {
     let key: CountedAddress
-    /// An IPv4 address that came through an IPv6 socket is shown as IPv4.
+    /// IPv4 addresses of an IPv6 socket are written as IPv4.
     let text: String
 
     init(_ address: sockaddr_in6) {

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// Asks a socket that nobody reads at the moment for its peer.
+/// Checks a socket that nobody reads at the moment for its peer's departure.
 enum PeerSocket {
     /// True if the peer closed or reset the connection, closed its sending side (a FIN does not tell the two apart), or
     /// sent a TLS alert: close_notify mostly (RFC 8446 clause 6.1), and a fatal one ends the connection too.
@@ -11,7 +11,7 @@ enum PeerSocket {
         return state.revents & ~Int16(POLLIN) != 0 || (speaksTLS && beginsWithAlert(socket))
     }
 
-    /// Looks at the header of the first record that waits. TLS 1.2 names the type. TLS 1.3 hides it, but an alert alone
+    /// Peeks at the header of the first waiting record. TLS 1.2 names the type. TLS 1.3 hides it, but an alert alone
     /// has two bytes, its type, and a tag of 16: no request begins with a record of two bytes.
     private static func beginsWithAlert(_ socket: Int32) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 5) { header in

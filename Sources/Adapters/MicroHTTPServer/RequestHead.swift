@@ -2,9 +2,9 @@ import CMicroHTTPD
 import Glibc
 import HTTPModel
 
-/// Reads and checks a request's head where libmicrohttpd 0.9.75 is lenient. A server that reads a message otherwise
-/// than the proxy before it lets one client's bytes become another's request (RFC 9112 clause 11.2), so whatever two
-/// readers could take differently is refused and the connection closed.
+/// Reads a request's head more strictly than libmicrohttpd 0.9.75. If a server and its proxy read a message
+/// differently, one client's bytes can become another's request (RFC 9112 clause 11.2). So ambiguous heads are refused
+/// and the connection is closed.
 ///
 /// The library hands out pointers into the head as received, with a NUL over each separator. So each field must begin
 /// right after the line ending of the one before: a NUL inside a line, a bare line feed, and a folded line
@@ -13,11 +13,11 @@ struct RequestHead {
     private(set) var fields: [HTTPFields.Field] = []
     private(set) var contentLength: Int?
     private var isChunked = false
-    /// The client waits to be told to send its body (RFC 9110 clause 10.1.1).
+    /// The client waits for permission to send its body (RFC 9110 clause 10.1.1).
     private(set) var expectsContinue = false
     private(set) var isVersion10 = false
     private(set) var refusal: HTTPRefusal?
-    /// The method is a token and the target no longer than it may be.
+    /// The method is a token and the target is within its limit.
     private(set) var hasRequestLine = false
     private var hosts = 0
     private var expected: UnsafePointer<CChar>
@@ -92,7 +92,7 @@ struct RequestHead {
         fields.append(HTTPFields.Field(name: Self.string(name, nameLength), value: value))
     }
 
-    /// The fields that frame or route the message.
+    /// Notes the fields that frame or route the message.
     private mutating func note(_ name: UnsafePointer<CChar>, _ nameLength: Int, _ value: String) {
         switch nameLength {
         case 4 where strncasecmp(name, "host", 4) == 0:
@@ -125,13 +125,13 @@ struct RequestHead {
         } else if hosts > 1 || (hosts == 0 && !isVersion10) {
             refusal = .malformed("Send exactly one Host header (RFC 9112 clause 3.2).")
         } else if isChunked {
-            // The library takes line feeds alone in the framing of chunks (RFC 9112 clause 7.1 wants CRLF) and shows us
-            // none of the framing, so where such a body ends is not for it to say.
+            // The library accepts bare line feeds in the framing of chunks (RFC 9112 clause 7.1 requires CRLF) and
+            // hides the framing, so it cannot be trusted with the body's end.
             refusal = .lengthRequired
         }
     }
 
-    /// Puts a target's own authority in the place of the field (RFC 9112 clause 3.2.2).
+    /// Replaces the Host field by the target's authority (RFC 9112 clause 3.2.2).
     mutating func setHost(_ authority: String) {
         fields.removeAll { Self.same($0.name, "host") }
         fields.append(HTTPFields.Field(name: "Host", value: authority))
@@ -147,13 +147,13 @@ struct RequestHead {
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
-        // A bit a character: 0-9 A-Z a-z and !#$%&'*+-.^_`|~
+        // One bit per character: 0-9 A-Z a-z and !#$%&'*+-.^_`|~
         let low: UInt64 = 0x03FF_6CFA_0000_0000
         let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
         return byte < 0x40 ? low &>> UInt64(byte) & 1 == 1 : byte < 0x80 && high &>> UInt64(byte & 0x3F) & 1 == 1
     }
 
-    /// The value without the blanks around it (RFC 9110 clause 5.5), or nil if it holds a control character. Bytes
+    /// The value without surrounding blanks (RFC 9110 clause 5.5). Nil means that it holds a control character. Bytes
     /// that are not UTF-8 become U+FFFD.
     private static func fieldValue(_ bytes: UnsafePointer<CChar>, _ count: Int) -> String? {
         var start = 0
@@ -175,7 +175,7 @@ struct RequestHead {
         }
     }
 
-    /// A decimal number without sign or list (RFC 9110 clause 8.6); 18 digits are beyond any limit.
+    /// Reads a decimal number without sign or list (RFC 9110 clause 8.6); 18 digits exceed any limit.
     private static func length(_ value: String) -> Int? {
         guard (1...18).contains(value.utf8.count), value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -183,7 +183,7 @@ struct RequestHead {
         return Int(value)
     }
 
-    /// Compares with a lowercase literal without regard to ASCII case.
+    /// Compares with a lowercase literal, ignoring ASCII case.
     private static func same(_ value: String, _ literal: StaticString) -> Bool {
         guard value.utf8.count == literal.utf8CodeUnitCount else { return false }
         var other = literal.utf8Start

@@ -6,10 +6,10 @@ import Glibc
 struct RequestTarget {
     /// Begins with a slash.
     let path: String
-    /// In absolute-form.
+    /// The host in absolute-form, else nil.
     let authority: String?
 
-    /// Reads a target whose query was split off.
+    /// Reads a target without its query.
     init(_ target: String, query: String?) throws(HTTPRefusal) {
         guard Self.isVisible(target), query.map(Self.isVisible) ?? true else {
             throw .malformed(
@@ -24,7 +24,7 @@ struct RequestTarget {
             throw .malformed("The request target must be a path that begins with a slash, or an http or https URL.")
         }
         let authority = rest.prefix { $0 != "/" }
-        // RFC 9110 clauses 4.2.1 and 4.2.4: a host is named, and nobody's password.
+        // RFC 9110 clauses 4.2.1 and 4.2.4: requires a host and refuses user information.
         guard let first = authority.utf8.first, first != UInt8(ascii: ":"), !authority.utf8.contains(UInt8(ascii: "@"))
         else { throw .malformed("A URL as the request target must name a host, without user information.") }
         self.authority = String(authority)

@@ -2,10 +2,10 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// A body that grows while the connection is open. A task takes the elements as they come into a bounded buffer; the
-/// event thread empties it into the connection, and suspends the connection while it is empty.
+/// A body that grows while the connection is open. A task collects the elements in a bounded buffer. The event thread
+/// writes the buffer to the connection, and suspends the connection while the buffer is empty.
 ///
-/// Unchecked: `handle` is a pointer to the library's connection, used only where `state` says that it is alive.
+/// Unchecked: `handle` points to the library's connection and is used only while `state` says that it is alive.
 final class ResponseStream: @unchecked Sendable {
     private struct State {
         var buffer: [UInt8] = []
@@ -24,7 +24,7 @@ final class ResponseStream: @unchecked Sendable {
     private let core: ServerCore
     private let connection: Connection
     private let handle: OpaquePointer
-    /// The client knows no chunks: the end of the connection is the end of the body (RFC 9112 clause 6.3).
+    /// The client does not know chunks, so the end of the connection ends the body (RFC 9112 clause 6.3).
     private let endsWithConnection: Bool
     private let state = Mutex(State())
 
@@ -38,7 +38,7 @@ final class ResponseStream: @unchecked Sendable {
     func consume(_ elements: AsyncStream<[UInt8]>) {
         let task = Task { [self] in
             for await element in elements where !push(element) {
-                // The next step of a cancelled iteration tells whoever makes the elements.
+                // The producer learns of the end when the cancelled iteration continues.
                 withUnsafeCurrentTask { $0?.cancel() }
             }
             finish()
@@ -48,8 +48,8 @@ final class ResponseStream: @unchecked Sendable {
 
     var sentBytes: Int { state.withLock { $0.sentBytes } }
 
-    /// Fills the library's buffer, on the event thread. Returns its size, or one of the library's two end marks; 0
-    /// leaves the connection suspended.
+    /// Fills the library's buffer, on the event thread. Returns the number of bytes, one of the library's two end
+    /// marks, or 0 if it suspended the connection.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             if state.isAborted {
@@ -85,16 +85,16 @@ final class ResponseStream: @unchecked Sendable {
         }
     }
 
-    /// Ends after what waits has been sent.
+    /// Ends once the buffer has been sent.
     func finish() { wake { $0.isEnded = true } }
 
-    /// Ends now; the connection is closed.
+    /// Ends at once and closes the connection.
     func abort() {
         wake { $0.isAborted = true }
         state.withLock { $0.task }?.cancel()
     }
 
-    /// The connection is over: whoever makes the elements learns it by the cancellation of the iteration.
+    /// Called when the connection is over. The producer learns of it by the cancellation of the iteration.
     func close() {
         let task = state.withLock { state in
             state.isAborted = true
@@ -121,7 +121,7 @@ final class ResponseStream: @unchecked Sendable {
             }
             state.buffer.append(contentsOf: element)
         }
-        // A client that does not read leaves its connection waiting to be writable, not suspended.
+        // The connection of a slow client waits to be writable and is not suspended.
         if !fits { connection.shutDown() }
         return fits
     }
@@ -136,18 +136,18 @@ final class ResponseStream: @unchecked Sendable {
         if resumes { core.resume(handle) }
     }
 
-    /// Has the library look at the connection once more after an end mark that closes it. It closes only the request
-    /// then, and frees the connection and its socket at the next look; but it expects no event there, and for the idle
-    /// timeout it looks at the oldest connection of the thread only. A connection that is resumed it always looks at.
+    /// Makes the library check the connection again after an end mark, with which it ends only the request. It frees
+    /// the connection and its socket at the next check, but expects no event there, and the idle timeout checks only
+    /// the thread's oldest connection. A resumed connection is always checked.
     private func scheduleCleanup() {
-        // Refused only by a server that is about to free all connections.
+        // Fails only if the server is about to free all connections.
         guard core.beginSuspension() else { return }
         MHD_suspend_connection(handle)
         core.resume(handle)
     }
 
-    /// The library leaves the head waiting for a first part of the body to travel with it; setting the option again
-    /// sends it.
+    /// Sends the head, which the library holds back until the first part of the body. Setting the option again flushes
+    /// it.
     private func flushHead() {
         var on: Int32 = 1
         setsockopt(

@@ -3,13 +3,13 @@ import CMicroHTTPDSeam
 import Glibc
 import HTTPModel
 
-/// libmicrohttpd's callbacks for one connection all come on the same event thread, in this order: the connection
-/// opened; then for each request its target, its head, parts of its body, its end (once more after each resume), its
-/// completion; the connection closed.
+/// libmicrohttpd calls back for one connection on the same event thread, in this order: the connection opened; for each
+/// request its target, its head, parts of its body, its end (again after each resume) and its completion; the
+/// connection closed.
 extension ServerCore {
-    /// Room for 64 bytes a field and a cookie, for a copy of the cookies, for an answer's head, for reading a body, and
-    /// for a head over its limit, which the library would otherwise refuse by itself, in its own words. It clears all of
-    /// a connection's memory after each request, so more of it costs every request.
+    /// Room for 64 bytes per field and cookie, a copy of the cookies, an answer's head, reading a body, and a head over
+    /// its limit, which the library would otherwise refuse in its own words. The library clears all of a connection's
+    /// memory after each request, so more would cost every request.
     private static let answerMemory = 12_288
 
     func start(
@@ -125,7 +125,7 @@ extension ServerCore {
         }
     }
 
-    /// As much of it as has come.
+    /// The received part of the request.
     private func request(of exchange: Exchange, on handle: OpaquePointer) -> Request {
         Request(
             method: HTTPMethod(exchange.method), path: exchange.path, query: exchange.query,
@@ -144,7 +144,7 @@ extension ServerCore {
         return chain.first.map { ClientCertificate(leaf: $0, issuers: Array(chain.dropFirst())) }
     }
 
-    /// An answer queued here, before the body, also closes the connection.
+    /// Reads the head. An answer queued here, before the body, also closes the connection.
     private func readHead(_ handle: OpaquePointer, _ exchange: Exchange, _ line: RequestLine) -> MHD_Result {
         var head = RequestHead(
             of: handle, method: line.method, target: line.target, targetLength: exchange.targetLength,
@@ -159,7 +159,7 @@ extension ServerCore {
                 if let authority = target.authority { head.setHost(authority) }
             } catch {
                 refusal = refusal ?? error
-                // The path is logged, and somebody's password is not for the log.
+                // The path is logged, and must not contain a password.
                 if exchange.path.utf8.contains(UInt8(ascii: "@")) { exchange.path = "-" }
             }
         }
@@ -178,7 +178,7 @@ extension ServerCore {
         return .YES
     }
 
-    /// The answer to a body that is not taken; nil takes it.
+    /// Answer that refuses the body. Nil accepts the body.
     private func rejection(of exchange: Exchange, on handle: OpaquePointer) -> Response? {
         let limits = configuration.limits
         let smallLimit = min(limits.smallBodyBytes, limits.bodyBytes)
@@ -195,7 +195,7 @@ extension ServerCore {
 
     // MARK: Unreadable requests
 
-    /// Answers in the library's place, on the event thread of the connection, which then is closed.
+    /// Answers in place of the library, on the connection's event thread, and closes the connection.
     private static let refuse: countersign_mhd_refuse = { handle, status in
         guard let handle, let pointer = countersign_mhd_socket_context(handle) else { return }
         let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
@@ -210,7 +210,7 @@ extension ServerCore {
         answer.withUnsafeBytes { countersign_mhd_send_last(handle, $0.baseAddress, $0.count) }
     }
 
-    /// Stays for as long as the process.
+    /// Never freed.
     private nonisolated(unsafe) static let plainTextAnswer = UnsafePointer(
         strdup(String(decoding: LastAnswer.bytes(of: LastAnswer.speakTLS, id: nil), as: UTF8.self)))
 

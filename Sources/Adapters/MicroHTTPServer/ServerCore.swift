@@ -4,7 +4,7 @@ import Glibc
 import HTTPModel
 import Synchronization
 
-/// State that the event threads and the supervisor share, and libmicrohttpd's callbacks.
+/// State that the event threads and the supervisor share, with libmicrohttpd's callbacks.
 final class ServerCore: Sendable {
     let configuration: HTTPServerConfiguration
     let observer: (any HTTPServerObserver)?
@@ -14,9 +14,9 @@ final class ServerCore: Sendable {
     let bodies: BodyBudget
     let deadlines: Deadlines
 
-    /// The limits' durations in milliseconds, made once: each request sets a few.
+    /// The limits' durations in milliseconds, converted once because each request uses a few.
     struct Deadlines: Sendable {
-        /// From the end of one request until the head of the next is complete.
+        /// Time from the end of one request until the next head is complete.
         let nextHead: UInt64
         let body: UInt64
         let exchange: UInt64
@@ -72,7 +72,7 @@ final class ServerCore: Sendable {
     /// Resumes a suspended connection, once for each suspension.
     func resume(_ connection: OpaquePointer) {
         MHD_resume_connection(connection)
-        // After the call: libmicrohttpd must not be stopped within it.
+        // After the call, because libmicrohttpd must not be stopped during it.
         suspensions.subtract(1, ordering: .acquiringAndReleasing)
     }
 
@@ -80,15 +80,15 @@ final class ServerCore: Sendable {
 
     var suspendedCount: Int { suspensions.load(ordering: .acquiring) & ~Self.closed }
 
-    /// From now on every answer ends its connection.
+    /// Makes every further answer end its connection.
     func beginStopping() { isStopping.store(true, ordering: .relaxed) }
 
     // MARK: Answers
 
     func render(_ refusal: HTTPRefusal, _ path: String) -> Response { configuration.renderRefusal(refusal, path) }
 
-    /// Fifteen characters, unique in this process and telling processes apart: they fit in a `String` without an
-    /// allocation. Not a secret.
+    /// Returns fifteen characters, which fit in a `String` without an allocation. Unique in this process, and different
+    /// between processes. Not a secret.
     func nextID() -> String {
         var number = sequence.add(1, ordering: .relaxed).newValue & (1 << 50 - 1)
         var prefix = idPrefix
@@ -162,7 +162,7 @@ final class ServerCore: Sendable {
         }
         guard let answer else { return nil }
         exchange.status = response.status
-        // No browser guesses what an answer is, whatever it is (Fetch Standard, "X-Content-Type-Options").
+        // Browsers must not guess a content type (Fetch Standard, "X-Content-Type-Options").
         var isSendable =
             Self.add("X-Request-Id", exchange.id, to: answer)
             && Self.add("X-Content-Type-Options", "nosniff", to: answer)
@@ -175,11 +175,11 @@ final class ServerCore: Sendable {
     }
 
     private static func add(_ name: String, _ value: String, to answer: OpaquePointer) -> Bool {
-        // Strings that are passed as pointers themselves are copied to arrays first.
+        // `withCString` avoids the copy to an array that passing a string as a pointer makes.
         name.withCString { name in value.withCString { MHD_add_response_header(answer, name, $0) == .YES } }
     }
 
-    /// Fields that the library or `makeAnswer` writes.
+    /// True for fields that the library or `makeAnswer` writes.
     private static func isOwn(_ name: String) -> Bool {
         switch name.utf8.count {
         case 14: name.lowercased() == "content-length"

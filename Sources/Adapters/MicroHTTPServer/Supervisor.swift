@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 import Threads
 
-/// The server's own thread: accepts connections, ends what is over its deadline, notices peers that went away while
-/// libmicrohttpd does not look, and stops the server.
+/// The server's own thread. It accepts connections, enforces deadlines, detects peers that left while libmicrohttpd
+/// ignores their sockets, and stops the server.
 ///
 /// Unchecked: the daemon's pointer is used on the supervisor's thread only.
 final class Supervisor: @unchecked Sendable {
@@ -22,7 +22,7 @@ final class Supervisor: @unchecked Sendable {
     private let complaint: UnsafeMutablePointer<countersign_mhd_complaint>
     private let wakeUp: Int32
     private let requests = Mutex(Requests())
-    /// Milliseconds between two looks at the connections.
+    /// Milliseconds between two checks of the connections.
     private let interval: UInt64
 
     private init(
@@ -39,9 +39,9 @@ final class Supervisor: @unchecked Sendable {
         interval = min(max(shortest / 4, 5), 250)
     }
 
-    /// GnuTLS's names. TLS 1.2 and up (RFC 8996), and of TLS 1.2 the four suites that RFC 9325 clause 4.2 recommends:
-    /// an ephemeral key exchange over elliptic curves, with AES-GCM. ChaCha20-Poly1305 is in neither list of FAPI, and
-    /// GnuTLS gives it to both versions or to none.
+    /// GnuTLS's names. TLS 1.2 and later (RFC 8996), with the four TLS 1.2 suites that RFC 9325 clause 4.2 recommends:
+    /// an ephemeral key exchange over elliptic curves, with AES-GCM. FAPI lists no ChaCha20-Poly1305, and GnuTLS can
+    /// enable it only for both versions.
     static let priorities = [
         "NORMAL", "-VERS-ALL", "+VERS-TLS1.3", "+VERS-TLS1.2", "-KX-ALL", "+ECDHE-ECDSA", "+ECDHE-RSA",
         "-CIPHER-ALL", "+AES-128-GCM", "+AES-256-GCM", "-MAC-ALL", "+AEAD",
@@ -92,15 +92,15 @@ final class Supervisor: @unchecked Sendable {
         return supervisor
     }
 
-    /// Asks the thread to stop the server and waits until it has. Returns the requests whose handlers did not let go of
-    /// their event thread.
+    /// Stops the server and waits until it has stopped. Returns the requests whose handlers still block their event
+    /// thread.
     func stop(within limit: Duration) async -> [RequestRecord] {
         await withCheckedContinuation { continuation in
             let unfinished: [RequestRecord]? = requests.withLock { requests in
                 guard !requests.isStopped else { return requests.unfinished }
                 requests.stopWithin = min(requests.stopWithin ?? limit, limit)
                 requests.waiters.append(continuation)
-                // Within the lock: the thread closes the descriptor once it is stopped.
+                // Within the lock, because the stopped thread closes the descriptor.
                 var one: UInt64 = 1
                 _ = write(wakeUp, &one, 8)
                 return nil
@@ -126,7 +126,7 @@ final class Supervisor: @unchecked Sendable {
             poll(&sockets, 2, Int32(clamping: wait))
             now = MonotonicClock.milliseconds
             if sockets[1].revents != 0, let failure = acceptWaiting(now) {
-                // The connections wait in the kernel's queue; trying again at once would only spin.
+                // The connections wait in the kernel's queue. Trying again at once would only spin.
                 acceptAt = now + 50
                 if now >= complainAt {
                     complainAt = now + 1_000
@@ -141,9 +141,9 @@ final class Supervisor: @unchecked Sendable {
         finish()
     }
 
-    /// Returns the error code when the system is out of something.
+    /// Returns the error code if the system is out of descriptors or memory.
     private func acceptWaiting(_ now: UInt64) -> Int32? {
-        // Bounded, so that a flood of connections does not keep the deadlines from being looked at.
+        // Bounded, so that a flood of connections does not delay the deadlines.
         for _ in 0..<64 {
             switch listener.accept() {
             case .none: return nil
@@ -184,20 +184,20 @@ final class Supervisor: @unchecked Sendable {
         var sockets = suspended.map { pollfd(fd: $0.0.socket, events: countersign_poll_peer_closed, revents: 0) }
         guard poll(&sockets, nfds_t(sockets.count), 0) > 0 else { return }
         for (socket, (connection, exchange)) in zip(sockets, suspended) where socket.revents != 0 {
-            // Still the same exchange: its socket cannot have been closed, nor its number reused, since.
+            // If the exchange is still the same, its socket was neither closed nor its number reused.
             if connection.watched === exchange { exchange.peerLeft() }
         }
     }
 
-    /// Milliseconds that a stopping server still waits for the rest of a body.
+    /// Milliseconds that a stopping server waits for the rest of a body.
     private static let bodyGrace: UInt64 = 1_000
-    /// Milliseconds in which the last answers are written, of those that stopping may take.
+    /// Milliseconds for the last answers, taken from the limit of stopping.
     private static let lastAnswers: UInt64 = 100
 
-    /// Milliseconds that a handler which holds its event thread is given after all that.
+    /// Milliseconds after the limit for handlers that block their event thread.
     private static let threadGrace: UInt64 = 300
 
-    /// Lets what runs end, then ends what is left.
+    /// Waits for running requests, then ends the rest.
     private func finish() {
         close(listener.socket)
         core.beginStopping()
@@ -215,13 +215,13 @@ final class Supervisor: @unchecked Sendable {
             poll(&socket, 1, 5)
         }
         core.refuseSuspensions()
-        // Each suspended connection must be resumed before the library is stopped.
+        // libmicrohttpd must not be stopped with a suspended connection.
         while true {
             for connection in core.table.all { connection.watched?.giveUp(.stopping) }
             if core.suspendedCount == 0 { break }
             sched_yield()
         }
-        // The answers just given are written by the event threads.
+        // The event threads still write the last answers.
         let ends = MonotonicClock.milliseconds + Self.lastAnswers
         while core.table.count > 0, MonotonicClock.milliseconds < ends {
             for connection in core.table.all { connection.endIfIdle() }
@@ -233,7 +233,7 @@ final class Supervisor: @unchecked Sendable {
             MHD_stop_daemon(daemon)
             complaint.deallocate()
         } else {
-            // The library would wait for the event threads without end, and what they may yet touch stays.
+            // The library would wait for these event threads forever. Whatever they may still touch is kept.
             _ = Unmanaged.passRetained(core)
         }
         let waiters = requests.withLock { requests in
@@ -246,7 +246,7 @@ final class Supervisor: @unchecked Sendable {
         for waiter in waiters { waiter.resume(returning: unfinished) }
     }
 
-    /// The requests whose handlers still hold an event thread when that moment comes; none as soon as there are none.
+    /// Requests whose handlers still block an event thread at `end`. Returns early if there are none.
     private func unfinishedRequests(until moment: UInt64) -> [RequestRecord] {
         while true {
             let handling = core.table.all.filter { $0.phase == .handling }

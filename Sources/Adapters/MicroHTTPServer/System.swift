@@ -8,8 +8,8 @@ enum MonotonicClock {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 
-    /// As of the last tick of the kernel's timer, a few milliseconds ago at most: for deadlines, which are set several
-    /// times a request, and cheaper to ask.
+    /// Time of the kernel's last timer tick, at most a few milliseconds old. Cheaper, for deadlines, which are set
+    /// several times per request.
     static var milliseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
@@ -17,7 +17,7 @@ enum MonotonicClock {
     }
 }
 
-/// The text of an `errno` that was read right after the call that set it.
+/// Text of an `errno`, read right after the call that set it.
 func systemError(_ code: Int32) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
         guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0 else { return "error \(code)" }

@@ -2,9 +2,9 @@ import COpenSSL
 package import Primitives
 
 /// Seals with AES-256-GCM (NIST SP 800-38D). A box is a version byte, a random nonce of 12 bytes, the ciphertext and a
-/// tag of 16 bytes; the context is authenticated with it.
+/// tag of 16 bytes, which also authenticates the context.
 ///
-/// Random nonces allow 2³² boxes under one key (SP 800-38D clause 8.3): far more than there are keys to seal.
+/// Random nonces allow 2³² boxes under one key (SP 800-38D clause 8.3), far more than there are keys to seal.
 package struct AESGCMSealer: Sealer {
     package enum Failure: Error, Sendable, Equatable {
         /// The box was changed or cut, or was sealed under another key, context or version.
@@ -18,7 +18,7 @@ package struct AESGCMSealer: Sealer {
     private let key: SecretBytes
     private let random = SystemRandom()
 
-    /// Seals under a key derived from `masterKey` for this purpose only.
+    /// Derives the sealing key from `masterKey`, for this purpose only.
     package init(masterKey: MasterKey) {
         key = masterKey.derived(label: "countersign sealing AES-256-GCM")
     }
@@ -33,7 +33,7 @@ package struct AESGCMSealer: Sealer {
         var written: Int32 = 0
         try openSSL(operation, EVP_CipherUpdate(cipher, &ciphertext, &written, plaintext, Int32(plaintext.count)))
         var tag = [UInt8](repeating: 0, count: Self.tagSize)
-        // GCM holds nothing back, so this writes no byte.
+        // Writes no byte, because GCM buffers nothing.
         try openSSL(operation, EVP_CipherFinal_ex(cipher, &tag, &written))
         try openSSL(operation, EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagSize), &tag))
         ciphertext.replaceSubrange(plaintext.count..., with: tag)

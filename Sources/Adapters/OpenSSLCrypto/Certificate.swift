@@ -1,9 +1,9 @@
 import COpenSSL
 import Primitives
 
-/// Owns an X.509 certificate (RFC 5280) that is not changed any more.
+/// Owns an X.509 certificate (RFC 5280), immutable once complete.
 final class Certificate: Sendable {
-    /// Never changed after it was made.
+    /// Never changed once the certificate is complete.
     nonisolated(unsafe) let pointer: OpaquePointer
 
     init(taking pointer: OpaquePointer) { self.pointer = pointer }
@@ -31,7 +31,7 @@ final class Certificate: Sendable {
         return Array(UnsafeBufferPointer(start: output, count: count))
     }
 
-    /// True if the certificate is valid at `moment`; its last second counts.
+    /// True if the certificate is valid at `moment`, including its last second.
     func isValid(at moment: Timestamp) -> Bool {
         var time = Int(moment.seconds)
         return X509_cmp_time(X509_get0_notBefore(pointer), &time) < 0
@@ -48,7 +48,7 @@ final class Certificate: Sendable {
         return X509_verify(pointer, key.pointer) == 1
     }
 
-    /// The content of an extension. Nil if there is none.
+    /// Content of an extension. Nil means that there is none.
     func content(ofExtension id: Int32) -> [UInt8]? {
         let index = X509_get_ext_by_NID(pointer, id, -1)
         guard index >= 0, let found = X509_get_ext(pointer, index), let data = X509_EXTENSION_get_data(found) else {
@@ -63,14 +63,15 @@ struct CertificateContent {
     var commonName: String
     var notBefore: Timestamp
     var notAfter: Timestamp
-    /// Extensions in OpenSSL's textual form. The values are ours or of a checked alphabet: the form has a syntax.
+    /// Extensions in OpenSSL's textual form. The form has a syntax, so values must be constants or of a checked
+    /// alphabet.
     var extensions: [(id: Int32, value: String)]
 }
 
 extension Certificate {
     private static let operation = "make a certificate"
 
-    /// Makes a certificate for `key`, signed by `issuer` or, without one, by `key` itself.
+    /// Makes a certificate for `key`, signed by `issuer`. Nil makes it self-signed.
     static func make(
         _ content: CertificateContent, for key: KeyHandle, issuer: (certificate: Certificate, key: KeyHandle)? = nil,
         algorithm: SigningMethod = .sha256
@@ -100,7 +101,7 @@ extension Certificate {
         return certificate
     }
 
-    /// How the issuer signs.
+    /// Signature algorithm of the issuer.
     enum SigningMethod {
         case sha256, sha384, sha512, pssSHA256, pssSHA384
         /// Ed25519, which hashes by itself.
@@ -127,7 +128,7 @@ extension Certificate {
             try openSSL(operation, EVP_PKEY_CTX_set_rsa_pss_saltlen(keyContext, Int32(digest?.size ?? 0)))
         case .sha256, .sha384, .sha512, .ed25519: break
         }
-        // Returns the signature's length.
+        // Returns the signature's length on success.
         guard X509_sign_ctx(certificate, context) > 0 else { throw .last(operation) }
     }
 
@@ -139,7 +140,7 @@ extension Certificate {
         return try openSSL(operation, X509V3_EXT_conf_nid(nil, &context, id, value))
     }
 
-    /// 127 random bits (RFC 5280 clause 4.1.2.2 wants at most 20 bytes, positive).
+    /// Sets 127 random bits (RFC 5280 clause 4.1.2.2 requires a positive number of at most 20 bytes).
     private static func setSerialNumber(of certificate: OpaquePointer) throws(OpenSSLFailure) {
         var bytes = SystemRandom().bytes(16)
         bytes[0] = bytes[0] & 0x7F | 0x40

@@ -5,14 +5,14 @@ import X509
 
 /// Authorities whose certificates authenticate clients.
 package final class ClientAuthorities: CertificateTrust {
-    /// Never changed after `init`; OpenSSL locks it where it is looked into. Nil if there are none.
+    /// Never changed after `init`; OpenSSL locks it for look-ups. Nil means that there are no authorities.
     private nonisolated(unsafe) let store: OpaquePointer?
 
-    /// No authority at all: nobody is vouched for.
+    /// Creates an empty set, which vouches for no client.
     package init() { store = nil }
 
     /// Reads the authorities' certificates, PEM.
-    /// - Throws: for a text that holds none, or one that cannot be read.
+    /// - Throws: If the text has no certificate or an unreadable one.
     package init(pem: [UInt8]) throws(OpenSSLFailure) {
         let operation = "read the authorities of clients"
         let store = try openSSL(operation, X509_STORE_new())
@@ -25,7 +25,7 @@ package final class ClientAuthorities: CertificateTrust {
             try openSSL(operation, X509_STORE_add_cert(store, certificate))
             count += 1
         }
-        // The end of the text is an error, too: PEM_R_NO_START_LINE, which has to be the last one.
+        // The end of the text is an error too: the last one must be PEM_R_NO_START_LINE.
         let code = ERR_peek_last_error()
         defer { ERR_clear_error() }
         guard count > 0, COpenSSL_is_end_of_pem(code) == 1 else { throw .last(operation) }
@@ -39,7 +39,7 @@ package final class ClientAuthorities: CertificateTrust {
         defer { ERR_clear_error() }
         guard let store, let leaf = chain.first.flatMap(Self.read) else { return false }
         let issuers = chain.dropFirst().prefix(8).compactMap(Self.read)
-        // Their pointers keep nothing alive: without this the optimizer frees what OpenSSL is about to read.
+        // The pointers keep nothing alive. Without this the optimizer frees what OpenSSL still reads.
         return withExtendedLifetime((leaf, issuers)) {
             countersign_openssl_verify_client(
                 store, leaf.pointer, issuers.map { Optional($0.pointer) }, issuers.count, time_t(now.seconds)) == 1

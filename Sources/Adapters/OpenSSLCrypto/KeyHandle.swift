@@ -4,10 +4,10 @@ import Primitives
 
 /// Owns an `EVP_PKEY`, public or private.
 final class KeyHandle: Sendable {
-    /// Never changed after it was made; OpenSSL counts references to it atomically.
+    /// Never changed after `init`; OpenSSL counts references to it atomically.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// Takes over one reference.
+    /// Takes ownership of one reference.
     init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { EVP_PKEY_free(pointer) }
@@ -87,7 +87,7 @@ final class KeyHandle: Sendable {
         self.init(taking: try openSSL(operation, key))
     }
 
-    /// The public half, where the key is of a kind and size that JWK knows.
+    /// Reads the public half. Throws for a key type, curve or size that JWK does not support.
     func publicMaterial() throws(OpenSSLFailure) -> JWK.Material {
         let operation = "read the public half of a key"
         if EVP_PKEY_is_a(pointer, "RSA") == 1 {
@@ -149,7 +149,7 @@ extension JWSAlgorithm {
         }
     }
 
-    /// Bytes of r, and of s, for ECDSA (RFC 7518 clause 3.4).
+    /// Bytes of each of r and s for ECDSA (RFC 7518 clause 3.4). Nil for other algorithms.
     var ecdsaIntegerSize: Int? {
         switch self {
         case .es256: 32

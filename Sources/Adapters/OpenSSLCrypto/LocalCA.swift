@@ -10,10 +10,10 @@ package import Primitives
     import Glibc
 #endif
 
-/// A certificate authority for development, kept in a folder, and the server certificate it issues.
+/// A certificate authority for development, stored in a folder, and the server certificate that it issues.
 ///
-/// `ca.pem` is what clients are told to trust. The folder holds its key, so whoever reads it can pose as any server
-/// to them: both keys have mode 0600.
+/// Clients must trust `ca.pem`. A reader of the folder's authority key could pose as any server to them, so both keys
+/// have mode 0600.
 package struct LocalCA: Sendable {
     /// A name that is neither a DNS name nor an IP address.
     package struct NameFailure: Error, Sendable, Equatable, CustomStringConvertible {
@@ -22,43 +22,43 @@ package struct LocalCA: Sendable {
         package var description: String { "\"\(name)\" is neither a DNS name nor an IP address" }
     }
 
-    /// A chain and key as a TLS server takes them.
+    /// Certificate chain and key for a TLS server.
     package struct ServerCertificate: Sendable {
         package let certificatePEM: [UInt8]
         package let privateKeyPEM: SecretBytes
         package let certificateFile: String
         package let keyFile: String
-        /// False if what the folder held was still good.
+        /// False if the stored certificate was still usable.
         package let isNew: Bool
     }
 
     private static let authorityLifetime = Duration.seconds(3650 * 86_400)
-    /// Apple's systems refuse longer ones from public authorities, and others may follow for private ones.
+    /// Apple's systems refuse longer lifetimes from public authorities, and may do so for private ones.
     private static let serverLifetime = Duration.seconds(397 * 86_400)
     private static let renewalMargin = Duration.seconds(30 * 86_400)
-    /// For clients whose clocks are behind.
+    /// Tolerates clients whose clocks are slow.
     private static let clockMargin = Duration.seconds(3600)
 
     private let folder: String
     private let certificate: Certificate
     private let key: KeyHandle
 
-    /// The file that clients are told to trust.
+    /// Path of the certificate that clients must trust.
     package var certificateFile: String { Self.path(folder, "ca.pem") }
 
     private static func path(_ folder: String, _ name: String) -> String {
         folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// Reads the authority in `folder`, or makes one where there is none or it ends within 14 months.
-    /// - Throws: `FileFailure`, or `OpenSSLFailure` where the files are not what they should be.
+    /// Reads the authority in `folder`. Makes a new one if there is none or it expires within 14 months.
+    /// - Throws: `FileFailure`, or `OpenSSLFailure` for malformed files.
     package init(folder: String, now: Timestamp) throws {
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw FileFailure.system("create it", folder) }
         self.folder = folder
         (certificate, key) = try PrivateFile.locked(folder) {
             let certificateFile = Self.path(folder, "ca.pem")
             let keyFile = Self.path(folder, "ca-key.pem")
-            // The key is written first: one without a certificate is what a crash leaves.
+            // The key is written first, so a crash can leave a key without a certificate.
             if PrivateFile.exists(certificateFile) {
                 let certificate = try Certificate(pem: PrivateFile.readPublic(certificateFile))
                 let key = try KeyHandle(pem: PrivateFile.readSecret(keyFile))
@@ -79,7 +79,7 @@ package struct LocalCA: Sendable {
     }
 
     private static func makeAuthority(_ key: KeyHandle, now: Timestamp) throws -> Certificate {
-        // Authorities of several folders are told apart by name: verifiers look an issuer up by it.
+        // Distinguishes the authorities of several folders, since verifiers look up issuers by name.
         let suffix = Hex.encode(SystemRandom().bytes(4))
         return try Certificate.make(
             CertificateContent(
@@ -93,10 +93,10 @@ package struct LocalCA: Sendable {
             for: key)
     }
 
-    /// The certificate for a server with these DNS names and IP addresses. What the folder holds is used again unless
-    /// it ends within 30 days, is for other names or was not issued by this authority.
+    /// Returns the certificate for a server with these DNS names and IP addresses. Reuses the stored one unless it
+    /// expires within 30 days, has other names or was not issued by this authority.
     ///
-    /// OpenSSL and GnuTLS match no wildcard right under a top-level name: for hosts such as `a.localhost` give each.
+    /// OpenSSL and GnuTLS match no wildcard directly under a top-level name: name hosts such as `a.localhost` singly.
     /// - Throws: `NameFailure`, `FileFailure` or `OpenSSLFailure`.
     package func serverCertificate(names: [String], now: Timestamp) throws -> ServerCertificate {
         let certificateFile = Self.path(folder, "server.pem")
@@ -131,7 +131,7 @@ package struct LocalCA: Sendable {
         }
     }
 
-    /// Nil if a file is missing or unreadable as what it should be: a new certificate replaces it.
+    /// Nil if a file is missing or malformed, so that a new certificate replaces it.
     private func readServer(_ certificateFile: String, _ keyFile: String) throws -> (Certificate, KeyHandle)? {
         guard PrivateFile.exists(certificateFile), PrivateFile.exists(keyFile) else { return nil }
         let certificatePEM = try PrivateFile.readPublic(certificateFile)
@@ -157,7 +157,7 @@ package struct LocalCA: Sendable {
                 == wanted.content(ofExtension: NID_subject_alt_name)
     }
 
-    /// The names in OpenSSL's textual form, each checked so that it cannot carry that form's commas.
+    /// Writes the names in OpenSSL's textual form. Refuses names that could contain its commas.
     private static func alternativeNames(_ names: [String]) throws(NameFailure) -> String {
         guard !names.isEmpty else { throw NameFailure(name: "") }
         var entries: [String] = []
@@ -174,7 +174,7 @@ package struct LocalCA: Sendable {
     }
 
     private static func isAddress(_ name: String) -> Bool {
-        // Digits, dots, colons and A to F: nothing that the textual form would read as more.
+        // Only digits, dots, colons and A to F, none of which is special in the textual form.
         let isPlain = name.utf8.allSatisfy { byte in
             (0x2E...0x3A).contains(byte) && byte != 0x2F || (0x61...0x66).contains(byte | 0x20)
         }
@@ -187,7 +187,8 @@ package struct LocalCA: Sendable {
         return true
     }
 
-    /// Letters, digits and hyphens in labels of 1 to 63 (RFC 1123 clause 2.1), perhaps under a wildcard label.
+    /// Accepts letters, digits and hyphens in labels of `1...63` (RFC 1123 clause 2.1), optionally under a wildcard
+    /// label.
     private static func isDNSName(_ name: String) -> Bool {
         let plain = name.hasPrefix("*.") ? name.dropFirst(2) : name[...]
         guard (1...253).contains(name.utf8.count) else { return false }

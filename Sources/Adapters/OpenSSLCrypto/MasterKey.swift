@@ -1,13 +1,13 @@
 import COpenSSL
 package import Primitives
 
-/// The 32 bytes under which everything at rest is sealed. Every purpose gets a key of its own, derived by a label.
+/// The 32 bytes that protect all data at rest. Each purpose has its own key, derived by a label.
 package struct MasterKey: Sendable {
     package static let size = 32
 
-    /// The text is no key: 43 characters of base64url or 64 of hexadecimal are needed.
+    /// The text is neither 43 characters of base64url nor 64 of hexadecimal.
     package struct FormFailure: Error, Sendable, Equatable, CustomStringConvertible {
-        /// Path of the text, if it is in a file.
+        /// Path of the text's file. Nil means that the text was not read from a file.
         var file: String?
 
         package var description: String {
@@ -20,7 +20,7 @@ package struct MasterKey: Sendable {
 
     private init(secret: SecretBytes) { self.secret = secret }
 
-    /// Reads base64url or hexadecimal; blanks and line ends around it are ignored.
+    /// Reads base64url or hexadecimal. Ignores surrounding blanks and line ends.
     package init(text: String) throws(FormFailure) {
         let isBlank: (Character) -> Bool = { $0 == " " || $0.isNewline || $0 == "\t" }
         let trimmed = text.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
@@ -33,20 +33,20 @@ package struct MasterKey: Sendable {
 
     package static func generate() -> MasterKey { MasterKey(secret: SecretBytes(SystemRandom().bytes(size))) }
 
-    /// Reads a key from a file that nobody but its owner may open.
+    /// Reads a key from a file. Refuses a file that others than its owner may read.
     /// - Throws: `FileFailure` or `FormFailure`.
     package init(file path: String) throws {
         let text = String(decoding: try PrivateFile.readSecret(path).bytes, as: UTF8.self)
         do { try self.init(text: text) } catch { throw FormFailure(file: path) }
     }
 
-    /// Creates the file, mode 0600, and fails if there is one already: a key in use is never overwritten.
+    /// Creates the file with mode 0600. Throws if the file exists, so that a key in use is never overwritten.
     package func createFile(_ path: String) throws(FileFailure) {
         let text = SecretBytes(Base64URL.encodedBytes(secret.bytes) + [UInt8(ascii: "\n")])
         try PrivateFile.store(text, to: path, mode: 0o600, .keepsExisting)
     }
 
-    /// A key for one purpose: HKDF-SHA256 (RFC 5869) of the master key with `label` as its `info` and no salt, 32 bytes.
+    /// Derives a key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) with `label` as `info` and no salt.
     package func derived(label: String) -> SecretBytes {
         HKDF.derive(secret, salt: [], info: Array(label.utf8), count: Self.size)
     }
@@ -54,7 +54,7 @@ package struct MasterKey: Sendable {
 
 /// HKDF with SHA-256 (RFC 5869).
 package enum HKDF {
-    /// - Parameter count: bytes to derive, 1 to 8160 (RFC 5869 clause 2.3).
+    /// - Parameter count: Bytes to derive, `1...8160` (RFC 5869 clause 2.3).
     package static func derive(_ key: SecretBytes, salt: [UInt8], info: [UInt8], count: Int) -> SecretBytes {
         precondition((1...8160).contains(count), "HKDF-SHA256 derives 1 to 8160 bytes")
         let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
@@ -62,7 +62,7 @@ package enum HKDF {
             clear(UnsafeMutableRawBufferPointer(output))
             output.deallocate()
         }
-        // Only an exhausted memory makes this fail, and a key of zeros must not come of it.
+        // Fails only if memory is exhausted. Stops the process rather than return a key of zeros.
         precondition(fill(output, key, salt, info), "HKDF could not be computed")
         return SecretBytes(copying: UnsafeBufferPointer(output))
     }
@@ -98,5 +98,5 @@ package enum HKDF {
     }
 }
 
-/// Overwrites memory in a way the optimiser keeps.
+/// Overwrites memory in a way that the optimiser does not remove.
 func clear(_ memory: UnsafeMutableRawBufferPointer) { OPENSSL_cleanse(memory.baseAddress, memory.count) }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A call of OpenSSL that failed. It names the call and OpenSSL's reason, never an argument: arguments may be secret.
+/// A failed call of OpenSSL. Contains OpenSSL's reason but no argument, which may be secret.
 package struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// Operation that failed, for example `sign with ES256`.
     package let operation: String
@@ -12,10 +12,10 @@ package struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertib
         self.reason = reason
     }
 
-    /// Takes the reason from this thread's error queue and empties it. Call it right after the call that failed, before
-    /// anything else of OpenSSL runs on the thread.
+    /// Takes the reason from this thread's error queue and empties the queue. Must be called right after the failed
+    /// call.
     static func last(_ operation: String) -> OpenSSLFailure {
-        // The oldest entry is the cause; later ones only say which callers it passed through.
+        // The oldest entry is the cause; later ones only name its callers.
         let code = ERR_get_error()
         let reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? ""
         ERR_clear_error()
@@ -27,7 +27,7 @@ package struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertib
     }
 }
 
-/// The pointer that a call returned; throws OpenSSL's reason if it is nil.
+/// Returns the pointer that a call returned. Throws OpenSSL's reason if it is nil.
 func openSSL(
     _ operation: @autoclosure () -> String, _ pointer: OpaquePointer?
 ) throws(OpenSSLFailure) -> OpaquePointer {
@@ -35,7 +35,7 @@ func openSSL(
     return pointer
 }
 
-/// Throws OpenSSL's reason unless the call returned 1, as most of its calls do for success.
+/// Throws OpenSSL's reason unless the call returned 1, the usual value for success.
 func openSSL(_ operation: @autoclosure () -> String, _ status: Int32) throws(OpenSSLFailure) {
     guard status == 1 else { throw .last(operation()) }
 }

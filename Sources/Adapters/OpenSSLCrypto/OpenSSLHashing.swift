@@ -22,11 +22,11 @@ package struct OpenSSLHashing: Hashing {
     }
 }
 
-/// A fetched hash function. Fetching searches the providers under a lock, so it is done once a process.
+/// A fetched hash function. Fetched once per process, because fetching searches the providers under a lock.
 struct DigestMethod: Sendable {
     /// Immutable once fetched; OpenSSL counts references to it atomically.
     nonisolated(unsafe) let pointer: OpaquePointer
-    /// A keyed HMAC context that is only ever copied from, never used itself.
+    /// A keyed HMAC context that is copied but never used itself.
     private nonisolated(unsafe) let macTemplate: OpaquePointer
     let size: Int
     let name: String
@@ -45,8 +45,8 @@ struct DigestMethod: Sendable {
         }
     }
 
-    /// The hash functions are part of OpenSSL's default provider: where one is missing the installation is broken, and
-    /// no answer but stopping is safe, since callers compare and derive secrets with what it would return.
+    /// The hash functions are part of OpenSSL's default provider. If one is missing, the installation is broken, and
+    /// the process stops, since callers compare and derive secrets with the result.
     private init(name: String) {
         guard let pointer = EVP_MD_fetch(nil, name, nil) else {
             preconditionFailure("OpenSSL does not offer \(name)")
@@ -56,7 +56,7 @@ struct DigestMethod: Sendable {
         }
         EVP_MAC_free(mac)
         var digestName = Array(name.utf8CString)
-        // A context must be keyed before it can be copied; each copy is keyed again.
+        // A context must have a key before it can be copied. Each copy gets its own key.
         let isKeyed = digestName.withUnsafeMutableBufferPointer { digestName in
             var parameters = [
                 OSSL_PARAM_construct_utf8_string(COpenSSL_MAC_DIGEST, digestName.baseAddress, 0),
@@ -71,7 +71,7 @@ struct DigestMethod: Sendable {
         size = Int(EVP_MD_get_size(pointer))
     }
 
-    /// Only an exhausted memory makes this fail; it stops the process rather than return a digest that is none.
+    /// Stops the process if memory is exhausted, rather than return a wrong digest.
     func digest(_ message: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: size) { output, count in
             message.withUnsafeBytes { digest($0, into: UnsafeMutableRawBufferPointer(output)) }
@@ -87,7 +87,7 @@ struct DigestMethod: Sendable {
 
     func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: size) { output, count in
-            // A nil key would keep the one before, so an empty one still needs an address.
+            // A nil key would keep the previous one, so an empty key still needs an address.
             let keyMemory = key.isEmpty ? [0] : key
             let done =
                 countersign_openssl_hmac(

@@ -3,9 +3,9 @@ import JOSE
 package import Primitives
 
 extension OpenSSLSigner {
-    /// A self-signed certificate of this key, for the `x5c` of a published key (RFC 7517 clause 4.7): some libraries
-    /// read nothing else. Its serial number is random, so keep what this returns instead of making it again.
-    /// - Parameter commonName: at most 64 characters (X.520).
+    /// Makes a self-signed certificate of this key for the `x5c` of a published key (RFC 7517 clause 4.7), the only
+    /// form that some libraries read. Each call has another random serial number, so store the result.
+    /// - Parameter commonName: At most 64 characters (X.520).
     package func selfSignedCertificateDER(
         commonName: String, notBefore: Timestamp, notAfter: Timestamp
     ) throws(OpenSSLFailure) -> [UInt8] {

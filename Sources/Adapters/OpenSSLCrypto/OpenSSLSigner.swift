@@ -2,15 +2,15 @@ import COpenSSL
 package import JOSE
 package import Primitives
 
-/// One private key in OpenSSL's memory, and signatures by it. Safe to use from any number of threads at once.
+/// Signs with one private key in OpenSSL's memory. Safe to use from several threads at once.
 package final class OpenSSLSigner: Signer {
     package let algorithm: JWSAlgorithm
     package let publicKey: JWK
     let key: KeyHandle
     private let context: SignatureContext
 
-    /// Makes a new key.
-    /// - Parameter rsaBits: the modulus of an RSA key, 2048 to 8192 bits.
+    /// Generates a new key.
+    /// - Parameter rsaBits: Modulus of an RSA key, `2048...8192` bits.
     package static func generate(
         algorithm: JWSAlgorithm, keyID: String? = nil, rsaBits: Int = 2048
     ) throws(OpenSSLFailure) -> OpenSSLSigner {
@@ -18,8 +18,8 @@ package final class OpenSSLSigner: Signer {
             KeyHandle(generating: algorithm, rsaBits: rsaBits), algorithm: algorithm, keyID: keyID)
     }
 
-    /// Reads an unencrypted PrivateKeyInfo (RFC 5958, PKCS #8). Throws for a key that does not fit `algorithm`, an RSA
-    /// key under 2048 bits, or one whose halves do not belong together.
+    /// Reads an unencrypted PrivateKeyInfo (RFC 5958, PKCS #8). Throws if the key does not fit `algorithm`, is an RSA
+    /// key under 2048 bits, or has halves that do not match.
     package convenience init(
         pkcs8DER: SecretBytes, algorithm: JWSAlgorithm, keyID: String? = nil
     ) throws(OpenSSLFailure) {
@@ -34,7 +34,7 @@ package final class OpenSSLSigner: Signer {
             KeyHandle(taking: openSSL("read a PKCS #8 private key", pointer)), algorithm: algorithm, keyID: keyID)
     }
 
-    /// Reads a private key in PEM, in its PKCS #8 or its older form. An encrypted one is refused.
+    /// Reads a private key in PEM, in its PKCS #8 or its older form. Refuses an encrypted key.
     package convenience init(pem: SecretBytes, algorithm: JWSAlgorithm, keyID: String? = nil) throws(OpenSSLFailure) {
         try self.init(KeyHandle(pem: pem), algorithm: algorithm, keyID: keyID)
     }
@@ -57,6 +57,6 @@ package final class OpenSSLSigner: Signer {
 
     package func sign(_ message: [UInt8]) throws -> [UInt8] { try context.sign(message) }
 
-    /// The private key as PrivateKeyInfo (RFC 5958, PKCS #8), DER, not encrypted.
+    /// Exports the private key as an unencrypted PrivateKeyInfo (RFC 5958, PKCS #8), DER.
     package func exportPKCS8() throws(OpenSSLFailure) -> SecretBytes { try key.pkcs8DER() }
 }

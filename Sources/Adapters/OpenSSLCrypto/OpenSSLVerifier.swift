@@ -6,7 +6,7 @@ import Synchronization
 package struct OpenSSLVerifier: Verifier {
     private let contexts: VerificationContexts
 
-    /// - Parameter capacity: how many parsed keys are kept at least; at most twice as many are held.
+    /// - Parameter capacity: Minimum number of cached keys; at most twice as many are cached.
     package init(capacity: Int = 4096) { contexts = VerificationContexts(capacity: capacity) }
 
     package func verify(_ signature: [UInt8], of message: [UInt8], algorithm: JWSAlgorithm, key: JWK) -> Bool {
@@ -20,10 +20,10 @@ package struct OpenSSLVerifier: Verifier {
     }
 }
 
-/// Parsed keys by what they are made of: parsing costs as much as a third of a verification, more for RSA.
+/// Cache of parsed keys. Parsing costs up to a third of a verification, and more for RSA.
 ///
-/// Two generations bound it: when the young one is full it becomes the old one and the former old one is dropped. A
-/// key in use moves back to the young one, so what is dropped was not used for a generation.
+/// Two generations bound the cache. When the young one is full, it replaces the old one, which is dropped. A used key
+/// moves to the young generation, so dropped keys were unused for a generation.
 private final class VerificationContexts: Sendable {
     private struct Name: Hashable {
         let material: JWK.Material
@@ -49,7 +49,7 @@ private final class VerificationContexts: Sendable {
             return context
         }
         if let known { return known }
-        // Outside the lock: two threads may parse the same key, which harms nobody.
+        // Outside the lock. It is harmless if two threads parse the same key.
         guard let key = try? KeyHandle(material), key.isLargeEnough,
             let context = try? SignatureContext(key, algorithm, .verify)
         else { return nil }

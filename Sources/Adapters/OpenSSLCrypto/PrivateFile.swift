@@ -8,7 +8,7 @@ package import Primitives
     import Glibc
 #endif
 
-/// A file or folder that could not be used. The text says what to change.
+/// A file or folder that could not be used. The text names the required change.
 package struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package let path: String
     package let problem: String
@@ -18,7 +18,7 @@ package struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible 
         self.problem = problem
     }
 
-    /// Reads `errno`, so nothing may come between the failing call and this.
+    /// Reads `errno`, so it must be called right after the failing call.
     static func system(_ operation: String, _ path: String) -> FileFailure {
         let code = errno
         return FileFailure(path: path, problem: "cannot \(operation): \(String(cString: strerror(code)))")
@@ -27,13 +27,13 @@ package struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible 
     package var description: String { "\(path): \(problem)" }
 }
 
-/// Small files, most of them with secrets.
+/// Reads and writes small files, most of them with secrets.
 package enum PrivateFile {
     static let sizeLimit = 65_536
 
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Reads a file of at most 65,536 bytes that nobody but its owner may open.
+    /// Reads a file of at most 65,536 bytes. Refuses a file that others than its owner may read.
     package static func readSecret(_ path: String) throws(FileFailure) -> SecretBytes {
         try contents(of: path) { (status) throws(FileFailure) in
             let mode = status.st_mode & 0o777
@@ -50,7 +50,7 @@ package enum PrivateFile {
     private static func contents(
         of path: String, check: (stat) throws(FileFailure) -> Void
     ) throws(FileFailure) -> SecretBytes {
-        // Not blocking: opening a pipe would otherwise wait for a writer.
+        // Non-blocking, because opening a pipe would otherwise wait for a writer.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .system("open it", path) }
         defer { close(file) }
@@ -79,12 +79,12 @@ package enum PrivateFile {
 
     enum Replacement { case replacesExisting, keepsExisting }
 
-    /// Writes a whole file of mode 0600 or nothing, over one that was there.
+    /// Writes a file with mode 0600 atomically. Replaces an existing file.
     package static func storeSecret(_ content: SecretBytes, to path: String) throws(FileFailure) {
         try store(content, to: path, mode: 0o600, .replacesExisting)
     }
 
-    /// Writes a whole file or nothing: a reader, or a restart after a crash, never sees half of it.
+    /// Writes a file atomically: neither a reader nor a restart after a crash sees half of it.
     static func store(
         _ content: SecretBytes, to path: String, mode: mode_t, _ replacement: Replacement
     ) throws(FileFailure) {
@@ -94,7 +94,7 @@ package enum PrivateFile {
         defer { unlink(temporary) }
         do {
             defer { close(file) }
-            // The umask took bits from the mode that open was given.
+            // The umask removed bits from the mode given to open.
             guard fchmod(file, mode) == 0 else { throw FileFailure.system("set its mode", temporary) }
             try writeAll(content, to: file, temporary)
             guard fsync(file) == 0 else { throw FileFailure.system("write it to the disk", temporary) }
@@ -123,7 +123,7 @@ package enum PrivateFile {
         if let failure { throw failure }
     }
 
-    /// A new name is durable only once its folder is.
+    /// Flushes the folder, without which a new name is not durable.
     private static func synchronizeFolder(of path: String) throws(FileFailure) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let handle = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
@@ -132,7 +132,7 @@ package enum PrivateFile {
         guard fsync(handle) == 0 else { throw .system("write it to the disk", folder) }
     }
 
-    /// Runs `body` while no other process does so for the same folder.
+    /// Runs `body` under an exclusive lock of the folder, across processes.
     static func locked<Result>(
         _ folder: String, _ body: () throws -> Result
     ) throws -> Result {

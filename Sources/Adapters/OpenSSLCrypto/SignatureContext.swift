@@ -2,10 +2,10 @@ import COpenSSL
 import JOSE
 import Primitives
 
-/// A key made ready for one algorithm and one direction.
+/// A key prepared for one algorithm and one direction.
 ///
-/// Looking up a signature implementation and setting it up costs as much as a tenth of an ES256 signature, so it is
-/// done once; each operation works on a copy of the context.
+/// Finding and setting up a signature implementation costs up to a tenth of an ES256 signature, so it is done once.
+/// Each operation works on a copy of the context.
 final class SignatureContext: Sendable {
     enum Direction { case sign, verify }
 
@@ -14,7 +14,7 @@ final class SignatureContext: Sendable {
     private let direction: Direction
     private let digest: DigestMethod
     private let maximumSize: Int
-    /// Only ever copied from after `init`. Nil for EdDSA, which signs the message itself and not its hash.
+    /// Only copied after `init`. Nil for EdDSA, which signs the message itself and not its hash.
     private nonisolated(unsafe) let template: OpaquePointer?
 
     init(_ key: KeyHandle, _ algorithm: JWSAlgorithm, _ direction: Direction) throws(OpenSSLFailure) {
@@ -52,7 +52,7 @@ final class SignatureContext: Sendable {
             try openSSL(operation, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING))
         case .ps256, .ps384:
             try openSSL(operation, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING))
-            // RFC 7518 clause 3.5: the salt is as long as the hash, and MGF1 uses the same hash.
+            // RFC 7518 clause 3.5: the salt has the hash's length, and MGF1 uses the same hash.
             try openSSL(operation, EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(digest.size)))
             try openSSL(operation, EVP_PKEY_CTX_set_rsa_mgf1_md(context, digest.pointer))
         case .es256, .es384, .edDSA: break
@@ -82,13 +82,13 @@ final class SignatureContext: Sendable {
     }
 
     func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        // Nothing of a refused signature may stay in the queue for a later call's error.
+        // A later call must not report the errors of a refused signature.
         defer { ERR_clear_error() }
         if let size = algorithm.ecdsaIntegerSize {
             guard let der = ECDSASignature.der(fromRaw: signature, integerSize: size) else { return false }
             return verifyEncoded(der, of: message)
         }
-        // OpenSSL takes a PSS signature without its leading zero bytes; RFC 8017 clause 8.1.2 does not.
+        // OpenSSL accepts a PSS signature without its leading zero bytes; RFC 8017 clause 8.1.2 does not.
         guard signature.count == maximumSize else { return false }
         return verifyEncoded(signature, of: message)
     }
@@ -107,7 +107,7 @@ final class SignatureContext: Sendable {
     }
 }
 
-/// Between OpenSSL's ASN.1 form of an ECDSA signature and the one of RFC 7518 clause 3.4: r and s side by side, each
+/// Converts an ECDSA signature between OpenSSL's ASN.1 form and that of RFC 7518 clause 3.4: r and s side by side, each
 /// as long as the curve's order.
 enum ECDSASignature {
     static func raw(fromDER der: [UInt8], integerSize size: Int) -> [UInt8]? {
@@ -119,7 +119,7 @@ enum ECDSASignature {
             let first = place + 2
             place = first + Int(der[place + 1])
             guard first < place, place <= der.count else { return nil }
-            // A zero before a high bit keeps the integer positive.
+            // A zero byte before a high bit keeps the integer positive.
             let magnitude = der[(der[first] == 0 ? first + 1 : first)..<place]
             guard magnitude.count <= size else { return nil }
             raw.replaceSubrange(end - magnitude.count..<end, with: magnitude)
@@ -127,11 +127,11 @@ enum ECDSASignature {
         return place == der.count ? raw : nil
     }
 
-    /// Nil for another length. OpenSSL refuses r and s of zero or beyond the order.
+    /// Nil if the length is wrong. OpenSSL refuses r and s of zero or beyond the order.
     static func der(fromRaw raw: [UInt8], integerSize size: Int) -> [UInt8]? {
         guard raw.count == 2 * size else { return nil }
         let integers = integer(raw[..<size]) + integer(raw[size...])
-        // At most 2 * 51 bytes for the curves here, so each length is one byte.
+        // At most 2 * 51 bytes for these curves, so each length is one byte.
         return [0x30, UInt8(integers.count)] + integers
     }
 

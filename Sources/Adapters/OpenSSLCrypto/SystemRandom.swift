@@ -1,7 +1,7 @@
 import COpenSSL
 import Primitives
 
-/// The process's cryptographically secure generator: OpenSSL's, seeded by the kernel and again in a forked child.
+/// OpenSSL's cryptographically secure generator, seeded by the kernel and reseeded in a forked child.
 package struct SystemRandom: RandomSource {
     package init() {}
 
@@ -10,8 +10,7 @@ package struct SystemRandom: RandomSource {
         return [UInt8](unsafeUninitializedCapacity: count) { output, filled in
             filled = count
             if RAND_bytes(output.baseAddress, Int32(count)) == 1 { return }
-            // OpenSSL could not seed itself. The kernel's generator does as well, and stops the process where it too
-            // has nothing: never a weak byte.
+            // OpenSSL could not seed itself. The kernel's generator is as good, and stops the process if it fails too.
             ERR_clear_error()
             var generator = SystemRandomNumberGenerator()
             for index in 0..<count { output[index] = generator.next() }

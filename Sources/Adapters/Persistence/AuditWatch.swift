@@ -5,15 +5,15 @@ import Synchronization
 
 /// The end of the audit log was cut off while this process ran.
 package struct LostAuditEntries: Sendable, Equatable {
-    /// The last entry that this process had appended or seen.
+    /// Last entry that this process had appended or seen.
     package let known: AuditHead
     /// Last entry of the log when this process appended the next one. Nil if the log was empty.
     package let found: AuditHead?
 }
 
-/// Remembers the last entry of the audit log that this process appended or saw, and compares when it appends the next.
+/// Remembers the last audit entry that this process appended or saw, and checks it before the next append.
 ///
-/// An appended entry counts once its change was acknowledged: before, the change may be taken back.
+/// An entry counts once its change was acknowledged. Until then the change may be rolled back.
 final class AuditWatch: Sendable {
     /// Entries of one change.
     struct Appended {
@@ -23,7 +23,7 @@ final class AuditWatch: Sendable {
 
     private struct State {
         var known: AuditHead?
-        /// By the change that is running. The database runs one at a time.
+        /// Entries of the running change. The database runs one at a time.
         var appended = Appended()
         /// Entries of acknowledged changes since the start.
         var counts: [AuditEvent.Kind: Int] = [:]
@@ -36,7 +36,7 @@ final class AuditWatch: Sendable {
 
     func watch(_ report: @escaping @Sendable (LostAuditEntries) -> Void) { state.withLock { $0.report = report } }
 
-    /// Runs a change and returns with its result what it appended last.
+    /// Runs a change and returns its result and appended entries.
     func running<Result>(_ change: () throws -> Result) rethrows -> (result: Result, appended: Appended) {
         state.withLock { $0.appended = Appended() }
         let result = try change()
@@ -62,14 +62,14 @@ final class AuditWatch: Sendable {
         know(head)
     }
 
-    /// The later one of changes that are acknowledged at once counts.
+    /// Keeps the later head if several changes are acknowledged at once.
     func know(_ head: AuditHead) {
         state.withLock { state in
             if head.sequence > state.known?.sequence ?? 0 { state.known = head }
         }
     }
 
-    /// Tells once of what was lost, and begins anew.
+    /// Reports a loss once and forgets the head.
     func lose(_ known: AuditHead, found: AuditHead?) {
         let report = state.withLock { state in
             state.known = nil

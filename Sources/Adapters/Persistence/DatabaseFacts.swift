@@ -3,9 +3,9 @@ package import Audit
 import Primitives
 package import SQL
 
-/// Facts by which a copy of a database is compared with its original.
+/// Facts to compare a copy of a database with its original.
 package struct DatabaseFacts: Sendable, Equatable {
-    /// The names of the migrations that were applied, in their order.
+    /// Names of the applied migrations, in order.
     package let migrations: [String]
     /// Last entry of the audit log. Nil if it is empty.
     package let auditHead: AuditHead?

@@ -2,10 +2,10 @@ import JOSE
 import Primitives
 import Synchronization
 
-/// Public keys of devices, as they were read before: a device is read for its notification, its consent and its
-/// decision within seconds, and reading a key costs more than finding its row.
+/// Cache of parsed device keys. A device is read for its notification, its consent and its decision within seconds, and
+/// parsing a key costs more than finding its row.
 enum DeviceKeys {
-    /// Keys remembered; beyond it all are read anew.
+    /// Maximum number of keys. A full cache is emptied.
     private static let limit = 16_384
     private static let known = Mutex<[String: JWK]>([:])
 

@@ -2,8 +2,8 @@ import AuthorizationCore
 import Primitives
 import Synchronization
 
-/// About how many undecided requests each tenant has: kept in memory, because counting a million rows for every
-/// start would cost more than the limit is worth. A process counts them once when it begins, and the sweep sets it right.
+/// Approximate number of undecided requests of each tenant. Kept in memory: counting a million rows for every start
+/// costs too much. A process counts them once at its start, and each sweep corrects the number.
 final class PendingGauge: Sendable {
     private let counts = Mutex<[TenantID: Int]>([:])
 

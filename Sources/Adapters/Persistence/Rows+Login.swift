@@ -5,7 +5,7 @@ import Primitives
 import SQL
 
 extension GrantedAccess {
-    /// Columns from `authorization_id` to `session`, where `first` is the first.
+    /// Reads `authorization_id` to `session`, beginning at column `first`.
     init(_ row: borrowing Row, at first: Int) throws {
         self.init(
             id: try row.id(first), tenant: try row.id(first + 1), client: try row.id(first + 2),
@@ -61,7 +61,7 @@ extension ConsentGrant {
 }
 
 extension Row {
-    /// Words that were joined by single spaces.
+    /// Words joined by single spaces.
     func words(_ column: Int) throws -> [String] {
         let text = try text(column)
         guard text.utf8.contains(UInt8(ascii: " ")) else { return text.isEmpty ? [] : [text] }

@@ -13,27 +13,27 @@ struct CorruptRow: Error {
 }
 
 extension JSONValue {
-    /// A JSON text of our own, read back.
+    /// Reads JSON that this program stored.
     init(stored text: String) throws {
         do { self = try JSONReader.parse(text, depthLimit: 64) } catch { throw CorruptRow(what: "JSON: \(error)") }
     }
 }
 
-/// Conditions on `backchannel_request` that occur in several statements. States are constants there, and not parameters,
-/// so that the planner sees them; their numbers are those of `BackchannelRequest.State`.
+/// Conditions on `backchannel_request` that several statements share. States are constants and not parameters, so that
+/// the planner sees them. Their numbers are those of `BackchannelRequest.State`.
 enum RequestSQL {
     static let isPending: StaticString = "state = 0"
     static let isApproved: StaticString = "state = 1"
     static let becomesDenied: StaticString = "state = 2"
     static let becomesRedeemed: StaticString = "state = 3"
-    /// The client asked itself: a request of a login has the hash of its transaction in `log_in`.
+    /// Request of a client. A login's request has the hash of its transaction in `log_in`.
     static let isOfClient: StaticString = "log_in IS NULL"
-    /// Followed by a parameter: null for a client's request, the transaction's hash for a login's.
+    /// Takes a parameter: null for a client's request, the transaction's hash for a login's.
     static let isOfLogin: StaticString = "log_in IS NOT DISTINCT FROM"
 }
 
 extension BackchannelRequest {
-    /// Named with their table, so that they can be joined to others.
+    /// Qualified by the table, for joins.
     static let columns: StaticString = """
         backchannel_request.sequence, backchannel_request.hash, backchannel_request.tenant, backchannel_request.client,
         backchannel_request."user", backchannel_request.scope, backchannel_request.audience,
@@ -63,7 +63,7 @@ extension BackchannelRequest {
 }
 
 extension Device {
-    /// Named with their table, so that they can be joined to others.
+    /// Qualified by the table, for joins.
     static let columns: StaticString = """
         device.id, device.tenant, device."user", device.identifier, device.name, device.public_key, device.push_service,
         device.push_token, device.enrolled_at
@@ -85,13 +85,12 @@ extension Device {
 }
 
 extension User {
-    /// Named with their table, so that they can be joined to others.
+    /// Qualified by the table, for joins.
     static let columns: StaticString = """
         "user".id, "user".email, "user".email_verified, "user".name, "user".given_name, "user".family_name,
         "user".nickname, "user".picture, "user".phone_number, "user".language, "user".blocked, "user".roles,
         "user".created_at, "user".updated_at, "user".username, "user".phone_verified, "user".permissions
         """
-    /// Number of these columns.
     static let columnCount = 17
 
     /// `first` is the column of `id`.
@@ -114,7 +113,7 @@ extension User {
         permissions = try Self.permissions(stored: try row.text(first + 16))
     }
 
-    /// Permissions as they are stored: nothing for the many users who have none of their own.
+    /// Stored form of the permissions. Empty for most users, who have none of their own.
     var storedPermissions: String {
         if permissions.isEmpty { return "" }
         let sorted = permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }

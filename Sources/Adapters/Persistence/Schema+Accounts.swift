@@ -1,12 +1,12 @@
 extension Schema {
-    /// Users, and what belongs to them as long as they exist. Deleting a user deletes all of it.
+    /// Users and their rows. Deleting a user deletes all of them.
     static let accounts = """
-        -- A user. Written by sign-up, logins, `apply`, the commands and the Management API. Every request reads it, so it
-        -- is small: what only search reads is in user_profile.
+        -- A user. Written by sign-up, logins, `apply`, the commands and the Management API. Every request reads it, so
+        -- it is small: search-only columns are in user_profile.
         CREATE TABLE "user" (
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             id TEXT NOT NULL,
-            -- The connection that the user was made in.
+            -- Connection that the user was created in.
             connection TEXT NOT NULL DEFAULT 'Username-Password-Authentication',
             username TEXT,
             email TEXT,
@@ -20,27 +20,26 @@ extension Schema {
             phone_verified INTEGER NOT NULL DEFAULT 0,
             language TEXT,
             blocked INTEGER NOT NULL,
-            -- Role ids, joined by blanks. user_role has the same by role.
+            -- Role ids, joined by blanks. user_role has them by role.
             roles TEXT NOT NULL,
-            -- JSON list of [API, scope]. Empty if there are none.
+            -- JSON list of [API, scope]. Empty without permissions.
             permissions TEXT NOT NULL DEFAULT '',
             -- Argon2id. Null without a password.
             password_hash TEXT,
-            -- The hash of the password that `apply` set last: a file that says the same again must not undo the user's
-            -- own change.
+            -- Hash that `apply` set last. If the file is applied again, the user's own change must stay.
             applied_password_hash TEXT,
-            -- Number of times that all access of the user was ended. Proof from before the last time is void.
+            -- Number of times that the user's access was ended. Proof from before the last is void.
             access_endings INTEGER NOT NULL DEFAULT 0,
             created_at INTEGER NOT NULL,
             updated_at INTEGER NOT NULL,
             PRIMARY KEY (tenant, id)
         ) STRICT, WITHOUT ROWID;
-        -- An address that another provider reports binds nobody: two of its users may share one, and both may log in.
+        -- Addresses from other providers are not unique: two of a provider's users may share one, and both log in.
         CREATE UNIQUE INDEX user_by_email ON "user" (tenant, email)
             WHERE connection = 'Username-Password-Authentication' AND email IS NOT NULL;
         CREATE UNIQUE INDEX user_by_username ON "user" (tenant, connection, username) WHERE username IS NOT NULL;
 
-        -- A user's role, to find users by role. Written with the user.
+        -- Users by role. Written with the user.
         CREATE TABLE user_role (
             tenant TEXT NOT NULL,
             role TEXT NOT NULL,
@@ -50,8 +49,8 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX user_role_by_user ON user_role (tenant, "user");
 
-        -- An account at another provider that logs the user in. Written by the first login with it, and by an operator
-        -- who links accounts; deleted by unlinking, and when an address is confirmed that was not before.
+        -- An account at another provider that logs the user in. Written by its first login and by an operator who links
+        -- accounts. Deleted by unlinking and when an unconfirmed address is confirmed.
         CREATE TABLE identity (
             tenant TEXT NOT NULL,
             provider TEXT NOT NULL,
@@ -63,38 +62,38 @@ extension Schema {
         CREATE INDEX identity_by_user ON identity (tenant, "user");
         CREATE INDEX identity_by_provider_id ON identity (tenant, provider_id);
 
-        -- A phone that answers requests. Written by enrolment; deleted by the phone, the user or an operator.
+        -- A phone that answers requests. Written by enrolment. Deleted by the phone, the user or an operator.
         CREATE TABLE device (
             id TEXT NOT NULL PRIMARY KEY,
             tenant TEXT NOT NULL,
             "user" TEXT NOT NULL,
-            -- Chosen by the app: enrolling it again replaces the row.
+            -- Chosen by the app. Enrolling it again replaces the row.
             identifier TEXT NOT NULL,
             name TEXT NOT NULL,
             -- JSON Web Key that the phone signs with.
             public_key TEXT NOT NULL,
-            -- APNS, GCM and so on, with the phone's token there. Both null if the phone has only the device channel.
+            -- APNS, GCM and so on, with the phone's token. Null if the phone has only the device channel.
             push_service TEXT,
             push_token TEXT,
             token_hash BLOB NOT NULL,
             enrolled_at INTEGER NOT NULL,
-            -- 1 if a login showed the ticket, which proves less than a ticket from an operator.
+            -- 1 if a login showed the ticket. That proves less than an operator's ticket.
             enrolled_at_log_in INTEGER NOT NULL DEFAULT 1,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
 
-        -- The secret of a phone's one-time passwords (RFC 6238). Written and deleted with the phone.
+        -- Secret of a phone's one-time passwords (RFC 6238). Written and deleted with the phone.
         CREATE TABLE one_time_password (
             device TEXT NOT NULL PRIMARY KEY REFERENCES device (id) ON DELETE CASCADE,
             tenant TEXT NOT NULL,
             sealed_secret BLOB NOT NULL,
-            -- Number of the 30-second step whose code was used last, so that none is used twice. -1 before the first.
+            -- Last used 30-second step, so that no code is used twice. -1 before the first.
             last_step INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 
-        -- An app's key that an operator noted for a user (Management API, device credentials). Nothing reads it but that
-        -- interface.
+        -- An app's key that an operator registered for a user (Management API, device credentials). Only that API reads
+        -- it.
         CREATE TABLE device_credential (
             tenant TEXT NOT NULL,
             id TEXT NOT NULL,
@@ -109,31 +108,31 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_credential_by_user ON device_credential (tenant, "user", device_id);
 
-        -- A ticket that enrols one phone. Deleted when it is used, and by the sweep after its end.
+        -- A ticket that enrols one phone. Deleted by its use and, after expiry, by the sweep.
         CREATE TABLE enrollment_ticket (
             hash BLOB NOT NULL PRIMARY KEY,
             tenant TEXT NOT NULL,
             "user" TEXT NOT NULL,
             created_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
-            -- The user's access_endings when they logged in, if a login showed the ticket. Null for an operator's.
+            -- The user's access_endings at the login that showed the ticket. Null for an operator's ticket.
             access_endings INTEGER,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
 
-        -- A link that sets a new password. A later one of the same user replaces it; deleted when it is used, and by the
-        -- sweep after its end.
+        -- A link that sets a new password. A later one for the same user replaces it. Deleted by its use and, after
+        -- expiry, by the sweep.
         CREATE TABLE password_ticket (
             sequence INTEGER PRIMARY KEY,
             hash BLOB NOT NULL UNIQUE,
             tenant TEXT NOT NULL,
             "user" TEXT NOT NULL,
-            -- The user's address when the ticket was made: the ticket is void once the user has another one.
+            -- The user's address at creation. The ticket is void once the address changes.
             email TEXT,
-            -- 1 if the ticket went to that address and to nobody else, so that using it confirms the address.
+            -- 1 if the ticket went only to that address. Its use then confirms the address.
             proves_email INTEGER NOT NULL DEFAULT 1,
             result_url TEXT,
-            -- The client that the user was logging in to when they asked for the ticket.
+            -- Client of the login from which the user asked for the ticket.
             client TEXT,
             created_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
@@ -141,14 +140,14 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
 
-        -- A link that confirms an address. A later one of the same user replaces it; deleted when it is used, and by the
-        -- sweep after its end.
+        -- A link that confirms an address. A later one for the same user replaces it. Deleted by its use and, after
+        -- expiry, by the sweep.
         CREATE TABLE email_ticket (
             sequence INTEGER PRIMARY KEY,
             hash BLOB NOT NULL UNIQUE,
             tenant TEXT NOT NULL,
             "user" TEXT NOT NULL,
-            -- The address that it confirms: the ticket is void once the user has another one.
+            -- Address to confirm. The ticket is void once the user's address changes.
             email TEXT NOT NULL,
             result_url TEXT,
             created_at INTEGER NOT NULL,
@@ -157,17 +156,17 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
 
-        -- A count of wrong passwords or codes: of an account, of an account from one network, or of a network
-        -- (docs/decisions/0017). Written by each failure; deleted by success, by an operator, and by the sweep.
+        -- Failed passwords or codes of an account, of an account from one network, or of a network
+        -- (docs/decisions/0017). Written by each failure. Deleted by success, an operator and the sweep.
         CREATE TABLE password_failure (
             sequence INTEGER PRIMARY KEY,
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-            -- SHA-256 of what is counted.
+            -- SHA-256 of the subject.
             key BLOB NOT NULL,
             count INTEGER NOT NULL,
             began_at INTEGER NOT NULL,
             forgotten_at INTEGER NOT NULL,
-            -- The key of the same account's own count, and the peer's address. Null in an account's own count.
+            -- Key of the account's total count, and the peer's address. Null in the total count.
             account BLOB,
             address TEXT,
             UNIQUE (tenant, key)

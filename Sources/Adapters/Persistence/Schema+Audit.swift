@@ -3,8 +3,8 @@ import SQL
 extension Schema {
     /// The audit log, a chain of hashes (docs/decisions/0012).
     static let audit = """
-        -- An entry. Written with the change that it tells of and never altered; deleted by `log archive`. Numbers come
-        -- from the chain and not from the engine, so that no two entries follow the same one.
+        -- An entry. Written with its change and never altered. Deleted by `log archive`. Numbers come from the chain
+        -- and not from the engine, so that no two entries follow the same one.
         CREATE TABLE audit_log (
             id INTEGER NOT NULL PRIMARY KEY,
             -- Auth0's event type, such as gd_auth_succeed.
@@ -23,18 +23,18 @@ extension Schema {
             object TEXT,
             -- JSON.
             details TEXT NOT NULL,
-            -- SHA-256 over the entry before and this one.
+            -- SHA-256 over the previous entry and this one.
             hash BLOB NOT NULL
         ) STRICT;
-        -- Entries of a tenant or a user are found segment by segment. An index that began with the tenant and the user
-        -- would have each entry change a page of its own, which more than doubled the cost of an entry; the last segment
-        -- is a page or two, which a commit changes once.
+        -- Finds entries of a tenant or a user segment by segment. An index that began with both would change a page for
+        -- each entry, which more than doubled the cost of an entry. The last segment is one or two pages, which a
+        -- commit changes once.
         CREATE INDEX audit_log_by_stretch ON audit_log ((id / 128), tenant, "user");
         CREATE INDEX audit_log_logged_in ON audit_log (tenant, kind, at, "user") WHERE kind = 's';
-        -- A server that starts reads here which proofs were used before (docs/decisions/0015).
+        -- At its start a server reads used proofs here (docs/decisions/0015).
         CREATE INDEX audit_log_readings ON audit_log (at) WHERE kind = 'rich_consents_access';
 
-        -- Number of entries of a kind in a day (86,400 seconds since 1970). Written with the entries; stays.
+        -- Entries of a kind in a day (86,400 seconds since 1970). Written with the entries. Never deleted.
         CREATE TABLE audit_daily (
             tenant TEXT NOT NULL,
             day INTEGER NOT NULL,
@@ -43,7 +43,7 @@ extension Schema {
             PRIMARY KEY (tenant, day, kind)
         ) STRICT, WITHOUT ROWID;
 
-        -- At most one row: the last archived entry, as it was signed. Only entries up to it may be deleted.
+        -- At most one row: the last archived entry, as signed. Only entries up to it may be deleted.
         CREATE TABLE audit_archive (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
             sequence INTEGER NOT NULL,
@@ -52,7 +52,7 @@ extension Schema {
             public_key TEXT NOT NULL
         ) STRICT;
 
-        -- At most one row: the key that signs archives. Written by the first archive.
+        -- At most one row: the signing key of archives. Written by the first one.
         CREATE TABLE audit_key (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
             sealed_private_key BLOB NOT NULL
@@ -61,14 +61,14 @@ extension Schema {
         \(auditGuards.map { "CREATE TRIGGER \($0.text);" }.joined(separator: "\n"))
         """
 
-    /// An archive ends before the last entry of the log: numbers would begin anew if none was left.
+    /// Archives end before the log's last entry: an empty log would restart its numbers.
     private static let isArchivable = """
         NOT EXISTS (SELECT 1 FROM audit_log WHERE id = NEW.sequence AND hash = NEW.hash)
             OR NEW.sequence >= (SELECT max(id) FROM audit_log)
         """
 
-    /// Triggers against mistakes of this program and of people: an account that may write the database may also drop a
-    /// trigger. Insertions are checked because INSERT OR REPLACE deletes rows and fires no other trigger.
+    /// Triggers against mistakes of this program and of people. They stop no attacker: an account with write access can
+    /// drop them. Insertions are checked because INSERT OR REPLACE deletes rows and fires no other trigger.
     private static let auditGuards: [(name: String, text: String)] = [
         (
             "audit_log_alters_nothing",
@@ -118,7 +118,7 @@ extension Schema {
         ),
     ]
 
-    /// Names of the triggers that a database lacks, or has in another form.
+    /// Names of missing or altered triggers.
     static func missingAuditGuards(_ connection: any Connection) throws -> [String] {
         let found = try connection.query(
             "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('audit_log', 'audit_archive')"

@@ -1,8 +1,8 @@
 extension Schema {
-    /// Tenants and what an operator configures for them: written by `apply`, the commands and the Management API. Each
-    /// server reads the documents as a whole into a `ConfigurationSnapshot`, so they need no columns to search by.
+    /// Tenants and their configuration. Written by `apply`, the commands and the Management API. Each server reads
+    /// whole documents into a `ConfigurationSnapshot`, so they need no columns to search by.
     static let configuration = """
-        -- One row: grows by one with every change of configuration, which tells servers to read it anew.
+        -- One row. Grows by one with each change of configuration, so that servers read it again.
         CREATE TABLE configuration (version INTEGER NOT NULL) STRICT;
         INSERT INTO configuration (version) VALUES (0);
 
@@ -16,7 +16,7 @@ extension Schema {
         CREATE TABLE client (
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             id TEXT NOT NULL,
-            -- SHA-256 of each secret that the client may use, 32 bytes each, one after the other.
+            -- SHA-256 of each valid client secret: 32 bytes each, concatenated.
             secret_hashes BLOB NOT NULL,
             document TEXT NOT NULL,
             PRIMARY KEY (tenant, id)
@@ -25,7 +25,7 @@ extension Schema {
         -- An API (resource server). Deleted by an operator.
         CREATE TABLE resource_server (
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-            -- The audience of its tokens.
+            -- Audience of its tokens.
             identifier TEXT NOT NULL,
             document TEXT NOT NULL,
             PRIMARY KEY (tenant, identifier)
@@ -39,28 +39,28 @@ extension Schema {
             PRIMARY KEY (tenant, id)
         ) STRICT, WITHOUT ROWID;
 
-        -- A connection that users log in by: the database of passwords, or a provider. Deleted by an operator.
+        -- A connection for logins: the database of passwords, or a provider. Deleted by an operator.
         CREATE TABLE connection (
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             name TEXT NOT NULL,
-            -- The client secret at the provider. Empty if there is none.
+            -- Client secret at the provider. Empty without one.
             sealed_secret BLOB NOT NULL,
             document TEXT NOT NULL,
             PRIMARY KEY (tenant, name)
         ) STRICT, WITHOUT ROWID;
 
-        -- Any other document of a tenant: e-mail provider, templates, grants, domains and so on, by its kind.
+        -- Any other document of a tenant by kind: e-mail provider, templates, grants, domains and so on.
         CREATE TABLE tenant_document (
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             kind TEXT NOT NULL,
             id TEXT NOT NULL,
             document TEXT NOT NULL,
-            -- The document's secret fields. Empty if there are none.
+            -- Secret fields of the document. Empty without any.
             sealed_secrets BLOB NOT NULL,
             PRIMARY KEY (tenant, kind, id)
         ) STRICT;
 
-        -- A key that signs tokens. A rotation adds one; it is deleted when nothing valid is signed with it, or when an
+        -- A key that signs tokens. Written by a rotation. Deleted when no valid token is signed with it, or when an
         -- operator revokes it.
         CREATE TABLE signing_key (
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
@@ -73,24 +73,24 @@ extension Schema {
             sealed_private_key BLOB NOT NULL,
             created_at INTEGER NOT NULL,
             changed_at INTEGER NOT NULL,
-            -- Self-signed X.509 certificate for clients that need one, DER.
+            -- Self-signed X.509 certificate in DER, for clients that need one.
             certificate BLOB,
             current_since INTEGER,
             current_until INTEGER,
             PRIMARY KEY (tenant, id)
         ) STRICT, WITHOUT ROWID;
-        -- One key of each algorithm signs and one is next, on however many nodes they are rotated.
+        -- One current and one next key of each algorithm, on however many nodes keys are rotated.
         CREATE UNIQUE INDEX signing_key_by_role ON signing_key (tenant, algorithm, status)
             WHERE status IN ('current', 'next');
 
-        -- At most one row: a value that only this database's master key opens. Written by the first start.
+        -- At most one row: a value that only the master key opens. Written by the first start.
         CREATE TABLE master_key_check (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
             sealed BLOB NOT NULL
         ) STRICT;
 
-        -- A key that tokens or forms are derived with, for one purpose each. Written by the first start. An exchange of
-        -- the master key seals it anew, so that what was derived stays valid.
+        -- A key from which tokens or forms are derived, one for each purpose. Written by the first start. An exchange
+        -- of the master key seals it again, so that derived values stay valid.
         CREATE TABLE derivation_key (
             label TEXT NOT NULL PRIMARY KEY,
             sealed BLOB NOT NULL

@@ -1,25 +1,25 @@
 extension Schema {
-    /// Logins with the browser, and the sessions and consents that they leave.
+    /// Browser logins, and their sessions and consents.
     static let login = """
-        -- A login on its way (docs/decisions/0011). Written by /authorize and by each step; deleted when it completes,
-        -- and by the sweep after its end.
+        -- A login in progress (docs/decisions/0011). Written by /authorize and by each step. Deleted by its completion
+        -- and, after expiry, by the sweep.
         CREATE TABLE authorization_transaction (
             sequence INTEGER PRIMARY KEY,
             hash BLOB NOT NULL UNIQUE,
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
             client TEXT NOT NULL,
-            -- SHA-256 of the cookie of the browser that it belongs to.
+            -- SHA-256 of the browser's cookie.
             browser_hash BLOB NOT NULL,
-            -- JSON: the authorization request, and how far the person got.
+            -- JSON: the authorization request, and the user's progress.
             parameters TEXT NOT NULL,
             progress TEXT NOT NULL,
             created_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
-            -- Grows with each step, so that of two at once one counts.
+            -- Grows with each step: of two concurrent steps, one counts.
             revision INTEGER NOT NULL
         ) STRICT;
 
-        -- A pushed authorization request (RFC 9126). Deleted when a login completes with it, and by the sweep.
+        -- A pushed authorization request (RFC 9126). Deleted by a completed login and by the sweep.
         CREATE TABLE pushed_request (
             sequence INTEGER PRIMARY KEY,
             hash BLOB NOT NULL UNIQUE,
@@ -29,8 +29,8 @@ extension Schema {
             expires_at INTEGER NOT NULL
         ) STRICT;
 
-        -- A session of a browser. Written by a login, used by later ones; deleted by a logout, by whatever ends the
-        -- user's access, and by the sweep.
+        -- A browser session. Written by a login, used by later ones. Deleted by a logout, the end of the user's access
+        -- and the sweep.
         CREATE TABLE session (
             sequence INTEGER PRIMARY KEY,
             -- `sid` of ID tokens and logout tokens.
@@ -39,7 +39,7 @@ extension Schema {
             tenant TEXT NOT NULL,
             "user" TEXT NOT NULL,
             auth_time INTEGER NOT NULL,
-            -- 0 if another provider authenticated the user and did not say when.
+            -- 0 if another provider authenticated the user without saying when.
             auth_time_known INTEGER NOT NULL DEFAULT 1,
             -- `amr` values, joined by blanks.
             methods TEXT NOT NULL,
@@ -54,17 +54,17 @@ extension Schema {
         ) STRICT;
         CREATE INDEX session_by_user ON session (tenant, "user");
 
-        -- A client that got a code in a session, and is told when the session ends.
+        -- A client that got a code in a session. It is notified when the session ends.
         CREATE TABLE session_client (
             session TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
             client TEXT NOT NULL,
-            -- The host that the client called, by which it knows the issuer. Null: the tenant's own name.
+            -- Host that the client called, and by which it knows the issuer. Null: the tenant's own.
             host TEXT,
             first_used_at INTEGER NOT NULL,
             PRIMARY KEY (session, client)
         ) STRICT, WITHOUT ROWID;
 
-        -- A user's consent to a client. Written by the consent page; deleted by the user's withdrawal or an operator's.
+        -- A user's consent to a client. Written by the consent page. Deleted by the user or an operator.
         CREATE TABLE consent_grant (
             tenant TEXT NOT NULL,
             "user" TEXT NOT NULL,

@@ -1,10 +1,10 @@
 extension Schema {
     /// Backchannel requests (CIBA Core 7).
     static let requests = """
-        -- A request for a user's approval. Written by a client's start and by a login that asks for a second factor;
-        -- changed once by the decision and once by the redemption; deleted by the sweep after its end.
+        -- A request for a user's approval. Written by a client's start and by a login that asks for a second factor.
+        -- Changed once by the decision and once by the redemption. Deleted by the sweep.
         CREATE TABLE backchannel_request (
-            -- Never used twice: device channels resume by it.
+            -- Never reused: device channels resume by it.
             sequence INTEGER PRIMARY KEY AUTOINCREMENT,
             -- SHA-256 of the auth_req_id. Its first bytes are the consent id (docs/decisions/0007).
             hash BLOB NOT NULL,
@@ -26,16 +26,16 @@ extension Schema {
             -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired (BackchannelRequest.State).
             state INTEGER NOT NULL,
             decided_at INTEGER,
-            -- The device that decided. Null until then, and if the client withdrew the request.
+            -- Device that decided. Null before, and if the client withdrew the request.
             decided_by TEXT,
-            -- The person's own words, for the client.
+            -- The user's own words, for the client.
             rejection_reason TEXT,
-            -- SHA-256 of the id of the login that asks for a second factor. Null for a client's own request. Neither
-            -- redeems the other's.
+            -- SHA-256 of the id of the login that asks for a second factor. Null for a client. Neither can redeem the
+            -- other's request.
             log_in BLOB
         ) STRICT;
         CREATE UNIQUE INDEX backchannel_request_by_hash ON backchannel_request (hash);
-        -- Holds all that the limits of a user count.
+        -- Holds all columns that a user's limits need.
         CREATE INDEX backchannel_request_by_user ON backchannel_request ("user", tenant, created_at, state, expires_at);
         """
 }

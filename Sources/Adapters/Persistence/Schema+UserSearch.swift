@@ -1,7 +1,7 @@
 extension Schema {
-    /// Columns that search reads of users, in tables of their own. Written with the user; deleted with it.
+    /// Tables for user search. Written and deleted with the user.
     static let userSearch = """
-        -- A user's profile: text that is compared without regard to case is in lower case here.
+        -- A user's profile. Text that is compared without regard to case is in lower case.
         CREATE TABLE user_profile (
             sequence INTEGER PRIMARY KEY,
             tenant TEXT NOT NULL,
@@ -27,13 +27,13 @@ extension Schema {
             last_ip TEXT,
             logins_count INTEGER NOT NULL DEFAULT 0,
             last_password_reset INTEGER,
-            -- JSON. Empty if there is none.
+            -- JSON. Empty without any.
             user_metadata TEXT NOT NULL DEFAULT '',
             app_metadata TEXT NOT NULL DEFAULT '',
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
         CREATE UNIQUE INDEX user_profile_by_user ON user_profile (tenant, "user");
-        -- All users of a tenant in the order in which they came.
+        -- All users of a tenant in order of creation.
         CREATE INDEX user_profile_by_tenant ON user_profile (tenant);
         \(searched.map { "CREATE INDEX user_profile_by_\($0) ON user_profile (tenant, \($0));" }.joined(separator: "\n"))
 
@@ -43,28 +43,28 @@ extension Schema {
             profile INTEGER NOT NULL REFERENCES user_profile (sequence) ON DELETE CASCADE,
             tenant TEXT NOT NULL,
             path TEXT NOT NULL,
-            -- One of the two.
+            -- One is null.
             text TEXT,
             number REAL
         ) STRICT;
         CREATE INDEX user_attribute_by_profile ON user_attribute (profile);
         CREATE INDEX user_attribute_by_value ON user_attribute (tenant, path, text, number, profile);
-        -- For terms without a field, which look for the applications' own values wherever they are.
+        -- For terms without a field, which search all values of app_metadata.
         CREATE INDEX user_attribute_by_text ON user_attribute (tenant, text, profile)
             WHERE path >= 'app_metadata.' AND path < 'app_metadata/';
 
         \(plan)
         """
 
-    /// Columns of user_profile that users are found and sorted by.
+    /// Columns of user_profile to find and sort by.
     private static let searched = [
         "connection", "provider", "provider_id", "email", "email_domain", "name", "given_name", "family_name",
         "nickname", "username", "phone_number", "email_verified", "phone_verified", "blocked", "created_at",
         "updated_at", "last_login", "last_ip", "logins_count",
     ]
 
-    /// Tells the planner, for good, the rows of each index in a large installation, then how many of them share its
-    /// first column, its first two, and so on (sqlite.org/lang_analyze.html). Otherwise SQLite takes the tenant to be as
+    /// Fixed statistics for the planner: rows of each index in a large installation, then how many share its first
+    /// column, its first two, and so on (sqlite.org/lang_analyze.html). Without them SQLite takes the tenant to be as
     /// selective as any other column.
     private static var plan: String {
         let all = 100_000_000

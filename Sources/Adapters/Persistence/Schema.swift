@@ -1,14 +1,14 @@
 package import SQL
 
-/// The tables of a database, and the steps that bring an older one up to date.
+/// Tables of a database, and the migrations of older ones.
 ///
-/// The baseline is the whole schema, in a file for each subject. A later version appends a migration and leaves the
-/// steps before it as they are.
+/// The baseline is the whole schema, one file for each subject. A later version appends a migration and never changes
+/// earlier ones.
 ///
-/// In every table, times are milliseconds since 1970, booleans are 0 or 1, and JSON is text. A column that is named
-/// `hash` holds SHA-256 of a secret that is not stored. A column that is named `sealed…` holds AES-256-GCM under the
-/// master key and is listed in `SealedColumn.all`. Tables whose rows end by themselves have a key that grows, so that
-/// the sweep walks them in the order in which they were written.
+/// In every table, times are milliseconds since 1970, booleans are 0 or 1, and JSON is text. A column named `hash`
+/// holds SHA-256 of a secret that is not stored. A column named `sealed…` holds AES-256-GCM under the master key and is
+/// listed in `SealedColumn.all`. Tables with expiring rows have a growing key, so that the sweep walks them in the
+/// order of writing.
 package enum Schema {
     package static let migrations = [Migration(baselineName, script: baseline)]
 

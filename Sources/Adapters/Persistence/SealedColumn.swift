@@ -5,17 +5,16 @@ import Flows
 import Primitives
 import SQL
 
-/// A column whose values are sealed under the master key. Every such column is here, so that an exchange of the key
-/// leaves none behind.
+/// A column sealed under the master key. Every such column is here, so that a key exchange misses none.
 package struct SealedColumn: Sendable {
     package let table: String
     package let column: String
-    /// The columns that name a row.
+    /// Columns that identify a row.
     let key: [String]
-    /// True if the next start, or the next archive, makes a row that is missing. It cannot do without the row's value, so
-    /// such a row is never left empty.
+    /// True if the next start or archive recreates a missing row. Such a row is never left empty, because the program
+    /// needs its value.
     var isMadeAnew = false
-    /// The values of `key` from column 1 on, and the context that the value was sealed with.
+    /// Reads the values of `key` from column 1 on, and the sealing context.
     let row: @Sendable (borrowing Row) throws -> (key: [SQLValue], context: String)
 
     private static func keyed(
@@ -59,8 +58,8 @@ package struct SealedColumn: Sendable {
         keyed("derivation_key", "sealed", by: ["label"], isMadeAnew: true) { Store.derivationContext($0[0]) },
     ]
 
-    /// Rows that hold something sealed within a document and are over in minutes: an exchange removes them. In a login
-    /// that shows the QR code of a first phone, that code is sealed; its person begins anew.
+    /// Rows with a sealed value inside a document that expire in minutes. A key exchange deletes them: logins that show
+    /// the QR code of a first phone begin again.
     static let shortLived = [
         (table: "authorization_transaction", condition: #"progress LIKE '%"enrollment"%'"#)
     ]

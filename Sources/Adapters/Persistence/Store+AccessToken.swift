@@ -3,7 +3,7 @@ package import AuthorizationCore
 import Flows
 import SQL
 
-/// `record` is the audit log's.
+/// `record` is in Store+Audit.
 extension Store: ClientTokenStore {}
 
 extension Store: AccessTokenStore {

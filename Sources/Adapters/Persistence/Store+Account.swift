@@ -43,7 +43,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
         try await database.first(Self.findEndings(tenant, user)) { try $0.int(0) }
     }
 
-    /// The columns and values of a user, to follow `INSERT INTO "user"`.
+    /// Columns and values of a user, to follow `INSERT INTO "user"`.
     static func values(of user: User, passwordHash: String?, tenant: TenantID) -> SQLFragment {
         """
         (tenant, id, connection, email, email_verified, name, given_name, family_name, nickname, picture,
@@ -88,7 +88,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
         try connection.first(findIdentity(tenant, identity.provider, identity.id)) { try $0.id(0) }
     }
 
-    /// Notes within a transaction whose identity it is, where nobody's yet. Returns whether it was.
+    /// Adds the identity within a transaction. Returns false if it already has a user.
     @discardableResult
     static func add(
         _ identity: UpstreamIdentity, to user: UserID, tenant: TenantID, _ connection: any Connection

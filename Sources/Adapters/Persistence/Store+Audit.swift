@@ -7,7 +7,7 @@ import SQL
 extension Store {
     private static let lastEntry = StaticStatement("SELECT id, hash FROM audit_log ORDER BY id DESC LIMIT 1")
 
-    /// With the hash of the entry of that number.
+    /// Last entry, with the hash of entry `$1`.
     private static let lastEntryAndHash = StaticStatement(
         "SELECT id, hash, (SELECT hash FROM audit_log WHERE id = $1) FROM audit_log ORDER BY id DESC LIMIT 1")
 
@@ -21,8 +21,8 @@ extension Store {
         try append(UnchainedAuditEntry(event), connection)
     }
 
-    /// Appends to the audit log within a transaction. The last entry is read in that transaction, because another
-    /// process may have appended it, and no other can append before this one ends.
+    /// Appends to the audit log within a transaction. Reads the last entry in that transaction, because another process
+    /// may have appended it, and none can append before this transaction ends.
     func append(_ unchained: UnchainedAuditEntry, _ connection: any Connection) throws {
         let last = try connection.remembered as? AuditHead ?? lastHead(connection)
         var entry = unchained.entry
@@ -36,7 +36,7 @@ extension Store {
         }
     }
 
-    /// The last entry. Tells the watch if the entry that it knows is gone.
+    /// Last entry. Reports to the watch if the known entry is gone.
     private func lastHead(_ connection: any Connection) throws -> AuditHead? {
         guard let known = auditWatch.known else { return try Self.head(connection) }
         let found = try connection.first(Self.lastEntryAndHash(known.sequence)) { row in
@@ -51,7 +51,7 @@ extension Store {
         return found?.head
     }
 
-    /// True if the entry may have been moved to an archive by another process.
+    /// True if another process may have archived the entry.
     private static func isArchived(_ head: AuditHead, _ connection: any Connection) throws -> Bool {
         try connection.exists("SELECT 1 FROM audit_archive WHERE sequence >= \(head.sequence)")
     }
@@ -71,10 +71,10 @@ extension Store {
     }
 }
 
-/// An entry but for its place in the chain. Where changes are many it is made before the change: the database makes one
-/// at a time, and all wait for what is done within.
+/// Audit entry without its place in the chain. Busy flows make it before the change, because the database runs changes
+/// one at a time and all wait for that work.
 struct UnchainedAuditEntry: Sendable {
-    /// Its number means nothing.
+    /// `sequence` is not set.
     let entry: AuditEntry
     let isCounted: Bool
     let kind: AuditEvent.Kind
@@ -96,7 +96,7 @@ extension Store: AuditLogStore {
     package func auditLogState() async throws -> AuditLogState {
         try await database.read { connection in
             let columns = try connection.columns(of: "audit_log")
-            // A copy of a database of an older version may be looked at.
+            // The database may be a copy of an older version.
             let hasArchive = try !connection.columns(of: "audit_archive").isEmpty
             let (archived, isArchived) = hasArchive ? try Self.archivedHead(connection) : (nil, false)
             return AuditLogState(
@@ -153,7 +153,7 @@ extension AuditEntry {
         object = try row.optionalText(13)
     }
 
-    /// - Returns: its hash.
+    /// - Returns: the hash.
     @discardableResult
     func insert(after previous: Digest256, _ hashing: any Hashing, _ connection: any Connection) throws -> Digest256 {
         let hash = hash(after: previous, hashing)

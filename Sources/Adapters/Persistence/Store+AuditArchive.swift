@@ -6,15 +6,15 @@ package import Primitives
 import SQL
 
 extension Store {
-    /// The context that the key is sealed with which signs archives.
+    /// Sealing context of the key that signs archives.
     package static let auditKeyContext = "audit key"
 
-    /// The sealed key that signs archives; nil before the first one.
+    /// Sealed key that signs archives. Nil before the first one.
     package func auditKey() async throws -> [UInt8]? {
         try await database.read { try $0.first("SELECT sealed_private_key FROM audit_key") { try $0.blob(0) } }
     }
 
-    /// Keeps the key that signs archives for good: one that was kept already, also by another process, stays.
+    /// Stores the key that signs archives. An existing key, also of another process, stays.
     package func keepAuditKey(_ sealed: [UInt8]) async throws {
         try await database.write { connection in
             _ = try connection.execute(
@@ -22,8 +22,7 @@ extension Store {
         }
     }
 
-    /// The last entry before the first one that is not older than `end`, and before the last one of all; nil if there
-    /// is none to archive.
+    /// Last entry to archive: before the first one at or after `end`, and before the last of all. Nil if there is none.
     package func lastArchivable(before end: Timestamp) async throws -> AuditHead? {
         try await database.scan(within: .seconds(600)) { connection in
             let first = try connection.first("SELECT id FROM audit_log WHERE at >= \(end) ORDER BY id LIMIT 1") {
@@ -38,7 +37,7 @@ extension Store {
         }
     }
 
-    /// Removes the entries up to a head that is in an archive, and keeps that head in their place, in one change.
+    /// Deletes the entries up to an archived head and stores that head, in one change.
     package func removeArchived(_ archived: ArchivedHead, events: [AuditEvent] = []) async throws {
         let key = JSONWriter.string(archived.publicKey.json)
         try await database.write { connection in

@@ -4,7 +4,7 @@ package import Primitives
 import SQL
 
 extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
-    /// The consent id is the beginning of the hash, so the index by hash finds it as a range.
+    /// The consent id is a prefix of the hash, so the index by hash finds it as a range.
     private static let byConsent = StaticStatement(
         "SELECT", BackchannelRequest.columns,
         """
@@ -31,7 +31,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         }
     }
 
-    /// By the index of these entries alone, which needs their kind as a constant.
+    /// Uses the partial index, which needs the kind as a constant.
     private static let usedProofs = StaticStatement(
         "SELECT at, details FROM audit_log WHERE kind = 'rich_consents_access' AND at >= $1")
 
@@ -42,7 +42,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         try await database.read { connection in
             guard let last = try connection.first(Self.lastProof(), { try $0.timestamp(0) }) else { return [] }
             return try connection.query(Self.usedProofs(min(moment, last - life))) { row in
-                // An entry that cannot be read is for `log verify` to report.
+                // `log verify` reports unreadable entries.
                 let details = try? JSONReader.parse(Array(try row.text(1).utf8))
                 let at = try row.timestamp(0)
                 return (details?[FetchConsent.markName]?.stringValue).map { UsedProof(mark: $0, at: at) }

@@ -7,7 +7,7 @@ import SQL
 extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement(
         "SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
-    /// One row for each device, and one for a user without a device.
+    /// One row for each device, or one for a user without devices.
     private static let findApprover = StaticStatement(
         "SELECT", User.columns, ", device.id",
         """
@@ -15,7 +15,7 @@ extension Store: BackchannelStartStore {
         WHERE "user".tenant = $1 AND "user".id = $2
         """)
 
-    /// The same for the users with an address or number. Two users are enough to know that it names nobody.
+    /// The same by address or number. Two users are enough to know that it is ambiguous.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
             "SELECT", User.columns, ", device.id",
@@ -58,7 +58,7 @@ extension Store: BackchannelStartStore {
     }
 
     private static let countOfUser = count()
-    /// The same without requests of logins. Reads the rows, beside the index: only if a limit is reached.
+    /// The same without login requests. Reads rows beside the index, so only if a limit is reached.
     private static let countOfClients = count(
         "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4)) AND", RequestSQL.isOfClient)
     private static let insertRequest = StaticStatement(
@@ -101,7 +101,7 @@ extension Store: BackchannelStartStore {
         return .started
     }
 
-    /// The limit of the user that a request would break, as `counting` counts.
+    /// The user's limit that a request would break, by `counting`.
     private static func reached(
         _ limits: StartLimits, _ counting: StaticStatement, _ request: BackchannelRequest,
         _ connection: any Connection
@@ -125,7 +125,7 @@ private struct FoundApprover {
 
     var approver: Approver? { isAmbiguous ? nil : user.map { Approver(user: $0, devices: devices) } }
 
-    /// Returns true until a row is about a second user.
+    /// Returns false if the row is of a second user.
     mutating func add(_ row: borrowing Row) throws -> Bool {
         if let user {
             isAmbiguous = try row.id(0, of: UserTag.self) != user.id

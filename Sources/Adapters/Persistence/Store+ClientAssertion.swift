@@ -21,7 +21,7 @@ extension Store: ClientAssertionStore {
 
     private static let findForgotten = StaticStatement("SELECT 1 FROM client_assertion WHERE expires_at < $1 LIMIT 1")
 
-    /// Forgets assertions that are worth nothing since before `end`. Where there is none it only reads.
+    /// Deletes assertions that expired before `end`. Only reads if there are none.
     package func sweepAssertions(endedBefore end: Timestamp) async throws {
         while try await database.read({ try $0.exists(Self.findForgotten(end)) }) {
             try await database.write { _ = try $0.execute(Self.forgetAssertions(end, Self.sweepBatch)) }

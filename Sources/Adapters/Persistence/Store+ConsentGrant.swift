@@ -25,7 +25,7 @@ extension Store: ConsentGrantStore, ConsentReader {
         }
     }
 
-    /// Adds within a transaction what a user allows to what they allowed before.
+    /// Adds to a user's earlier consent, within a transaction.
     static func add(_ grant: ConsentGrant, _ connection: any Connection) throws {
         let before = try consent(
             of: grant.user, to: grant.client, audience: grant.audience, tenant: grant.tenant, connection)

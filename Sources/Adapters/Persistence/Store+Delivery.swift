@@ -4,15 +4,15 @@ import GuardianWire
 package import Primitives
 import SQL
 
-/// `delivery.state`. Statements name waiting entries by the constant 0, which the index is made for.
+/// `delivery.state`. Statements use the constant 0 for waiting entries, as the index needs.
 enum DeliveryState: Int {
     case waiting = 0
-    /// Given up: kept for operators.
+    /// Given up, kept for operators.
     case dead = 1
 }
 
 extension Store: DeliveryStore, MailStore, NotificationSource {
-    // MARK: what flows write with their change
+    // MARK: entries of flows
 
     private static let insertDelivery = StaticStatement(
         """
@@ -49,7 +49,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         try await database.write { try Self.insert(mail, $0) }
     }
 
-    /// Keeps the notices for clients of sessions that the same transaction ends next. The payload is `LogoutNotice`'s.
+    /// Enqueues logout notices for sessions that the same transaction ends next. The payload is `LogoutNotice`'s.
     static func enqueueLogouts(
         ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection
     ) throws {
@@ -64,12 +64,12 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
             """)
     }
 
-    // MARK: what the worker does
+    // MARK: worker
 
     package func dueDeliveries(
         _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
     ) async throws -> [DeliveryEntry] {
-        // `state` as a constant, for the index.
+        // `state` is a constant, for the index.
         let isDue: SQLFragment = """
             d.state = 0 AND d.queue = \(lane.queue.rawValue) AND d.due_at <= \(now)
                 AND (d.leased_until IS NULL OR d.leased_until <= \(now)) AND \(Self.isOf(lane))
@@ -103,7 +103,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         return "EXISTS (SELECT 1 FROM device WHERE device.id = d.recipient AND device.push_service IN (\(names)))"
     }
 
-    /// The tries of an entry change with each settlement: one that was settled since it was read is not leased.
+    /// Each settlement changes `attempts`, so an entry settled since it was read is not leased.
     private static let leaseDelivery = StaticStatement(
         """
         UPDATE delivery SET lease_owner = $3, leased_until = $4
@@ -139,7 +139,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         UPDATE delivery SET attempts = attempts + 1, due_at = $3, problem = $4, lease_owner = NULL, leased_until = NULL
         WHERE id = $1 AND state = 0 AND coalesce(lease_owner, $2) = $2
         """)
-    /// A dead letter keeps its reason and what it was made of, but not the sealed message.
+    /// A dead letter keeps its reason and payload, but not the sealed message.
     private static let buryDelivery = StaticStatement(
         """
         UPDATE delivery SET state = 1, sealed = x'', attempts = attempts + 1, due_at = $3, problem = $4,
@@ -173,7 +173,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         }
     }
 
-    /// Ids as ranges that hold no other.
+    /// Groups ids into contiguous ranges.
     private static func runs(of ids: [Int64]) -> [ClosedRange<Int64>] {
         var runs: [ClosedRange<Int64>] = []
         for id in ids.sorted() {
@@ -186,9 +186,9 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         return runs
     }
 
-    // MARK: making notifications
+    // MARK: notifications
 
-    /// The device of a blocked user is told nothing, like one that was removed.
+    /// A blocked user's device gets nothing, like a removed one.
     private static let requestAndDevice = StaticStatement(
         "SELECT", BackchannelRequest.columns, ",", Device.columns,
         """

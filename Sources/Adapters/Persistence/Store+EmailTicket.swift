@@ -24,7 +24,7 @@ extension Store: EmailTicketStore {
         return ticket
     }
 
-    /// Keeps a ticket in place of the user's earlier one.
+    /// Stores a ticket in place of the user's earlier one.
     static func put(
         _ ticket: EmailTicket, hash: [UInt8], createdAt: Timestamp, expiresAt: Timestamp, tenant: TenantID,
         _ connection: any Connection

@@ -72,7 +72,7 @@ extension Store: EnrollmentStore {
                     ))
                 RETURNING access_endings
                 """
-                // Not `access_endings IS NOT NULL` there, which SQLite 3.40 answers with 1 for a null.
+                // `RETURNING access_endings IS NOT NULL` gives 1 for a null in SQLite 3.40.
             ) { try !$0.isNull(0) }
             guard let isOfLogin else { return false }
             try removeOthers(like: device, event, connection)
@@ -96,7 +96,7 @@ extension Store: EnrollmentStore {
         }
     }
 
-    /// Removes the user's other devices of the same identifier, and notes each: that phone now is `device`.
+    /// Removes and logs the user's other devices of the same identifier: that phone is now `device`.
     private func removeOthers(like device: Device, _ event: AuditEvent, _ connection: any Connection) throws {
         let removed = try connection.query(
             """

@@ -5,7 +5,7 @@ import SQL
 
 /// Sealed value that the present master key does not open.
 package struct ClosedBox: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The table and the values that name the row.
+    /// Table and key of the row.
     package let place: String
 
     package var description: String { "\(place) cannot be opened with the present master key" }
@@ -13,26 +13,25 @@ package struct ClosedBox: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// Result of an exchange of the master key.
 package struct KeyExchangeCounts: Sendable, Equatable {
-    /// Values that were sealed anew.
+    /// Values sealed again.
     package var sealed = 0
-    /// Values that nobody could open, and that were given up.
+    /// Unreadable values that were given up.
     package var emptied = 0
-    /// Logins that have to begin anew.
+    /// Logins that must begin again.
     package var endedLogins = 0
 
     package init() {}
 }
 
 extension Store {
-    /// Seals under `new` all that is sealed under `old`, in one change. Changes nothing if a value opens neither before
-    /// nor after.
+    /// Seals all values of `old` under `new`, in one change. Changes nothing if a value does not open before or after.
     /// - Parameters:
-    ///   - check: what only the new key opens, kept in the place of the one before.
-    ///   - fresh: keys to derive from by their labels, in the place of those before. Nil keeps them, and the key that
-    ///     signs archives; otherwise that one is removed as well, and the next archive makes another.
-    ///   - givingUp: gives up values that `old` does not open, instead of throwing `ClosedBox`: empties them, or deletes
-    ///     their rows if the server makes these anew.
-    ///   - event: the entry that each tenant's log gets.
+    ///   - check: value that only the new key opens. Replaces the old one.
+    ///   - fresh: new derivation keys by label. Nil keeps them and the key that signs archives. Otherwise that key is
+    ///     deleted as well, and the next archive makes another.
+    ///   - givingUp: empties values that `old` does not open, or deletes rows that the server recreates, instead of
+    ///     throwing `ClosedBox`.
+    ///   - event: entry for each tenant's log.
     package func exchangeMasterKey(
         from old: any Sealer, to new: any Sealer, check: [UInt8], fresh: [String: SecretBytes]? = nil,
         givingUp: Bool = false, event: @escaping @Sendable (TenantID) -> AuditEvent
@@ -88,7 +87,7 @@ extension SealedColumn {
         let context: String
     }
 
-    /// Empty values seal nothing and are left out, unless their rows are made anew: such a row must not stay empty.
+    /// Skips empty values, which seal nothing, except in recreated rows: such a row must not stay empty.
     fileprivate func boxes(_ connection: any Connection) throws -> [Box] {
         let names = key.map { #""\#($0)""# }.joined(separator: ", ")
         let least = isMadeAnew ? 0 : 1
@@ -116,7 +115,7 @@ extension SealedColumn {
         }
     }
 
-    /// The purpose of a key that is derived from; nil for every other box.
+    /// Label of a derivation key. Nil for every other box.
     fileprivate func label(of box: Box) -> String? {
         guard table == "derivation_key", case .text(let label) = box.key.first else { return nil }
         return label

@@ -1,14 +1,14 @@
 import AuthorizationCore
 import SQL
 
-/// Values by which a database's master key is told from another one.
+/// Values to tell a database's master key from another.
 extension Store {
-    /// The value that `keepMasterKeyCheck` wrote. Nil in a database without one.
+    /// Value that `keepMasterKeyCheck` wrote. Nil without one.
     package func masterKeyCheck() async throws -> [UInt8]? {
         try await database.read { try $0.first("SELECT sealed FROM master_key_check") { try $0.blob(0) } }
     }
 
-    /// Writes a value that only the master key opens. A value that is there already, also of another process, stays.
+    /// Writes a value that only the master key opens. An existing value, also of another process, stays.
     package func keepMasterKeyCheck(_ sealed: [UInt8]) async throws {
         try await database.write { connection in
             _ = try connection.execute(
@@ -16,8 +16,7 @@ extension Store {
         }
     }
 
-    /// The sealed private half of the oldest signing key of all tenants, and its sealing context. Nil if
-    /// there is no key.
+    /// Sealed private half and sealing context of the oldest signing key of all tenants. Nil without a key.
     package func oldestSealedKey() async throws -> (sealed: [UInt8], context: String)? {
         try await database.read { connection in
             try connection.first(
@@ -31,10 +30,10 @@ extension Store {
         }
     }
 
-    /// The context that a key for one purpose is sealed with.
+    /// Sealing context of a derivation key.
     package static func derivationContext(_ label: String) -> String { "derivation key/\(label)" }
 
-    /// Keeps the key for a purpose for good: one that was kept already stays.
+    /// Stores a derivation key. An existing one stays.
     package func keepDerivationKey(_ label: String, sealed: [UInt8]) async throws {
         let isKept = try await database.read {
             try $0.exists("SELECT 1 FROM derivation_key WHERE label = \(label)")
@@ -47,7 +46,7 @@ extension Store {
         }
     }
 
-    /// The sealed keys by their purposes.
+    /// Sealed derivation keys by label.
     package func derivationKeys() async throws -> [String: [UInt8]] {
         let rows = try await database.read { connection in
             try connection.query("SELECT label, sealed FROM derivation_key") { (try $0.text(0), try $0.blob(1)) }

@@ -4,18 +4,18 @@ package import Primitives
 import Flows
 import SQL
 
-/// Entries that wait in a queue of the store.
+/// Waiting entries of a queue.
 package struct QueueDepth: Sendable, Equatable {
     package let entries: Int
-    /// Since the oldest entry was written. Zero without entries.
+    /// Age of the oldest entry. Zero without entries.
     package let age: Duration
 }
 
 extension Store {
-    /// Entries of the audit log that this process appended, by kind.
+    /// Audit entries that this process appended, by kind.
     package var eventCounts: [AuditEvent.Kind: Int] { auditWatch.counts }
 
-    /// The queues by their names.
+    /// Depths of the queues by name.
     package func queueDepths(now: Timestamp) async throws -> [(name: String, depth: QueueDepth)] {
         let waiting = try await database.read { connection in
             try connection.query("SELECT queue, count(*), min(created_at) FROM delivery WHERE state = 0 GROUP BY queue")

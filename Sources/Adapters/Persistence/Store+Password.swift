@@ -4,7 +4,7 @@ package import Flows
 package import Primitives
 import SQL
 
-/// The part of the account ports that concerns passwords.
+/// Passwords in the account ports.
 extension Store {
     package func createPasswordTicket(
         _ ticket: PasswordTicket?, mail: SealedMail, counting limits: [AttemptLimit], tenant: TenantID, now: Timestamp,
@@ -21,7 +21,7 @@ extension Store {
         }
     }
 
-    /// Keeps a ticket in place of the user's earlier one.
+    /// Stores a ticket in place of the user's earlier one.
     static func put(_ ticket: PasswordTicket, _ connection: any Connection) throws {
         try connection.execute(
             """
@@ -35,7 +35,7 @@ extension Store {
             """)
     }
 
-    /// An unused ticket, whose user has the address that they had when it was made.
+    /// Condition for a valid ticket: the user's address has not changed since.
     private static func isGood(_ hash: [UInt8], tenant: TenantID, now: Timestamp) -> SQLFragment {
         """
         hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now) AND coalesce(email, '') = coalesce((
@@ -91,8 +91,8 @@ extension Store {
         }
     }
 
-    /// Removes what anybody may have added who signed up with the address before its owner proved it: devices that were
-    /// enrolled while logging in, and identities. Notes each.
+    /// Removes and logs access from before the address was confirmed, which a stranger may have added: devices enrolled
+    /// at a login, and identities.
     private func removeUnprovenAccess(
         of user: UserID, tenant: TenantID, _ event: AuditEvent, _ connection: any Connection
     ) throws -> RemovedAccess {
@@ -130,7 +130,7 @@ extension Store {
 
     // MARK: failed attempts
 
-    /// A count that began at `$4`, the start of the window, or before begins anew.
+    /// A count that began at or before `$4`, the start of the window, begins again.
     private static let countFailure = StaticStatement(
         """
         INSERT INTO password_failure (tenant, key, count, began_at, forgotten_at, account, address)

@@ -13,7 +13,7 @@ extension Store: RefreshTokenStore {
             expires_at, idle_expires_at, certificate_hash)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
         """)
-    /// Families that are over do not count; the sweep removes them.
+    /// Expired families do not count; the sweep removes them.
     private static let dropOldestFamilies = StaticStatement(
         """
         DELETE FROM refresh_token_family WHERE tenant = $1 AND "user" = $2 AND client = $3 AND sequence <= (
@@ -23,7 +23,7 @@ extension Store: RefreshTokenStore {
             ORDER BY sequence DESC LIMIT 1 OFFSET $5)
         """)
 
-    /// Keeps a new family, and of the user's at that client only the last `RefreshTokenFamily.limit`.
+    /// Stores a new family, and keeps the user's last `RefreshTokenFamily.limit` at that client.
     static func insert(_ family: RefreshTokenFamily, _ connection: any Connection) throws {
         let access = family.access
         try connection.execute(
@@ -128,10 +128,10 @@ extension Store: RefreshTokenStore {
         }
     }
 
-    /// Ends within a transaction all that came of the authorizations that `condition` (`WHERE …`) finds: refresh tokens,
-    /// codes that were not redeemed, which would give some after all, and access tokens, by a note for as long as one
-    /// may live. Returns how many codes and refresh tokens there were. An access token whose code nobody remembers has
-    /// ended; one that came by CIBA without a refresh token is not found.
+    /// Ends, within a transaction, all tokens of the authorizations that match `condition` (`WHERE …`). Deletes refresh
+    /// tokens and unredeemed codes. Revokes access tokens for their longest lifetime. Returns the number of deleted
+    /// codes and refresh tokens. An access token without a remembered code has expired. CIBA access tokens without a
+    /// refresh token are not found.
     static func endAuthorizations(
         _ condition: SQLFragment, now: Timestamp, _ connection: any Connection
     ) throws -> Int {

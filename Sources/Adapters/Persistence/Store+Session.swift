@@ -68,8 +68,8 @@ extension Store: SessionStore, CompletionStore {
         ON CONFLICT (session, client) DO NOTHING
         """)
 
-    /// Notes within a transaction that a client got a code in a session. False if the session is over or is not
-    /// the user's.
+    /// Records within a transaction that a client got a code in a session. False if the session ended or is not the
+    /// user's.
     static func use(
         _ use: SessionUse, by user: UserID, tenant: TenantID, _ connection: any Connection
     ) throws -> Bool {
@@ -95,7 +95,7 @@ extension Store: SessionStore, CompletionStore {
         }
     }
 
-    /// Ends the one session that fits, and has its clients told.
+    /// Ends the matching session and notifies its clients.
     static func end(
         where condition: SQLFragment, now: Timestamp, _ connection: any Connection
     ) throws -> SessionEnd? {
@@ -108,15 +108,15 @@ extension Store: SessionStore, CompletionStore {
         return found
     }
 
-    /// Clients that got a code in a session; deleting the session deletes these rows.
+    /// Clients that got a code in a session. Deleting the session deletes these rows.
     static func clients(in session: SessionID, _ connection: any Connection) throws -> [ClientID] {
         try connection.query(
             "SELECT client FROM session_client WHERE session = \(session) ORDER BY first_used_at, client"
         ) { try $0.id(0) }
     }
 
-    /// Ends the user's sessions and has their clients told, all authorizations that they gave in browsers, and what is
-    /// not finished. Whoever had the password may have been shown an enrolment ticket, and so lose it.
+    /// Ends the user's sessions and notifies their clients. Ends all browser authorizations and unfinished logins.
+    /// Deletes enrolment tickets, which a thief of the password may have seen.
     static func endAccess(
         of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection
     ) throws {
@@ -134,8 +134,8 @@ extension Store: SessionStore, CompletionStore {
         _ = try endAuthorizations(theirs, now: now, connection)
     }
 
-    /// Ends what would give the user's tokens yet: by counting, every login that somebody began to prove themselves
-    /// for; codes; and requests that were approved. A request that waits for its decision stays: the phone decides it.
+    /// Ends access that could still give tokens: logins in progress (by the count), codes and approved requests. A
+    /// pending request stays, because the phone decides it.
     static func endUnfinished(of user: UserID, tenant: TenantID, _ connection: any Connection) throws {
         let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
         try connection.execute(

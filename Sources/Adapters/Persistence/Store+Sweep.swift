@@ -4,29 +4,29 @@ import Flows
 package import Primitives
 import SQL
 
-/// Position of a sweep. It walks the requests in their order and, beside them, one table after the other of those
-/// whose rows end: some rows at a time, and anew at the end.
+/// Position of a sweep. It walks the requests in order and, beside them, each other table with expiring rows, some rows
+/// at a time. At the end it begins again.
 package struct SweepCursor: Sendable {
     var after: Int64 = 0
     /// Undecided requests counted on this walk.
     var pending: [TenantID: Int] = [:]
-    /// Index of the table that is walked, and the last key that was read.
+    /// Index of the current table, and the last key read.
     var table = 0
     var key: SQLValue?
 
-    /// True if most rows of the last step were over, so that another should follow at once.
+    /// True if most rows of the last step were removed, so that another should follow at once.
     package internal(set) var isBehind = false
 
     package init() {}
 
-    /// True if both walks begin with the next step.
+    /// True if both walks are at their start.
     package var isAtStart: Bool { after == 0 && table == 0 && key == nil }
 }
 
 extension Store {
-    /// Rows that one step looks at.
+    /// Rows that one step reads.
     static let sweepStep = 5000
-    /// Rows that one transaction removes, so that it delays no other for long.
+    /// Rows that one transaction deletes, so that it delays no other for long.
     static let sweepBatch = 500
 
     private struct Swept {
@@ -37,10 +37,10 @@ extension Store {
         let tenant: TenantID
     }
 
-    /// Looks at the next requests, notes in the audit log those that expired by `now` and that nobody decided, and
-    /// removes those that ended before `end`. Looks also at some rows of one other table, and removes what ended there
-    /// before `end`, or has a life of its own that is over. Where it finds nothing to change it only reads.
-    /// - Returns: how many requests were removed.
+    /// Reads the next requests, logs undecided ones that expired by `now`, and deletes those that ended before `end`.
+    /// Also deletes such rows of one other table, or rows past their own lifetime. Only reads if there is nothing to
+    /// change.
+    /// - Returns: number of deleted requests.
     package func sweep(_ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp) async throws -> Int {
         cursor.isBehind = false
         let requests = try await sweepRequests(&cursor, endedBefore: end, now: now)
@@ -49,18 +49,17 @@ extension Store {
         return requests.removed
     }
 
-    /// Result of a look at some rows.
+    /// Result of one step in a table.
     private struct Look {
         var seen: Int
         var removed: Int
 
-        /// True if there are more rows, and most of these were over.
+        /// True if there are more rows, and most of these were removed.
         var isBehind: Bool { seen == Store.sweepStep && removed > seen / 2 }
     }
 
-    /// Counts the undecided requests that this process did not start itself, for the limits of tenants. May take some
-    /// seconds, on a thread of its own; until then those of this process alone count, and some may count twice until the
-    /// sweep's next walk ends.
+    /// Counts stored undecided requests, for the limits of tenants. May take seconds, on a thread of its own. Until
+    /// then only this process's requests count. Some may count twice until the sweep's next walk ends.
     package func countPending(now: Timestamp) async throws {
         let counts = try await database.scan(within: .seconds(60)) { connection in
             try connection.query(
@@ -119,7 +118,7 @@ extension Store {
         }
     }
 
-    /// One of several nodes that sweep at once notes it.
+    /// If several nodes sweep at once, one logs the expiry.
     private func expire(_ sequence: Int64, _ now: Timestamp, _ connection: any Connection) throws {
         let request = try connection.first(
             """
@@ -135,15 +134,15 @@ extension Store {
                 consent: request.consentID, details: ["expires_at": .string(request.expiresAt.iso8601)]), connection)
     }
 
-    /// Rows that end by themselves.
+    /// A table with expiring rows.
     private struct Ending {
         let table: StaticString
         var key: StaticString = "sequence"
-        /// The type of the key.
+        /// Reads the key.
         var read: @Sendable (borrowing Row) throws -> SQLValue = { .integer(try $0.int64(0)) }
-        /// The audit event that a removed row leaves. Nil if it leaves none.
+        /// Audit event for a removed row. Nil for none.
         var trace: Trace?
-        /// True for rows to remove: they ended before `end`, or a life of their own is over `now`.
+        /// Condition for rows to delete: ended before `end`, or past their own lifetime at `now`.
         let isOver: @Sendable (_ end: Timestamp, _ now: Timestamp) -> SQLFragment
     }
 
@@ -174,8 +173,8 @@ extension Store {
         Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }) { end, _ in
             "expires_at < \(end)"
         },
-        // Dead letters stay 30 days for operators. The worker gives up what expired: an entry that is still there half an
-        // hour later, whatever the retention, had no worker.
+        // Dead letters stay 30 days for operators. The worker gives up expired entries. An entry that is still there
+        // half an hour after its expiry had no worker.
         Ending(table: "delivery", key: "id", trace: untold) { end, now in
             """
             CASE state WHEN \(DeliveryState.dead.rawValue) THEN due_at < \(end - .seconds(30 * 86_400))
@@ -184,7 +183,7 @@ extension Store {
         },
     ]
 
-    /// A client that was not told of a logout. Dead letters are in the audit log already.
+    /// Client that was not notified of a logout. Dead letters are already in the audit log.
     private static let untold = Trace(columns: "\(DeliveryEntry.columns), state") { row, now in
         let entry = try DeliveryEntry(row)
         guard entry.delivery.queue == .logoutNotices, try row.int(10) == DeliveryState.waiting.rawValue else {
@@ -193,8 +192,7 @@ extension Store {
         return LogoutCourier.failure(entry, reason: entry.reasonForLateness, now: now)
     }
 
-    /// Looks at all rows, so that an index by their ends is not needed. A row whose end moved since it was looked at
-    /// stays.
+    /// Reads all rows, so no index by expiry is needed. A row whose expiry moved since it was read stays.
     private func sweepNextRows(
         _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp
     ) async throws -> Look {

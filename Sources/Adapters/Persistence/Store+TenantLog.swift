@@ -48,13 +48,13 @@ extension Store: TenantLogStore {
         }
     }
 
-    /// Limit for reading one window of entries, which takes hundredths of a second on a machine at rest.
+    /// Limit for reading one window of entries, which takes hundredths of a second on an idle machine.
     private static let longestWindow = Duration.seconds(30)
 
-    /// Entries of a segment, as the index `audit_log_by_stretch` has them.
+    /// Entries of a segment, as in the index `audit_log_by_stretch`.
     private static let segment: Int64 = 128
 
-    /// The numbers of the stretches that those entries are in.
+    /// Segments that hold these entries.
     private static func stretches(_ numbers: ClosedRange<Int64>) -> SQLFragment {
         """
         WITH RECURSIVE segment (number) AS (
@@ -90,7 +90,7 @@ extension Store: TenantLogStore {
         case .before(let moment): return "l.at < \(moment)"
         case .all(let parts): return parts.isEmpty ? "TRUE" : joined(parts, by: " AND ")
         case .any(let parts): return parts.isEmpty ? "FALSE" : joined(parts, by: " OR ")
-        // A column that has no value does not match, and so its opposite does.
+        // A null column does not match, so its negation does.
         case .not(let part): return "NOT coalesce(\(condition(part)), FALSE)"
         }
     }

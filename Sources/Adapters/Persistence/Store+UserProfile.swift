@@ -2,8 +2,8 @@ import AuthorizationCore
 import Primitives
 import SQL
 
-/// Columns that search and administration read of a user beside the user's own row. A change of that row, a link and a
-/// login bring them up to date in the same transaction.
+/// User columns for search and administration, outside the user's own row. A change of that row, a link and a login
+/// update them in the same transaction.
 extension Store {
     private static let putProfile = StaticStatement(
         """
@@ -18,7 +18,7 @@ extension Store {
             blocked = excluded.blocked, updated_at = excluded.updated_at
         """)
 
-    /// After a change of the user's row.
+    /// Updates the profile of a user.
     static func describe(_ id: UserID, tenant: TenantID, _ connection: any Connection) throws {
         guard let user = try user(id, tenant: tenant, connection) else { return }
         let identity = UserIdentity(of: user)
@@ -65,7 +65,7 @@ extension Store {
 
     // MARK: metadata
 
-    /// Empty if there is no such user.
+    /// Empty for an unknown user.
     static func metadata(
         of user: UserID, tenant: TenantID, _ connection: any Connection
     ) throws -> UserMetadata {
@@ -79,7 +79,7 @@ extension Store {
     private static let insertAttribute = StaticStatement(
         "INSERT INTO user_attribute (profile, tenant, path, text, number) VALUES ($1, $2, $3, $4, $5)")
 
-    /// Changes nothing if there is no such user.
+    /// Changes nothing for an unknown user.
     static func put(
         _ metadata: UserMetadata, of user: UserID, tenant: TenantID, _ connection: any Connection
     ) throws {
@@ -107,7 +107,7 @@ extension Store {
 }
 
 extension UserMetadata {
-    /// `first` is the column of `user_metadata`, behind which that of `app_metadata` is.
+    /// `first` is the column of `user_metadata`; `app_metadata` follows.
     init(_ row: borrowing Row, at first: Int) throws {
         func object(_ text: String) throws -> JSONObject {
             if text.isEmpty { return [:] }

@@ -45,7 +45,7 @@ extension Store: UserSearchStore {
 }
 
 extension UserActivity {
-    /// The row's first four columns.
+    /// Reads the first four columns.
     fileprivate init(_ row: borrowing Row) throws {
         self.init()
         lastLogin = try row.optionalTimestamp(0)

@@ -1,7 +1,7 @@
 package import Primitives
 package import SQL
 
-/// Every port of the domain over one database. Each port's statements stand in a file of their own.
+/// Every port of the domain over one database. Each port has a file of its own.
 package struct Store: Sendable {
     let database: any Database
     /// Chains the audit log.
@@ -18,14 +18,14 @@ package struct Store: Sendable {
         self.hashing = hashing
     }
 
-    /// Has `report` told where entries of the audit log that this process appended or saw have left it: what is appended
-    /// from then on takes their numbers, and the chain alone shows nothing of them.
+    /// Calls `report` if audit entries that this process appended or saw are gone. Later entries take their numbers, so
+    /// the chain alone does not show the loss.
     package func watchAuditLog(_ report: @escaping @Sendable (LostAuditEntries) -> Void) {
         auditWatch.watch(report)
     }
 
-    /// True if the database answers and takes changes. After a change that failed for want of space, for example, another is
-    /// tried.
+    /// True if the database answers and takes changes. After a failed change, for example on a full disk, this tries
+    /// another.
     package func isReady() async -> Bool {
         do {
             if changes.areFailing { try await database.write { try $0.execute(Self.rewriteVersion()) } }
@@ -35,15 +35,15 @@ package struct Store: Sendable {
         }
     }
 
-    /// Changes nothing, and has to be written like anything else.
+    /// Changes no value, but is written like any change.
     private static let rewriteVersion = StaticStatement("UPDATE configuration SET version = version")
 
-    /// Thrown by a change to take back what it did.
+    /// Thrown to roll a change back.
     struct TakenBack: Error {}
 
-    /// A change of several statements. False, with nothing changed, if `body` returns false before it changed
-    /// anything or throws `TakenBack` after, or if the user of the change was deleted meanwhile. Returning false costs
-    /// nothing, while throwing makes all changes of the same commit run anew.
+    /// Runs several statements as one change. Returns false, with nothing changed, if `body` returns false before any
+    /// change or throws `TakenBack`, or if the user was deleted meanwhile. Returning false costs nothing. Throwing
+    /// makes all changes of the same commit run again.
     nonisolated(nonsending)
         func allOrNothing(_ body: @escaping @Sendable (any Connection) throws -> Bool) async throws -> Bool
     {

@@ -77,7 +77,7 @@ extension StoredConfiguration {
                     resultURL: ticket.resultURL),
                 connection)
         case .email:
-            // An address is what `ManageTickets` asks for.
+            // `ManageTickets` requires an address.
             guard let email = ticket.email else { return }
             try Store.put(
                 EmailTicket(user: ticket.user, email: email, resultURL: ticket.resultURL), hash: ticket.hash,

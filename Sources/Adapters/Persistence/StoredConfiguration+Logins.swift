@@ -35,7 +35,7 @@ extension StoredConfiguration {
         var parts: [SQLFragment] = ["tenant = \(tenant)"]
         if let ids = filter.ids {
             let list = SQLFragment.joined(ids.map { "\($0)" }, by: ", ")
-            // An empty list is no SQL.
+            // `IN ()` is no SQL.
             parts.append(ids.isEmpty ? "1 = 0" : "authorization_id IN (\(list))")
         }
         if let user = filter.user { parts.append(#""user" = \#(user)"#) }

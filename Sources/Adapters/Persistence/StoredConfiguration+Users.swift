@@ -74,8 +74,8 @@ extension StoredConfiguration: UserTransaction {
         try removeRequests(#""user" = \#(user) AND tenant = \#(tenant)"#)
     }
 
-    /// Denied and redeemed requests give nothing any more, and stay to be counted. The sweep sets the count of pending
-    /// requests right.
+    /// Deletes pending and approved requests. Others give no tokens and stay to be counted. The sweep corrects the
+    /// pending count.
     func removeRequests(_ condition: SQLFragment) throws -> [[UInt8]] {
         typealias State = BackchannelRequest.State
         return try connection.query(

@@ -3,7 +3,7 @@ import AuthorizationCore
 import Primitives
 import SQL
 
-/// Ends access together with a client or an API.
+/// Ends access to a removed client or API.
 extension StoredConfiguration {
     func remove(client: ClientID, from tenant: TenantID, now: Timestamp) throws {
         try execute("DELETE FROM client WHERE tenant = \(tenant) AND id = \(client)")

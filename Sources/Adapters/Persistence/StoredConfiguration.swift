@@ -6,11 +6,11 @@ import JOSE
 import Primitives
 import SQL
 
-/// The configuration's tables within one transaction.
+/// Configuration tables within one transaction.
 final class StoredConfiguration {
     let store: Store
     let connection: any Connection
-    /// Users are not part of the configuration, so a change of them leaves its version alone.
+    /// Users are not configuration: changing them leaves its version alone.
     private(set) var hasChanged = false
 
     init(store: Store, connection: any Connection) {
@@ -18,7 +18,7 @@ final class StoredConfiguration {
         self.connection = connection
     }
 
-    /// Runs a statement that changes what the configuration is made of.
+    /// Runs a statement that changes the configuration.
     func execute(_ statement: Statement) throws {
         try connection.execute(statement)
         hasChanged = true
@@ -158,7 +158,7 @@ extension StoredConfiguration: ConfigurationReader {
         }
     }
 
-    /// Hashes of 32 bytes each, one behind the other.
+    /// Splits concatenated hashes of 32 bytes.
     private static func split(_ bytes: [UInt8]) -> [[UInt8]] {
         stride(from: 0, to: bytes.count - 31, by: 32).map { Array(bytes[$0..<$0 + 32]) }
     }

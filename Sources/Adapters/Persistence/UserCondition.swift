@@ -4,15 +4,15 @@ import Primitives
 import SQL
 import SearchQuery
 
-/// Compiles queries to conditions on the rows `p` of `user_profile`. Values are parameters; text of a statement is
-/// only what stands here.
+/// Compiles queries to conditions on the rows `p` of `user_profile`. Values are parameters. Statement text comes only
+/// from this file.
 struct UserCondition {
     let tenant: TenantID
 
-    /// True, or else false or unknown: what an absent field is compared to. Under AND and OR the two are alike.
+    /// True for matches, false or unknown for others. An absent field gives unknown. AND and OR treat both alike.
     ///
-    /// Alternatives within others are hidden from the planner: SQLite's takes twice as long with each level that it
-    /// sees, while indexes serve the outer ones as well without.
+    /// Nested alternatives are hidden from the planner. SQLite's takes twice as long with each level that it sees, and
+    /// the indexes of the outer level suffice.
     func condition(_ query: UserQuery, within alternatives: Bool = false) -> SQLFragment {
         switch query {
         case .everyone: return "1 = 1"
@@ -34,12 +34,12 @@ struct UserCondition {
         }
     }
 
-    /// Alternatives of alternatives are alternatives.
+    /// Merges nested alternatives into one list.
     private static func flattened(_ queries: [UserQuery]) -> [UserQuery] {
         queries.flatMap { query in if case .any(let inner) = query { flattened(inner) } else { [query] } }
     }
 
-    /// The column that a field is sorted by.
+    /// Column to sort a field by.
     static func column(_ field: UserSort.Field) -> String {
         switch field {
         case .text(let field): column(field)
@@ -80,7 +80,7 @@ struct UserCondition {
         Self.text(column, match)
     }
 
-    /// `column` is text of the statement.
+    /// `column` is raw SQL.
     static func text(_ column: String, _ match: TextMatch) -> SQLFragment {
         switch match {
         case .present:
@@ -104,11 +104,11 @@ struct UserCondition {
         }
     }
 
-    /// The first text behind all that begin with `prefix`; nil if there is none.
+    /// First text after all that begin with `prefix`. Nil if there is none.
     private static func end(ofTextsBeginningWith prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
-            // Surrogates are no characters.
+            // Skips surrogates.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             var end = String.UnicodeScalarView(scalars)
@@ -135,7 +135,7 @@ struct UserCondition {
     }
 
     private static func number(_ column: String, _ range: QueryNumberRange) -> SQLFragment {
-        // A point is not two comparisons: no planner knows that they meet.
+        // One `=` for one value: no planner merges two comparisons.
         if let lower = range.lower, lower == range.upper, lower.isInclusive {
             return "\(raw: column) = \(lower.value)"
         }
@@ -160,14 +160,14 @@ struct UserCondition {
         }
     }
 
-    /// Profiles with an attribute that fulfils a condition.
+    /// Profiles with an attribute that meets a condition.
     private func profiles(_ condition: SQLFragment) -> SQLFragment {
         "p.sequence IN (SELECT a.profile FROM user_attribute a WHERE a.tenant = \(tenant) AND \(condition))"
     }
 
     private func anywhere(_ match: TextMatch) -> SQLFragment {
         var conditions = UserQuery.TextField.anywhere.map { text($0, $0.isFolded ? match.folded : match) }
-        // In the words of the index that holds them.
+        // The partial index has this condition.
         conditions.append(
             profiles("a.path >= 'app_metadata.' AND a.path < 'app_metadata/' AND \(text("a.text", match))"))
         return "(\(.joined(conditions, by: " OR ")))"
@@ -175,7 +175,7 @@ struct UserCondition {
 }
 
 extension UserCondition {
-    /// A pattern of GLOB, which compares with regard to case.
+    /// Case-sensitive pattern for GLOB.
     fileprivate static func globPattern(_ pattern: TextPattern) -> String {
         pattern.pieces.map { piece in
             switch piece {

@@ -3,7 +3,7 @@ import AuthorizationCore
 import Primitives
 import SQL
 
-/// Runs one search at a connection's snapshot.
+/// Runs one search on a connection's snapshot.
 struct UserSelection {
     private let search: UserSearch
     private let tenant: TenantID
@@ -50,7 +50,7 @@ struct UserSelection {
         let key: UserSearchCursor.Key
     }
 
-    /// Users with the field that is sorted by come before those without. Each half has an index's order of its own.
+    /// Users with the sort field come before those without. Each half has an index order of its own.
     private enum Half: CaseIterable { case present, absent }
 
     private var column: SQLFragment { "\(raw: search.sort.map { UserCondition.column($0.field) } ?? "p.sequence")" }
@@ -85,7 +85,7 @@ struct UserSelection {
         case .text(let text): key = .text(text)
         case .integer(let number): key = .integer(number)
         }
-        // The first comparison is for the index, the second for those who have the same key.
+        // The first comparison uses the index, the second handles equal keys.
         let operation = isDescending ? "<" : ">"
         let after: SQLFragment =
             "\(column) \(raw: operation)= \(key) AND (\(column) \(raw: operation) \(key) OR \(later))"
@@ -94,7 +94,7 @@ struct UserSelection {
         return present + (try places(half(.absent), keyed: false, skipping: 0, count: count - present.count))
     }
 
-    /// - Parameter keyed: whether the rows have the field that is sorted by.
+    /// - Parameter keyed: true if the rows have the sort field.
     private func places(
         _ condition: SQLFragment, keyed: Bool = true, skipping first: Int, count: Int
     ) throws -> [Place] {

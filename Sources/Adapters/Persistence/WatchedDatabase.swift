@@ -1,7 +1,7 @@
 import SQL
 import Synchronization
 
-/// Remembers if the last change failed for a reason that keeps others from being made, too.
+/// Remembers if the last change failed for a reason that stops others too.
 final class ChangeHealth: Sendable {
     private let isFailing = Atomic<Bool>(false)
 
@@ -14,13 +14,13 @@ final class ChangeHealth: Sendable {
     func note(_ error: any Error) {
         switch error as? SQLError {
         case .diskFull, .readOnly, .corrupt, .other: isFailing.store(true, ordering: .relaxed)
-        // These pass, or are a change's own fault.
+        // Transient, or the change's own fault.
         case .busy, .overloaded, .timedOut, .closed, .constraint, .mismatch, nil: break
         }
     }
 }
 
-/// Tells the watch what the changes appended that were acknowledged, and keeps whether changes can be made.
+/// Reports acknowledged audit entries to the watch, and tracks whether changes succeed.
 struct WatchedDatabase: Database {
     private let wrapped: any Database
     private let watch: AuditWatch

@@ -1,7 +1,7 @@
 import CPatterns
 package import JSONSchema
 
-/// Compiles patterns with RE2, which matches every one in time linear in the text, within a bound of memory.
+/// Compiles patterns with RE2, which matches in time linear in the text and in bounded memory.
 package struct RE2PatternCompiler: PatternCompiler {
     package init() {}
 
@@ -10,13 +10,13 @@ package struct RE2PatternCompiler: PatternCompiler {
     }
 }
 
-/// Owns what RE2 compiled. RE2 lets threads share one.
+/// Owns a pattern compiled by RE2. Threads may share it.
 private final class RE2Pattern: CompiledPattern, @unchecked Sendable {
     private let handle: OpaquePointer
     let stepsPerByte: Int
 
-    /// RE2 gives a program a sixth of the memory at most, and an instruction takes 8 bytes of it. The rest are states of
-    /// its automaton; where they do not fit, it follows the program itself.
+    /// RE2 uses at most a sixth of the memory for the program, at 8 bytes per instruction. The rest is for states of
+    /// its automaton. If they do not fit, RE2 executes the program itself.
     private static let bytesPerInstruction = 64
     private static let bytesBeside = 65_536
 
@@ -45,7 +45,7 @@ private final class RE2Pattern: CompiledPattern, @unchecked Sendable {
         var text = text
         return text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
-                // Out of memory is no match: a value is refused rather than let through.
+                // Out of memory counts as no match, so that a value is refused rather than accepted.
                 cpatterns_match(handle, $0.baseAddress, $0.count) == CPATTERNS_MATCH
             }
         }

@@ -3,14 +3,14 @@ package import JSONSchema
 package import Primitives
 import Threads
 
-/// Compiles schemas on two threads of its own: a pattern may take a hundredth of a second, and what anybody has checked
-/// must not keep the configuration of all tenants waiting.
+/// Compiles schemas on two threads of its own. A pattern may take 10 ms, and checks by clients must not delay the
+/// configuration of all tenants.
 package struct RE2SchemaFactory: SchemaFactory {
     private let checks: Workers
-    /// One that takes up the configuration brings one schema at a time.
+    /// Loading the configuration compiles one schema at a time.
     private let uses = Workers(threads: 1, queueLimit: 4_096)
 
-    /// - Parameter queueLimit: how many schemas may wait to be checked before `SchemaFactoryBusy`.
+    /// - Parameter queueLimit: Maximum schemas that wait to be checked; more throw `SchemaFactoryBusy`.
     package init(queueLimit: Int = 64) { checks = Workers(threads: 1, queueLimit: queueLimit) }
 
     package var patterns: any PatternCompiler { RE2PatternCompiler() }

@@ -1,9 +1,8 @@
-/// A mail address as SMTP takes it (RFC 5321 clause 4.1.2) without quoting: nothing in it can end a command or a
-/// header.
+/// A mail address that SMTP takes (RFC 5321 clause 4.1.2) without quoting. Nothing in it can end a command or a header.
 package struct MailAddress: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// Nil for anything but printable ASCII with one `@` between a name and a domain.
+    /// Nil unless the text is printable ASCII with one `@` between a name and a domain.
     package init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard text.utf8.count <= 254, parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
@@ -13,7 +12,7 @@ package struct MailAddress: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// A sender on this machine, for mails that do not leave it.
+    /// A sender on this machine, for mails that stay on it.
     package init(localPart: StaticString) { description = "\(localPart)@localhost" }
 
     /// Part after the `@`.

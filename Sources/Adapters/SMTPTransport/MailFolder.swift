@@ -7,13 +7,13 @@ package import Primitives
     import Glibc
 #endif
 
-/// Writes mails into a folder instead of sending them, for development: a file of mode 0600 each, in the order of
-/// their times, since a mail may hold a link that lets its reader in.
+/// Writes mails into a folder instead of sending them, for development. Files sort by time and have mode 0600, since a
+/// mail may hold a link that logs its reader in.
 package struct MailFolder: MailTransport {
     private let path: String
     private let from: MailAddress
 
-    /// The folder is made, mode 0700, when the first mail comes.
+    /// Creates the folder, mode 0700, with the first mail.
     package init(_ path: String, from: MailAddress) {
         self.path = path
         self.from = from
@@ -27,7 +27,7 @@ package struct MailFolder: MailTransport {
             guard number == EEXIST else { throw Self.failure("make the folder \(path)", number) }
         }
         let file = "\(path)/\(now.iso8601.filter { $0.isNumber })-\(id).eml"
-        // A file of that name is a mail that was written before and could not be removed from the store.
+        // An existing file is the same mail, which could not be removed from the store.
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure("write \(file)", errno) }
         defer { close(descriptor) }

@@ -1,19 +1,19 @@
 import Flows
 import Primitives
 
-/// A plain text message (RFC 5322, RFC 2045): built so that no part of a mail can become a header.
+/// A plain text message (RFC 5322, RFC 2045). No part of a mail can become a header.
 struct MailMessage {
     enum Encoding: String {
-        /// For mail servers: lines of 76 characters of ASCII.
+        /// For mail servers: ASCII lines of 76 characters.
         case quotedPrintable = "quoted-printable"
-        /// As it is, for people.
+        /// Unencoded, for people.
         case eightBit = "8bit"
     }
 
     let from: MailAddress
     let to: MailAddress
     let mail: OutgoingMail
-    /// The left side of `Message-ID`.
+    /// Left side of `Message-ID`.
     let id: String
     let date: Timestamp
 
@@ -21,7 +21,7 @@ struct MailMessage {
         let headers = [
             ("From", "\(from)"), ("To", "\(to)"), ("Subject", Self.unstructured(mail.subject)),
             ("Date", Self.date(date)), ("Message-ID", "<\(id)@\(from.domain)>"),
-            // RFC 3834: nobody is to answer that they are on holiday.
+            // RFC 3834: prevents automatic replies.
             ("Auto-Submitted", "auto-generated"), ("MIME-Version", "1.0"),
             ("Content-Type", "text/plain; charset=utf-8"), ("Content-Transfer-Encoding", encoding.rawValue),
         ]
@@ -32,13 +32,13 @@ struct MailMessage {
 
     // MARK: headers
 
-    /// Short ASCII as it is, anything else in encoded words (RFC 2047 clause 2), each of at most 75 characters on a
-    /// line of its own. Control characters become blanks first.
+    /// Short ASCII unchanged, other text in encoded words (RFC 2047 clause 2), each of at most 75 characters on a line
+    /// of its own. Control characters become blanks first.
     static func unstructured(_ text: String) -> String {
         let clean = String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
         if clean.utf8.count <= 60, clean.utf8.allSatisfy({ $0 < 0x7F }), !clean.contains("=?") { return clean }
-        // 45 bytes are 60 characters of Base64; a scalar is never split.
+        // 45 bytes are 60 characters of Base64. Scalars are never split.
         var words: [String] = [""]
         for scalar in clean.unicodeScalars {
             let next = String(scalar)
@@ -59,9 +59,9 @@ struct MailMessage {
         return "\(weekday), \(day[2]) \(months[(Int(day[1]) ?? 1) - 1]) \(day[0]) \(text.dropFirst(11).prefix(8)) +0000"
     }
 
-    // MARK: the text
+    // MARK: text
 
-    /// Lines without their ends, whichever these were, and without what a terminal would obey.
+    /// Lines without line endings of any kind and without terminal control characters.
     static func lines(_ text: String) -> [String] {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             String(
@@ -80,7 +80,7 @@ struct MailMessage {
             let isBlank = byte == 0x20 || byte == 0x09
             let isPlain = (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "=")
             let isLast = index == bytes.count - 1
-            // A blank at a line's end would be lost on the way.
+            // A blank at a line's end would be lost in transit.
             let piece =
                 isPlain || isBlank && !isLast
                 ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]

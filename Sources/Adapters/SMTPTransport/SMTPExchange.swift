@@ -9,7 +9,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Ends an exchange from another thread.
+/// Cancels an exchange from another thread.
 final class SMTPCancellation: Sendable {
     private let flag = Atomic(false)
 
@@ -18,7 +18,7 @@ final class SMTPCancellation: Sendable {
     func cancel() { flag.store(true, ordering: .relaxed) }
 }
 
-/// One mail on a connection of its own, through libcurl. Blocks its thread.
+/// Sends one mail on its own connection, through libcurl. Blocks its thread.
 final class SMTPExchange {
     private static let libraryIsReady = countersign_curl_global_init() == CURLE_OK
 
@@ -73,7 +73,7 @@ final class SMTPExchange {
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if case .file(let path) = configuration.trust {
             set(CURLOPT_CAINFO, path)
-            // Otherwise the system's folder of certificates would be trusted as well.
+            // Otherwise libcurl would also trust the system's certificate folder.
             _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
         }
         if let user = configuration.user { set(CURLOPT_USERNAME, user) }
@@ -93,7 +93,7 @@ final class SMTPExchange {
             return Unmanaged<SMTPExchange>.fromOpaque(own).takeUnretainedValue().read(into: buffer, size * count)
         }
         isTaken = countersign_curl_set_read_callback(handle, CURLOPT_READFUNCTION, read) == CURLE_OK && isTaken
-        // libcurl asks about once a second, also while it waits.
+        // libcurl calls this about once a second, also while it waits.
         let goesOn: curl_xferinfo_callback = { own, _, _, _, _ in
             guard let own else { return 1 }
             return Unmanaged<SMTPExchange>.fromOpaque(own).takeUnretainedValue().cancellation.isCancelled ? 1 : 0
@@ -103,7 +103,7 @@ final class SMTPExchange {
         return countersign_curl_set_progress_callback(handle, CURLOPT_XFERINFOFUNCTION, goesOn) == CURLE_OK && isTaken
     }
 
-    /// libcurl doubles the dots that lines begin with (RFC 5321 clause 4.5.2).
+    /// libcurl doubles leading dots of lines (RFC 5321 clause 4.5.2).
     private func read(into buffer: UnsafeMutablePointer<CChar>, _ room: Int) -> Int {
         let count = min(room, message.count - sent)
         message.withUnsafeBytes { bytes in
@@ -120,7 +120,7 @@ final class SMTPExchange {
         let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
         var reply = 0
         _ = countersign_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &reply)
-        // A mail server that refuses this server (RFC 4954 clause 6) says nothing of the mail.
+        // A server that refuses this client (RFC 4954 clause 6) does not judge the mail.
         let isOfMail = (500...599).contains(reply) && ![530, 534, 535, 538].contains(reply)
         let isReply = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_WEIRD_SERVER_REPLY
         return .failure(isOfMail && isReply ? .refused(text) : .failed(text))

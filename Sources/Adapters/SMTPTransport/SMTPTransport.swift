@@ -2,33 +2,33 @@ package import Flows
 package import Primitives
 import Threads
 
-/// Hands mails to a mail server (RFC 5321), over TLS unless it is on this machine. Each exchange runs on a thread of
-/// its own, since it waits for the server.
+/// Sends mails to a mail server (RFC 5321), over TLS unless it is on this machine. Each exchange blocks a thread of its
+/// own.
 package struct SMTPTransport: MailTransport {
     /// Mail server, and the account on it.
     package struct Configuration: Sendable {
-        /// Authorities that may vouch for the server's certificate.
+        /// Authorities that vouch for the server's certificate.
         package enum Trust: Sendable, Equatable {
             case system
-            /// Only those in a file of PEM certificates.
+            /// Only a file of PEM certificates.
             case file(String)
         }
 
-        /// `smtp://HOST[:PORT]`, where STARTTLS is required unless the host is this machine, or `smtps://HOST[:PORT]`.
+        /// `smtp://HOST[:PORT]`, which requires STARTTLS unless the host is this machine, or `smtps://HOST[:PORT]`.
         package let url: String
-        /// Sender of every mail, and who is told of those that come back.
+        /// Sender of every mail, and recipient of bounces.
         package let from: MailAddress
         package var user: String?
         package var password: SecretBytes?
         package var trust = Trust.system
-        /// Limit for finding and reaching the server.
+        /// Limit for resolving and connecting.
         package var connectTimeout: Duration = .seconds(10)
         /// Limit for a whole exchange.
         package var timeout: Duration = .seconds(60)
         /// False only on this machine.
         let needsTLS: Bool
 
-        /// Nil if `url` is none of an SMTP server: another scheme, user information, a path or a query.
+        /// Nil unless `url` is an SMTP server's, without user information, path or query.
         package init?(url: String, from: MailAddress) {
             let isImplicit = url.hasPrefix("smtps://")
             guard isImplicit || url.hasPrefix("smtp://") else { return nil }

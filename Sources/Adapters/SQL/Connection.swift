@@ -2,28 +2,29 @@
 ///
 /// Do not keep it beyond the closure. Do not begin or end transactions with it; nest with ``savepoint(_:)``.
 package protocol Connection {
-    /// Value that a change leaves for those after it in the same transaction, so that they need not read it again. Gone when
-    /// the transaction ends, and when any of it is taken back.
+    /// Value that a change leaves for later ones in the same transaction, so that they need not read it again. Cleared
+    /// when the transaction ends or any of it is rolled back.
     var remembered: (any Sendable)? { get nonmutating set }
 
-    /// Runs `statement` and shows each row to `visit` until that answers false.
+    /// Runs `statement` and passes each row to `visit` until it returns false.
     ///
-    /// A statement that changes rows does all of its work even when `visit` stops early.
+    /// A statement that changes rows does all of its work even if `visit` stops early.
     /// - Returns: the number of rows inserted, updated or deleted; 0 for a statement that only reads.
     /// - Throws: ``SQLError``, or what `visit` throws.
     @discardableResult
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int
 
-    /// Inserts at most one row and returns its key, which the database chose (`Dialect.growingKey`, `Dialect.rowKey`). Nil
-    /// means that the statement's conditions inserted none. Cheaper than `RETURNING`, for which SQLite makes a table.
+    /// Inserts at most one row and returns its key, which the database chose (`Dialect.growingKey`, `Dialect.rowKey`).
+    /// Nil means that the statement's conditions inserted none. Cheaper than `RETURNING`, for which SQLite makes a
+    /// table.
     func insert(_ statement: Statement) throws -> Int64?
 
-    /// Runs several statements without parameters, separated by semicolons: for schemas.
+    /// Runs several statements without parameters, separated by semicolons, for schemas.
     ///
-    /// `text` is taken as it is. It must come from the program and never from outside.
+    /// `text` runs unchanged. It must come from the program and never from outside.
     func script(_ text: String) throws(SQLError)
 
-    /// Runs `body` so that its changes are undone when it throws, while those before it stay.
+    /// Runs `body` and undoes its changes if it throws. Earlier changes stay.
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result
 }
 
@@ -35,7 +36,7 @@ extension Connection {
         try run(statement) { _ in true }
     }
 
-    /// Every row, as `read` makes it.
+    /// All rows, read by `read`.
     package func query<Result>(_ statement: Statement, _ read: (borrowing Row) throws -> Result) throws -> [Result] {
         var results: [Result] = []
         try run(statement) { row in
@@ -45,7 +46,7 @@ extension Connection {
         return results
     }
 
-    /// The first row, as `read` makes it, or nil when there is none. Also for `… RETURNING`.
+    /// First row, read by `read`. Nil if there is none. Also for `… RETURNING`.
     package func first<Result>(_ statement: Statement, _ read: (borrowing Row) throws -> Result) throws -> Result? {
         var result: Result?
         try run(statement) { row in
@@ -65,7 +66,7 @@ extension Connection {
         return found
     }
 
-    /// Names of a table's columns in their order. Empty if the schema has no such table.
+    /// Names of a table's columns in order. Empty if there is no such table.
     package func columns(of table: String) throws -> [String] {
         try query("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid") { try $0.text(0) }
     }

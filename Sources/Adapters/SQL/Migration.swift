@@ -1,6 +1,6 @@
-/// One step of the schema's history. Steps are applied in order, each once, each in a transaction of its own.
+/// One step of the schema's history. Steps are applied in order, each once, each in its own transaction.
 ///
-/// Once released, a step never changes: later ones correct it.
+/// A released step never changes: later ones correct it.
 package struct Migration: Sendable {
     /// Never changes, for example `"002 devices"`.
     package let name: String
@@ -11,19 +11,19 @@ package struct Migration: Sendable {
         self.body = body
     }
 
-    /// A step that is nothing but a script.
+    /// A step that is only a script.
     package init(_ name: String, script: String) {
         self.init(name) { try $0.script(script) }
     }
 }
 
-/// Why a database was not brought to the schema this program knows.
+/// Reason why a database could not be migrated.
 package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The database has steps that the program does not know: a newer version wrote it.
     case newerDatabase(step: String)
     /// The database lacks a step that the program knows: an older version wrote it.
     case olderDatabase(lacks: String)
-    /// At this place of its history the database has another step than the program.
+    /// The database has another step than the program at this position.
     case differentHistory(found: String, expected: String)
 
     package var description: String {
@@ -40,10 +40,10 @@ package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension Database {
-    /// Applies the steps that are still missing.
+    /// Applies the missing steps.
     ///
-    /// Safe when several processes start at once. When a step fails, those before it stay and it leaves nothing behind.
-    /// - Returns: the names of the steps applied.
+    /// Safe if several processes start at once. If a step fails, it leaves nothing behind and earlier steps stay.
+    /// - Returns: names of the applied steps.
     /// - Throws: ``MigrationError`` before anything was changed, or what a step throws.
     @discardableResult
     package func migrate(_ migrations: [Migration]) async throws -> [String] {
@@ -68,12 +68,12 @@ extension Database {
             }
             if isNew { applied.append(migration.name) }
         }
-        // With no step to apply, nothing above has compared the histories.
+        // Without steps, nothing above has compared the histories.
         if migrations.isEmpty { _ = try await read { try appliedCount($0, expecting: names) } }
         return applied
     }
 
-    /// Makes sure that `migrations` were applied, and changes nothing.
+    /// Checks that `migrations` were applied, and changes nothing.
     /// - Throws: ``MigrationError``, among them ``MigrationError/olderDatabase(lacks:)``.
     package func requireMigrated(_ migrations: [Migration]) async throws {
         let names = migrations.map(\.name)
@@ -85,7 +85,7 @@ extension Database {
     }
 }
 
-/// Number of `names` that the database has. Throws if its history is not a beginning of them.
+/// Number of `names` that the database has. Throws if its history is not a prefix of them.
 private func appliedCount(_ connection: any Connection, expecting names: [String]) throws -> Int {
     let found = try connection.query("SELECT name FROM schema_migrations ORDER BY position") { try $0.text(0) }
     for (found, expected) in zip(found, names) where found != expected {

@@ -1,9 +1,9 @@
 package import Primitives
 
-/// The columns of the row a query stands on, counted from 0.
+/// Columns of a query's current row, counted from 0.
 ///
-/// It cannot be copied or kept: it is valid only while the closure it was given to runs. A column of another type than
-/// the one asked for, or a null if the form is not optional, throws ``SQLError/mismatch(_:)``.
+/// Cannot be copied or kept: it is valid only inside the closure that gets it. A column of another type, or a null for
+/// a non-optional form, throws ``SQLError/mismatch(_:)``.
 package struct Row: ~Copyable {
     private let columns: any ColumnSource
 
@@ -18,7 +18,7 @@ package struct Row: ~Copyable {
     package func blob(_ column: Int) throws(SQLError) -> [UInt8] { try columns.blob(column) }
     package func int(_ column: Int) throws(SQLError) -> Int { Int(try columns.int64(column)) }
 
-    /// Reads 0 as false and 1 as true; anything else does not match.
+    /// Reads 0 as false and 1 as true. Other values do not match.
     package func bool(_ column: Int) throws(SQLError) -> Bool {
         switch try columns.int64(column) {
         case 0: false
@@ -53,7 +53,7 @@ package struct Row: ~Copyable {
     }
 }
 
-/// Columns that a driver gives a ``Row`` to read from. Each accessor refuses a column out of range or of another type.
+/// Columns that a driver gives a ``Row``. Each accessor refuses a column out of range or of another type.
 package protocol ColumnSource {
     func isNull(_ column: Int) throws(SQLError) -> Bool
     func int64(_ column: Int) throws(SQLError) -> Int64

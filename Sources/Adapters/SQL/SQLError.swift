@@ -9,24 +9,24 @@ package enum SQLError: Error, Hashable, Sendable {
         case notNull
     }
 
-    /// A rule of the schema stood against a change. `name` is what the engine tells: with SQLite `table.column`
-    /// (several with `, ` between them) for unique and not-null rules, the name or else the expression of a check,
-    /// nothing for a foreign key.
+    /// A change broke a rule of the schema. `name` comes from the engine. SQLite gives `table.column` (several joined
+    /// by `, `) for unique and not-null rules, the name or else the expression of a check, and nothing for a foreign
+    /// key.
     case constraint(Constraint, name: String)
     /// Another process held the database longer than the configured time. Trying again later may work.
     case busy
-    /// As many changes are waiting as the configuration allows. Trying again later may work.
+    /// The queue of changes is full. Trying again later may work.
     case overloaded
-    /// A reading took longer than it was given. The same one will, unless there was much to do beside it.
+    /// A read exceeded its time limit. The same read will again, unless the machine was busy.
     case timedOut
     /// The file is damaged or is not a database.
     case corrupt
     case diskFull
-    /// A change of a database that was opened to be read, or that this process may only read.
+    /// A change of a database that was opened for reading, or that this process may only read.
     case readOnly
     /// The database was closed.
     case closed
-    /// A value, column or parameter is not of the type or number the other side expects.
+    /// A value, column or parameter does not have the expected type or number.
     case mismatch(String)
     /// Anything else, with the engine's code and text: a wrong statement, a file that cannot be opened, an I/O error.
     case other(code: Int, message: String)

@@ -9,7 +9,7 @@ package enum SQLValue: Hashable, Sendable {
     case blob([UInt8])
 }
 
-/// A type that may stand in a `Statement`'s interpolation, where it becomes a parameter and never text.
+/// A type for a `Statement`'s interpolation, where it becomes a parameter and never text.
 package protocol SQLBindable {
     var sqlValue: SQLValue { get }
 }

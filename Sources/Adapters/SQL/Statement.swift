@@ -2,20 +2,20 @@ import Synchronization
 
 /// One SQL statement with the values of its parameters.
 ///
-/// Written as an interpolated string, every `\(value)` becomes a parameter, so a value can never be read as SQL:
+/// In an interpolated string, every `\(value)` becomes a parameter, so a value is never read as SQL:
 ///
 ///     try connection.first("SELECT name FROM users WHERE tenant = \(tenant) AND id = \(id)") { row in
 ///         try row.text(0)
 ///     }
 ///
-/// Text that is not a value enters only as `\(raw: …)`, which is for names out of the program itself, or as
-/// `\(fragment)` with an ``SQLFragment``. Where a statement runs often, keep a ``StaticStatement`` instead.
+/// Other text enters only as `\(raw: …)`, for names in the program itself, or as `\(fragment)` with an ``SQLFragment``.
+/// Keep a ``StaticStatement`` for frequent statements.
 package struct Statement: Sendable, ExpressibleByStringInterpolation {
-    /// The text, with parameters as `$1`, `$2`, ….
+    /// Text, with parameters as `$1`, `$2`, ….
     package let text: String
-    /// The values of `$1`, `$2`, …
+    /// Values of `$1`, `$2`, …
     package let values: [SQLValue]
-    /// The constant statement this one was made from, which drivers use as the key of what they have prepared.
+    /// Constant statement of this one, which drivers use as the key of prepared statements.
     package let template: StaticStatement?
 
     package init(stringLiteral text: String) {
@@ -42,22 +42,22 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-/// Constant SQL text for the hot path: called with its values it makes a ``Statement`` without building a string, and
-/// each connection finds what it prepared for it by `number`, without hashing the text.
+/// Constant SQL text for the hot path. Called with values it makes a ``Statement`` without building a string. Each
+/// connection finds its prepared statement by `number`, without hashing the text.
 ///
 ///     static let find = StaticStatement("SELECT state FROM requests WHERE tenant = $1 AND hash = $2")
 ///     try connection.first(Self.find(tenant, hash)) { row in try row.int64(0) }
 ///
-/// Keep it in a `static let`: every instance has a place of its own in every connection.
+/// Keep it in a `static let`: every instance takes a slot in every connection.
 package final class StaticStatement: Sendable {
-    /// The text, with parameters as `$1`, `$2`, …; one may occur several times.
+    /// Text, with parameters as `$1`, `$2`, …; one may occur several times.
     package let text: String
-    /// Counts the instances of this process from 0, so that it can index an array.
+    /// Index of the instance in this process, from 0, for use in arrays.
     package let number: Int
 
     private static let created = Atomic<Int>(0)
 
-    /// Several parts are put together with blanks between them.
+    /// Joins several parts with blanks.
     package convenience init(_ parts: StaticString...) { self.init(parts: parts) }
 
     package init(parts: [StaticString]) {
@@ -67,16 +67,16 @@ package final class StaticStatement: Sendable {
 
     package func callAsFunction<each Value: SQLBindable>(_ value: repeat each Value) -> Statement {
         var values: [SQLValue] = []
-        // More than most have: growing step by step would copy the values each time.
+        // Enough for most: growing in steps would copy the values.
         values.reserveCapacity(16)
         for value in repeat each value { values.append(value.sqlValue) }
         return Statement(text: text, values: values, template: self)
     }
 }
 
-/// A part of a statement with its values, to compose statements from: a condition, a list of columns.
+/// Part of a statement with its values, such as a condition or a list of columns.
 package struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
-    /// The text before, between and after the values: always one more than there are values.
+    /// Text before, between and after the values: always one more than values.
     let pieces: [String]
     let values: [SQLValue]
 
@@ -90,7 +90,7 @@ package struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
         values = interpolation.values
     }
 
-    /// `fragments` one after the other with `separator`, such as `" AND "`, between them; empty when there are none.
+    /// Joins `fragments` with `separator`, such as `" AND "`. Empty without fragments.
     package static func joined(_ fragments: [SQLFragment], by separator: StaticString) -> SQLFragment {
         var interpolation = SQLInterpolation(literalCapacity: 0, interpolationCount: 0)
         for (index, fragment) in fragments.enumerated() {
@@ -101,7 +101,7 @@ package struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-/// Collects the text and the values of an interpolated statement apart from each other.
+/// Collects the text and the values of an interpolated statement separately.
 package struct SQLInterpolation: StringInterpolationProtocol {
     var pieces = [""]
     var values: [SQLValue] = []
@@ -133,7 +133,7 @@ package struct SQLInterpolation: StringInterpolationProtocol {
         pieces += fragment.pieces.dropFirst()
     }
 
-    /// SQL text as it is. Only for names and keywords that the program itself holds, never for what came from outside.
+    /// Raw SQL text. Only for names and keywords of the program itself, never for outside input.
     package mutating func appendInterpolation(raw text: String) {
         appendLiteral(text)
     }

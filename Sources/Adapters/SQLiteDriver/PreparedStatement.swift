@@ -5,15 +5,14 @@ import SQL
 final class PreparedStatement {
     let handle: OpaquePointer
     let isReadOnly: Bool
-    /// A row callback may run the statement it is called from; the second run then needs another one.
+    /// A row callback may run its own statement again. The second run needs another instance.
     var isInUse = false
-    /// When it was last used, in statements of its connection.
+    /// Last use, counted in statements of its connection.
     var lastUse = 0
 
     private let columnCount: Int32
     private let parameterCount: Int
-    /// The value each parameter takes, where that is not simply the next one: SQLite numbers `$2` before `$1` when the
-    /// text does.
+    /// Value index of each parameter. Nil if they are in order. SQLite numbers `$2` before `$1` if the text does.
     private let valueOfParameter: [Int]?
 
     init(_ text: String, on connection: OpaquePointer) throws(SQLError) {
@@ -55,7 +54,7 @@ final class PreparedStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// The row the statement stands on.
+    /// Current row.
     var row: SQLiteColumns { SQLiteColumns(handle: handle, count: columnCount) }
 
     func bind(_ values: [SQLValue]) throws(SQLError) {
@@ -108,7 +107,7 @@ final class PreparedStatement {
 /// `SQLITE_TRANSIENT`: SQLite copies the bytes before the call returns.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-/// Reads the columns of the row a statement stands on, strictly by type.
+/// Reads the columns of the current row, strictly by type.
 struct SQLiteColumns: ColumnSource {
     let handle: OpaquePointer
     let count: Int32

@@ -1,10 +1,10 @@
 import SQL
 import Synchronization
 
-/// The connections that read, lent to one thread at a time. Nobody waits: when all are out, one more is opened.
+/// Reading connections, lent to one thread at a time. No thread waits: if all are lent, another is opened.
 final class ReaderPool: Sendable {
     private struct State {
-        /// The one used last is taken first, since its cache is the warmest.
+        /// The last one used is taken first, since its cache is the warmest.
         var idle: [SQLiteConnection] = []
         var isClosed = false
     }
@@ -14,7 +14,7 @@ final class ReaderPool: Sendable {
 
     init(_ configuration: SQLiteConfiguration) { self.configuration = configuration }
 
-    /// With a deadline, `SQLError.timedOut` ends what takes longer.
+    /// `SQLError.timedOut` ends reads that pass the deadline.
     func read<Result>(
         until deadline: ContinuousClock.Instant? = nil, _ body: (any Connection) throws -> Result
     ) throws -> Result {
@@ -25,14 +25,14 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Lends a connection that is outside a transaction.
+    /// Lends a connection outside a transaction.
     func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try take()
         defer { giveBack(connection) }
         return try body(connection)
     }
 
-    /// Closes the idle connections now, and those that are out when they come back.
+    /// Closes idle connections now, and lent ones when they come back.
     func close() {
         state.withLock { state in
             state.isClosed = true

@@ -2,7 +2,7 @@ import CSQLite
 import SQL
 
 extension SQLError {
-    /// The error that `connection` reports for its last call, which answered `code`.
+    /// Error of `connection`'s last call, which returned `code`.
     static func last(_ code: Int32, of connection: OpaquePointer?) -> SQLError {
         let message = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
         return SQLError(sqlite: code, message: message ?? String(cString: sqlite3_errstr(code)))
@@ -20,7 +20,7 @@ extension SQLError {
         default:
             switch code & 0xff {
             case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
-            // Nothing but a deadline interrupts.
+            // Only a deadline interrupts.
             case SQLITE_INTERRUPT: self = .timedOut
             case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
             case SQLITE_FULL: self = .diskFull

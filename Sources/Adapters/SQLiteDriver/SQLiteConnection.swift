@@ -2,17 +2,17 @@ import CSQLite
 import Primitives
 import SQL
 
-/// One connection with what it has prepared; closed when released.
+/// One connection with its prepared statements; closed when released.
 ///
-/// `@unchecked Sendable` because it moves between threads but belongs to one at a time; the pool and the writer see to
+/// `@unchecked Sendable` because it moves between threads but belongs to one at a time. The pool and the writer ensure
 /// that.
 final class SQLiteConnection: Connection, @unchecked Sendable {
     enum Role { case writer, reader }
 
-    /// Statements kept that are not a `StaticStatement`, such as searches.
+    /// Cached statements that are not a `StaticStatement`.
     private static let textCacheLimit = 64
 
-    /// Done once a process. Where somebody else has used SQLite before, it stays as it is and is only slower.
+    /// Runs once per process. If SQLite is already in use, the setting stays off and SQLite is only slower.
     private static let countsNoMemory = countersign_sqlite_count_no_memory() == SQLITE_OK
 
     let handle: OpaquePointer
@@ -22,12 +22,12 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
     private var isOpen = true
     var remembered: (any Sendable)?
 
-    /// The writer must be opened first: it makes the file and the write-ahead log that readers need. Where there is no
-    /// writer, both must be there.
+    /// The writer must be opened first: it makes the file and the write-ahead log that readers need. Without a writer,
+    /// both must exist.
     init(_ configuration: SQLiteConfiguration, as role: Role) throws(SQLError) {
         _ = Self.countsNoMemory
         var opened: OpaquePointer?
-        // No mutex: a connection is never used by two threads at once.
+        // No mutex: two threads never use a connection at once.
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= role == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
         var name = configuration.path
@@ -54,7 +54,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
             """)
         if role == .writer {
             try requireWriteAheadLog()
-            // FULL syncs the log at every commit. FAST overwrites what is deleted where that costs no extra writes.
+            // FULL syncs the log at every commit. FAST overwrites deleted data if that costs no extra writes.
             try script(
                 """
                 PRAGMA synchronous = FULL;
@@ -67,7 +67,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
 
     deinit { close() }
 
-    /// Closes the file. The connection is of no use afterwards.
+    /// Closes the file. The connection is unusable afterwards.
     func close() {
         guard isOpen else { return }
         isOpen = false
@@ -76,7 +76,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    /// True if no transaction is open. SQLite itself ends one after some errors, such as a full disk.
+    /// True if no transaction is open. SQLite ends one itself after some errors, such as a full disk.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     func run(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) throws -> Int {
@@ -110,7 +110,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         }
     }
 
-    /// Begins or ends a transaction, or takes back a part of it.
+    /// Begins or ends a transaction, or rolls back a part of it.
     func control(_ statement: StaticStatement) throws {
         remembered = nil
         try execute(statement())
@@ -128,7 +128,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
             try execute(Control.release())
             return result
         } catch {
-            // Nothing is left to undo when SQLite has ended the whole transaction.
+            // Nothing is left to undo if SQLite has ended the whole transaction.
             if !isOutsideTransaction {
                 try control(Control.rollbackTo)
                 try execute(Control.release())
@@ -144,11 +144,11 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
         return try body(self)
     }
 
-    /// Runs `body` on one snapshot; its statements end with `SQLError.timedOut` at the deadline.
+    /// Runs `body` on one snapshot. Statements end with `SQLError.timedOut` at the deadline.
     func read<Result>(
         until deadline: ContinuousClock.Instant, _ work: (any Connection) throws -> Result
     ) throws -> Result {
-        // SQLite asks now and then while it looks at rows.
+        // SQLite calls this regularly while it reads rows.
         let context = UnsafeMutablePointer<ContinuousClock.Instant>.allocate(capacity: 1)
         context.initialize(to: deadline)
         defer { context.deallocate() }
@@ -158,7 +158,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
                 guard let context else { return 0 }
                 return context.assumingMemoryBound(to: ContinuousClock.Instant.self).pointee <= .now ? 1 : 0
             }, context)
-        // Before the transaction is ended, which must not be interrupted.
+        // Reset before the transaction ends, which must not be interrupted.
         func body(_ connection: any Connection) throws -> Result {
             defer { sqlite3_progress_handler(handle, 0, nil, nil) }
             return try work(connection)
@@ -211,7 +211,7 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
     }
 }
 
-/// The statements that frame transactions.
+/// Statements that frame transactions.
 enum Control {
     static let begin = StaticStatement("BEGIN")
     static let beginImmediate = StaticStatement("BEGIN IMMEDIATE")

@@ -3,7 +3,7 @@ import SQL
 import Threads
 
 extension SQLiteDatabase {
-    /// Moves the log of the file at `path` into it and leaves nothing beside it, so that it can be moved. Blocks no
+    /// Moves the log of the file at `path` into it and leaves no file beside it, so that it can be moved. Blocks no
     /// caller.
     /// - Throws: `SQLError.busy` if another process has it open; another `SQLError` if it cannot be read.
     package static func closeForGood(_ configuration: SQLiteConfiguration) async throws {
@@ -14,7 +14,7 @@ extension SQLiteDatabase {
             let code = sqlite3_open_v2(path, &opened, flags, nil)
             defer { sqlite3_close_v2(opened) }
             guard code == SQLITE_OK, let handle = opened else { throw SQLError.last(code, of: opened) }
-            // Before anything is read: every connection holds a shared lock on a file in WAL mode as long as it is open.
+            // First, before any read: every connection holds a shared lock on a file in WAL mode while it is open.
             let status = sqlite3_exec(
                 handle,
                 """

@@ -2,7 +2,7 @@ import CSQLite
 package import SQL
 import Threads
 
-/// Pages of a database that were copied so far.
+/// Copied pages of a database.
 package struct CopyProgress: Sendable, Equatable {
     package let copied: Int
     package let total: Int
@@ -11,8 +11,8 @@ package struct CopyProgress: Sendable, Equatable {
 extension SQLiteDatabase {
     /// Copies one snapshot into the empty file at `path` with SQLite's online backup, on a thread of its own.
     ///
-    /// Writers go on meanwhile, in this process and in others: a reader's snapshot holds nobody up. The write-ahead log
-    /// keeps everything since the snapshot until the copy is done, so it grows while much is written.
+    /// Writers of all processes continue, because a reader's snapshot blocks none. The write-ahead log keeps everything
+    /// since the snapshot until the copy is done, so it grows meanwhile.
     /// - Parameters:
     ///   - pagesPerStep: pages copied between two calls of `progress`.
     ///   - seeing: reads the same snapshot, before the copy begins.
@@ -22,8 +22,8 @@ extension SQLiteDatabase {
     ) async throws -> Seen {
         try await onScanner { readers in
             try readers.withConnection { source in
-                // Within a transaction no step begins a snapshot of its own, which would start the copy anew whenever
-                // another process has written.
+                // Within a transaction no step begins a new snapshot, which would restart the copy after a write by
+                // another process.
                 try source.read { connection in
                     let seen = try seeing(connection)
                     try source.copy(to: path, pagesPerStep: pagesPerStep, progress)
@@ -40,7 +40,7 @@ extension SQLiteConnection {
         let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         defer { sqlite3_close_v2(opened) }
         guard code == SQLITE_OK, let destination = opened else { throw .last(code, of: opened) }
-        // Half a copy is worth nothing and is removed: it needs no journal, and its owner syncs it once, at the end.
+        // Half a copy is worthless and is deleted: it needs no journal, and its owner syncs it once at the end.
         let prepared = sqlite3_exec(destination, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil)
         guard prepared == SQLITE_OK else { throw .last(prepared, of: destination) }
         guard let backup = sqlite3_backup_init(destination, "main", handle, "main") else {

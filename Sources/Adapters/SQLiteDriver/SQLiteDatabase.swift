@@ -12,8 +12,8 @@ import Threads
 
 /// A SQLite file in WAL mode: reads on the caller's thread, changes by one writer thread with group commit.
 ///
-/// A change is acknowledged when its commit was synced (`synchronous=FULL`), so it survives a crash of the process or
-/// of the machine. When a commit itself fails with an I/O error, every change in it gets that error and is rolled back.
+/// A change is acknowledged after its commit was synced (`synchronous=FULL`), so it survives a crash of the process or
+/// of the machine. If a commit fails with an I/O error, every change in it gets that error and is rolled back.
 ///
 /// Other processes may use the file at the same time.
 package final class SQLiteDatabase: Database {
@@ -23,7 +23,7 @@ package final class SQLiteDatabase: Database {
     private let scanners: Workers
     private let statistics = WriterStatistics()
 
-    /// Opens the file, or makes it with mode 0600 (and its folder with mode 0700). Blocks while it does so.
+    /// Opens the file, or creates it with mode 0600 (and its folder with mode 0700). Blocks meanwhile.
     package init(_ configuration: SQLiteConfiguration) throws(SQLError) {
         try makePrivateFile(configuration.path)
         let connection = try SQLiteConnection(configuration, as: .writer)
@@ -34,16 +34,16 @@ package final class SQLiteDatabase: Database {
         try Writer(connection, queue: queue, configuration: configuration, statistics: statistics).start()
     }
 
-    /// Opens a file that is there only to be read, while others may change it: every change throws
-    /// ``SQLError/readOnly``. The file may be one that this process may not write, also in a folder of that kind.
+    /// Opens an existing file for reading, while others may change it. Every change throws ``SQLError/readOnly``. This
+    /// process needs no write access to the file or its folder.
     package init(reading configuration: SQLiteConfiguration) throws(SQLError) {
         queue = nil
         readers = ReaderPool(try configuration.forReadingAlone())
         scanners = Workers(threads: configuration.scanners, queueLimit: configuration.scanQueueLimit)
     }
 
-    /// Opens a file that nobody changes meanwhile, such as a copy, to be read: nothing is made beside it. What stands in
-    /// a write-ahead log beside it is not seen.
+    /// Opens a file that does not change meanwhile, such as a copy, for reading. Makes no file beside it, and ignores a
+    /// write-ahead log beside it.
     package init(unshared configuration: SQLiteConfiguration) throws(SQLError) {
         var alone = configuration
         alone.isImmutable = true
@@ -108,13 +108,13 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    /// Changes that wait for the writer, of `queueLimit` that may.
+    /// Changes that wait for the writer, at most `queueLimit`.
     package var queuedChanges: Int { queue?.count ?? 0 }
 
     /// Measurements of the writer thread.
     package var measurements: WriterMeasurements { statistics.current }
 
-    /// Refuses new work, finishes what waits, moves the log into the database and closes the file. May be repeated.
+    /// Refuses new work, finishes queued work, moves the log into the database and closes the file. May be repeated.
     package nonisolated(nonsending)
         func close() async
     {
@@ -125,9 +125,9 @@ package final class SQLiteDatabase: Database {
 }
 
 extension SQLiteConfiguration {
-    /// A write-ahead log is shared through a second file, which readers must be able to open or make, too. If it is
-    /// missing and the folder may not be written, nobody has the database open. If the log is missing or empty as well, the
-    /// database's file is all there is, and can be read by itself.
+    /// A write-ahead log is shared through a second file, which readers must be able to open or make. If it is missing
+    /// and the folder is read-only, no process has the database open. If the log is also missing or empty, the database
+    /// file is complete and can be read alone.
     fileprivate func forReadingAlone() throws(SQLError) -> SQLiteConfiguration {
         do {
             try probe()
@@ -141,7 +141,7 @@ extension SQLiteConfiguration {
         }
     }
 
-    /// SQLite opens its files when something is read.
+    /// SQLite opens its files only at the first read.
     fileprivate func probe() throws(SQLError) {
         do {
             _ = try SQLiteConnection(self, as: .reader).read { try $0.exists("SELECT 1 FROM sqlite_schema") }
@@ -162,7 +162,7 @@ private func makePrivateFile(_ path: String) throws(SQLError) {
         let folder = String(path[..<slash])
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw .cannotMake(folder, errno) }
     }
-    // Only a new file may be opened here: closing a descriptor drops the locks this process holds on the file.
+    // Only a new file may be opened here: closing a descriptor drops this process's locks on the file.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
         close(descriptor)

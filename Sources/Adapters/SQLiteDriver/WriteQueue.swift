@@ -58,7 +58,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// The writer has ended.
+    /// Wakes `finished()`.
     func finish() {
         pthread_mutex_lock(mutex)
         isFinished = true
@@ -68,7 +68,7 @@ final class WriteQueue: @unchecked Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Refuses further work; what waits is still done.
+    /// Refuses further work. Queued work is still done.
     func close() {
         pthread_mutex_lock(mutex)
         isClosed = true
@@ -83,8 +83,8 @@ final class WriteQueue: @unchecked Sendable {
         return waiting.count
     }
 
-    /// Waits for changes and takes at most `count` of them, the oldest first; empty when closed and nothing is left. Nil
-    /// if nothing came `within` so many milliseconds.
+    /// Waits for changes and takes at most `count`, oldest first. Empty if the queue is closed and drained. Nil if none
+    /// came within `limit` milliseconds.
     func take(atMost count: Int, within limit: Int? = nil) -> [any WriteJob]? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -108,7 +108,7 @@ final class WriteQueue: @unchecked Sendable {
         return first
     }
 
-    /// By the clock of the day, as the condition is: setting it makes one wait longer or shorter.
+    /// Uses the wall clock, as the condition does. Setting it makes one wait longer or shorter.
     private static func moment(in milliseconds: Int) -> timespec {
         var moment = timespec()
         clock_gettime(CLOCK_REALTIME, &moment)
@@ -119,19 +119,19 @@ final class WriteQueue: @unchecked Sendable {
     }
 }
 
-/// Work for the writer thread, and somebody who waits for its outcome.
+/// Work for the writer thread, and the caller that waits for its outcome.
 protocol WriteJob: Sendable {
-    /// Does the work and keeps the outcome. Answers whether it succeeded.
+    /// Does the work and keeps the outcome. Returns true on success.
     func run(on connection: SQLiteConnection) -> Bool
-    /// Replaces the outcome kept.
+    /// Replaces the outcome.
     func fail(_ error: any Error)
-    /// Tells the outcome to who waits. Called once, last.
+    /// Passes the outcome to the caller. Called once, last.
     func finish()
-    /// When it came into the queue.
+    /// Arrival in the queue.
     var arrival: ContinuousClock.Instant { get }
 }
 
-/// `@unchecked Sendable` because only the writer thread uses it once it is in the queue.
+/// `@unchecked Sendable` because only the writer thread uses it once queued.
 final class ContinuedJob<Value: Sendable>: WriteJob, @unchecked Sendable {
     private let body: @Sendable (SQLiteConnection) throws -> Value
     private let continuation: CheckedContinuation<Value, any Error>

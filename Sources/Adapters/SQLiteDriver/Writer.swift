@@ -2,23 +2,23 @@ import CSQLite
 import SQL
 import Threads
 
-/// The one thread that changes the database.
+/// The only thread that changes the database.
 ///
-/// It takes all changes that are waiting, runs them, commits once, and only then tells those who wait: concurrent
-/// changes share the cost of one sync, and nothing is acknowledged before it is durable. Where one fails, all are undone
-/// and run again, each inside a savepoint.
+/// It takes all waiting changes, runs them, commits once, and only then resumes the callers. Concurrent changes share
+/// the cost of one sync, and none is acknowledged before it is durable. If one fails, all are undone and run again,
+/// each inside a savepoint.
 ///
-/// `@unchecked Sendable` because everything but the queue is used by its own thread only, once started.
+/// `@unchecked Sendable` because, once started, only its own thread uses anything but the queue.
 final class Writer: @unchecked Sendable {
     private let queue: WriteQueue
     private let connection: SQLiteConnection
     private let configuration: SQLiteConfiguration
     private let statistics: WriterStatistics
-    /// Pages in the write-ahead log, as SQLite tells after each commit.
+    /// Pages in the write-ahead log, reported by SQLite after each commit.
     private let logPages: UnsafeMutablePointer<Int32>
-    /// The log's size after the batch before: when it shrinks, the log was begun anew.
+    /// The log's size after the previous batch. A smaller log has begun again.
     private var logPagesBefore: Int32 = 0
-    /// The size of the log before which another checkpoint would find little to do.
+    /// Log size below which another checkpoint would do little.
     private var nextCheckpoint = 0
 
     init(
@@ -53,7 +53,7 @@ final class Writer: @unchecked Sendable {
     private func run() {
         work()
         sqlite3_wal_hook(connection.handle, nil, nil)
-        // Not worth an error: whoever opens the file next reads the log.
+        // An error is harmless: the next process reads the log.
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         connection.close()
         queue.finish()
@@ -98,7 +98,7 @@ final class Writer: @unchecked Sendable {
         for job in batch { job.finish() }
     }
 
-    /// The transaction itself is the only savepoint a single change needs.
+    /// A single change needs no savepoint but the transaction.
     private func runAlone(_ job: any WriteJob) throws {
         let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
         if succeeded {
@@ -109,8 +109,8 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Runs all without savepoints, for which SQLite would copy every page before it is changed. Answers false when
-    /// one failed: what it did cannot be told from what the others did, so all has to be undone and run anew.
+    /// Runs all without savepoints, for which SQLite would copy every page before a change. Returns false if one
+    /// failed: its effects cannot be told from the others', so all must be undone and run again.
     private func runTogether(_ batch: [any WriteJob]) throws -> Bool {
         for job in batch {
             let succeeded = job.run(on: connection) && hasNoForeignKeyDebt(job)
@@ -133,7 +133,7 @@ final class Writer: @unchecked Sendable {
         try connection.control(Control.commit)
     }
 
-    /// Left to the commit, the violation of a deferred foreign key would fail the whole batch.
+    /// At the commit, a violated deferred foreign key would fail the whole batch.
     private func hasNoForeignKeyDebt(_ job: any WriteJob) -> Bool {
         guard connection.hasForeignKeyDebt else { return true }
         job.fail(SQLError.constraint(.foreignKey, name: ""))
@@ -149,9 +149,9 @@ final class Writer: @unchecked Sendable {
 
     private func isCheckpointDue(from limit: Int) -> Bool { Int(logPages.pointee) >= max(limit, nextCheckpoint) }
 
-    /// Moves the log into the database without waiting for readers. Those who wrote have been told already.
+    /// Moves the log into the database without waiting for readers. Writers have already been answered.
     private func checkpoint() {
-        // If a reader holds an old snapshot, only part can be moved; an error shows again at the next commit.
+        // If a reader holds an old snapshot, only part can be moved. An error shows again at the next commit.
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         nextCheckpoint = Int(logPages.pointee) + configuration.checkpointWhenIdle
     }

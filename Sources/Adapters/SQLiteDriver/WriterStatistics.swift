@@ -5,15 +5,15 @@ import Synchronization
 package struct WriterMeasurements: Sendable {
     /// Changes that shared one transaction.
     package internal(set) var changes = Histogram(bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256])
-    /// Seconds from a change's arrival in the queue until the writer took it.
+    /// Seconds that a change waited in the queue.
     package internal(set) var waits = Histogram(bounds: Self.seconds)
-    /// Seconds that a transaction took, with the sync to the disk.
+    /// Seconds of a transaction, with the sync to the disk.
     package internal(set) var commits = Histogram(bounds: Self.seconds)
 
     private static let seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 }
 
-/// Kept by the writer, once a batch.
+/// Updated by the writer, once a batch.
 final class WriterStatistics: Sendable {
     private let state = Mutex(WriterMeasurements())
 

@@ -84,8 +84,8 @@ extension Command {
             ]
         ) { keys, tenant, invocation in
             try await keys.rotate(
-                tenant, algorithm: try invocation[algorithm].flatMap(JWSAlgorithm.init(rawValue:)),
-                by: .commandLine(invocation), now: SystemClock().now)
+                try invocation[algorithm].flatMap(JWSAlgorithm.init(rawValue:)),
+                for: AdministrativeContext(tenant: tenant, actor: .commandLine(invocation), now: SystemClock().now))
         }
     }
 
@@ -100,7 +100,8 @@ extension Command {
         ) { keys, tenant, invocation in
             let id = SigningKeyID(try invocation[id])
             return [
-                try await keys.revoke(id, tenant: tenant, by: .commandLine(invocation), now: SystemClock().now)
+                try await keys.revoke(
+                    id, for: AdministrativeContext(tenant: tenant, actor: .commandLine(invocation), now: SystemClock().now))
             ]
         }
     }

@@ -1,8 +1,8 @@
 package import AuthorizationCore
 package import Primitives
 
-/// Ids, as Auth0 has them, of objects that have names which cannot change. They follow from tenant and name, so an
-/// object has the same id whoever made it, and however often.
+/// Ids in Auth0's format for objects with fixed names. Each id is derived from tenant and name, so recreating an object
+/// gives the same id.
 package struct ObjectIDs: Sendable {
     private let hashing: any Hashing
 
@@ -28,7 +28,7 @@ package struct ObjectIDs: Sendable {
         Array(hashing.sha256(Array("\(kind)\n\(tenant)\n\(name)".utf8)).prefix(12))
     }
 
-    /// Twelve bytes as a number of base 62, to its 16th digit (95 bits): programs take ids apart at other characters.
+    /// Twelve bytes in base 62, to 16 digits (95 bits), because programs split ids at other characters.
     private func word(_ kind: String, _ tenant: TenantID, _ name: String) -> String {
         let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         var number = hash(kind, tenant, name)

@@ -3,7 +3,7 @@ package import Primitives
 /// Subject that failed attempts are counted against: an account, an account from one address, or an address. Unknown
 /// accounts are counted the same.
 package struct AttemptKey: Sendable, Hashable {
-    /// Secret that is guessed, or service that is used too often. Each has its own counts: a right password must not
+    /// Secret that is guessed, or service that is overused. Each has its own counts, because a right password must not
     /// forgive guesses of a code.
     package enum Secret: String, Sendable {
         case password
@@ -17,15 +17,15 @@ package struct AttemptKey: Sendable, Hashable {
 
     /// Origin of attempts.
     package struct Origin: Sendable, Hashable {
-        /// The peer's whole address: of those that count as one, this one's.
+        /// The peer's full address, not the network that it is counted under.
         package let address: String
-        /// The `hash` of the same account in all.
+        /// `hash` of the same account without an origin.
         package let account: [UInt8]
     }
 
     /// SHA-256.
     package let hash: [UInt8]
-    /// Nil for the account, and for the address, in all.
+    /// Nil counts the account from all addresses, or the address for all accounts.
     package let origin: Origin?
 
     /// `account` is an e-mail address in lower case, or a user's id.
@@ -34,21 +34,21 @@ package struct AttemptKey: Sendable, Hashable {
         origin = nil
     }
 
-    /// `address` counts as `CountedAddress` has it.
+    /// `address` is counted by its `CountedAddress`.
     package init(_ secret: Secret, account: String, from address: String, hashing: any Hashing) {
         hash = hashing.sha256(Array("\(secret.rawValue)/address/\(account)/\(CountedAddress(address))".utf8))
         origin = Origin(
             address: address, account: AttemptKey(secret, account: account, hashing: hashing).hash)
     }
 
-    /// Counts an address for all accounts; `CountedAddress` says which addresses count as one.
+    /// Counts an address for all accounts, by its `CountedAddress`.
     package init(_ secret: Secret, from address: String, hashing: any Hashing) {
         hash = hashing.sha256(Array("\(secret.rawValue)/from/\(CountedAddress(address))".utf8))
         origin = nil
     }
 }
 
-/// How many attempts a key may have.
+/// Maximum attempts for a key.
 package struct AttemptLimit: Sendable, Hashable {
     package let key: AttemptKey
     package let limit: Int

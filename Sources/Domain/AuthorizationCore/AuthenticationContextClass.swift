@@ -1,4 +1,4 @@
-/// How well the user was authenticated (OIDC Core 2, `acr`), where it was more than a password.
+/// Strength of an authentication by more than a password (OIDC Core 2, `acr`).
 package enum AuthenticationContextClass: String, Sendable, CaseIterable {
     /// A decision that a device signed with its key.
     case deviceKey = "urn:countersign:acr:device-key"

@@ -3,7 +3,8 @@ package import Primitives
 
 /// A user's grant to a client: the part that a code, a family of refresh tokens and tokens share.
 package struct GrantedAccess: Sendable, Equatable {
-    /// Names all that came of one authorization, so that it can be revoked together: the first part of each token's `jti`.
+    /// Identifies everything that one authorization issued, so that it is revoked together. First part of each token's
+    /// `jti`.
     package let id: AuthorizationID
     package let tenant: TenantID
     package let client: ClientID
@@ -17,7 +18,7 @@ package struct GrantedAccess: Sendable, Equatable {
     package let methods: [String]
     /// `acr`.
     package let contextClass: String?
-    /// The browser's session. Nil if there was none, as with CIBA.
+    /// The browser's session. Nil without one, as with CIBA.
     package let session: SessionID?
 
     package init(
@@ -39,7 +40,7 @@ package struct GrantedAccess: Sendable, Equatable {
     }
 }
 
-/// An authorization code as it is kept (RFC 6749 clause 4.1.2).
+/// Stored authorization code (RFC 6749 clause 4.1.2).
 package struct AuthorizationCode: Sendable, Equatable {
     /// Seconds a code lives (RFC 6749 clause 4.1.2 recommends at most ten minutes).
     package static let lifetime = 60
@@ -47,7 +48,7 @@ package struct AuthorizationCode: Sendable, Equatable {
     /// SHA-256 of the code.
     package let hash: [UInt8]
     package let access: GrantedAccess
-    /// As the authorization request named it. Nil if it named none.
+    /// Redirect URI of the authorization request. Nil if it named none.
     package let redirectURI: String?
     /// Nil if the authorization request had none.
     package let codeChallenge: CodeChallenge?
@@ -71,22 +72,22 @@ package struct AuthorizationCode: Sendable, Equatable {
     }
 }
 
-/// All refresh tokens that came of one authorization, of which one is valid at a time (RFC 9700 clause 4.14.2).
+/// All refresh tokens of one authorization. One is valid at a time (RFC 9700 clause 4.14.2).
 package struct RefreshTokenFamily: Sendable, Equatable {
-    /// Families that a user may have at a client at a time; a further one ends the oldest.
+    /// Maximum families of a user at a client. A further one ends the oldest.
     package static let limit = 200
 
     /// SHA-256 of the part that all tokens of the family share.
     package let hash: [UInt8]
     package let access: GrantedAccess
-    /// Which token of the family is valid.
+    /// Number of the valid token in the family.
     package let counter: Int
-    /// When the valid token came to be.
+    /// Time at which the valid token was issued.
     package let rotatedAt: Timestamp
     package let createdAt: Timestamp
-    /// The end at the latest, whatever is exchanged.
+    /// Latest end, which no exchange extends.
     package let expiresAt: Timestamp
-    /// The end where it is not used before; nil is without limit.
+    /// End if the family stays unused. Nil means no limit.
     package let idleExpiresAt: Timestamp?
     /// SHA-256 of the certificate that the tokens are bound to (RFC 8705 clause 4).
     package let certificateHash: [UInt8]?
@@ -111,8 +112,8 @@ package struct RefreshTokenFamily: Sendable, Equatable {
     }
 }
 
-/// That a user allows a client some scopes of an API, so that the consent page need not ask again. Never made or read
-/// by CIBA.
+/// Scopes of an API that a user allowed a client, so that the consent page need not ask again. CIBA neither makes nor
+/// reads it.
 package struct ConsentGrant: Sendable, Equatable {
     package let tenant: TenantID
     package let user: UserID

@@ -7,15 +7,15 @@ package struct BackchannelRequest: Sendable, Equatable {
         case pending = 0
         case approved = 1
         case denied = 2
-        /// Tokens were given.
+        /// Tokens were issued.
         case redeemed = 3
-        /// Nobody decided in time, and the audit log has it.
+        /// Nobody decided in time, and the audit log has an entry of it.
         case expired = 4
     }
 
     package enum Decision: Sendable, Equatable {
         case allow
-        /// With what the person said, where they said it.
+        /// `reason` is the user's own text. Nil means that the user gave none.
         case reject(reason: String?)
 
         package var state: State { if case .allow = self { .approved } else { .denied } }
@@ -23,7 +23,7 @@ package struct BackchannelRequest: Sendable, Equatable {
         package var reason: String? { if case .reject(let reason) = self { reason } else { nil } }
     }
 
-    /// Grows with every request of a database; 0 before it is stored. Device streams resume by it.
+    /// Increases with every request of a database. 0 before the request is stored. Device streams resume by it.
     package var sequence: Int64 = 0
     package let consentID: ConsentID
     package let tenant: TenantID
@@ -64,6 +64,6 @@ package struct BackchannelRequest: Sendable, Equatable {
         self.interval = interval
     }
 
-    /// A request is over at its expiry, whatever was decided before.
+    /// A request ends at its expiry, whatever was decided before.
     package func isExpired(at now: Timestamp) -> Bool { now >= expiresAt }
 }

@@ -2,56 +2,56 @@ package import JOSE
 package import OAuthWire
 package import Primitives
 
-/// An application that asks (RFC 6749 clause 2).
+/// Application that requests tokens (RFC 6749 clause 2).
 package struct Client: Sendable, Equatable {
     package enum AuthenticationMethod: String, Sendable, CaseIterable {
         case clientSecretPost = "client_secret_post"
         case clientSecretBasic = "client_secret_basic"
         /// OIDC Core 9, RFC 7523: an assertion that the client signed.
         case privateKeyJWT = "private_key_jwt"
-        /// RFC 8705 clause 2.1: a certificate of an authority that names the client.
+        /// RFC 8705 clause 2.1: a certificate that an authority issued in the client's name.
         case tlsClientAuth = "tls_client_auth"
-        /// RFC 8705 clause 2.2: a certificate that is registered itself.
+        /// RFC 8705 clause 2.2: a registered certificate.
         case selfSignedTLSClientAuth = "self_signed_tls_client_auth"
-        /// A public client (RFC 6749 clause 2.1): it has no secret, and proves by PKCE alone that a code is its own.
+        /// Public client without a secret (RFC 6749 clause 2.1). PKCE alone proves that a code is its own.
         case none
     }
 
-    /// How a user can be told of a request.
+    /// Channel that notifies a user of a request.
     package enum NotificationChannel: String, Sendable, CaseIterable {
         case guardianPush = "guardian-push"
         case email
     }
 
-    /// Ends the `sub` of tokens that clients have for themselves, and no user's id (RFC 9700 clause 4.15.1).
+    /// End of `sub` in tokens that clients have for themselves. No user's id ends in it (RFC 9700 clause 4.15.1).
     package static let subjectSuffix = "@clients"
 
     package let id: ClientID
     package var name: String
     /// SHA-256 of each secret that is valid now; more than one while a secret is rotated.
     package var secretHashes: [[UInt8]]
-    /// Either of the two secret methods proves a client that is registered for one of them.
+    /// A client that is registered for one of the two secret methods may use either.
     package var authenticationMethod = AuthenticationMethod.clientSecretPost
     /// At most `credentialLimit`.
     package var credentials: [ClientCredential] = []
-    /// Credentials that are registered, and that the method does not use.
+    /// Registered credentials that the method does not use.
     package var unusedCredentials: [ClientCredential] = []
-    /// Keys as the client's own document (RFC 7591 clause 2), beside `credentials`.
+    /// The client's own key document (RFC 7591 clause 2), in addition to `credentials`.
     package var jwks: JWKSet?
     /// Address at which the client publishes its keys (RFC 7591 clause 2).
     package var jwksURI: EndpointURL?
-    /// Access tokens are of use with the certificate alone that they were asked for with (RFC 8705 clause 3); so are
-    /// the refresh tokens of a public client.
+    /// Binds access tokens, and a public client's refresh tokens, to the certificate of their request (RFC 8705 clause
+    /// 3).
     package var bindsTokensToCertificate = false
     package var grantTypes: Set<GrantType> = []
     package var isFirstParty = true
-    /// In the order they are tried; nil means push alone.
+    /// Channels in the order they are tried. Nil means push alone.
     package var notificationChannels: [NotificationChannel]?
-    /// Allows `requested_expiry` over 300 seconds with push where email is not enabled.
+    /// Allows `requested_expiry` over 300 seconds with push if e-mail is not enabled.
     package var allowsLongPush = false
     /// Grants for APIs, by name.
     package var grants: [ClientGrant] = []
-    /// Limits requests for users to the client's grants, also at APIs that allow every client.
+    /// Limits requests for users to the client's grants, even at APIs that allow every client.
     package var isLimitedToGrants = false
     package var idTokenAlgorithm = JWSAlgorithm.rs256
     /// Seconds.
@@ -69,17 +69,17 @@ package struct Client: Sendable, Equatable {
     package var requiresPushedAuthorizationRequests = false
     /// Refuses a confidential client's authorization requests without PKCE (RFC 9700 clause 2.1.1).
     package var requiresProofKey = false
-    /// Is told of the end of sessions (OIDC Back-Channel Logout 1.0).
+    /// URL that is notified when a session ends (OIDC Back-Channel Logout 1.0).
     package var backchannelLogoutURL: String?
     /// Shown on the consent page.
     package var logoURL: String?
-    /// The `https` URL that begins a login which somebody else asks for (OIDC Core 4).
+    /// `https` URL that begins a login initiated by a third party (OIDC Core 4).
     package var initiateLoginURL: String?
     /// Accepted and stored for compatibility; everything here is conformant.
     package var oidcConformant = true
-    /// Type in Auth0's console, such as `native`; nothing here depends on it.
+    /// Type in Auth0's console, such as `native`. Without effect here.
     package var applicationType: String?
-    /// Members that nothing here depends on, stored to be returned.
+    /// Members without effect, stored to be returned.
     package var additional: JSONObject = [:]
 
     /// True if the client authenticates with the certificate of its connection.
@@ -87,16 +87,15 @@ package struct Client: Sendable, Equatable {
         authenticationMethod == .tlsClientAuth || authenticationMethod == .selfSignedTLSClientAuth
     }
 
-    /// A public client proves itself by nothing (RFC 6749 clause 2.1).
+    /// True if the client does not authenticate (RFC 6749 clause 2.1).
     package var isPublic: Bool { authenticationMethod == .none }
 
-    /// Origins whose scripts may read answers to the client. As with Auth0, the pages that receive codes are among
-    /// them.
+    /// Origins whose scripts may read answers to the client. As with Auth0, they include the pages that receive codes.
     package var scriptOrigins: Set<WebOrigin> {
         Set(webOrigins + allowedOrigins + redirectURIs.compactMap { WebOrigin(of: $0) })
     }
 
-    /// A public client has nothing else that proves a code its own (RFC 9700 clause 2.1.1).
+    /// Always true for public clients: nothing else proves that a code is theirs (RFC 9700 clause 2.1.1).
     package func needsProofKey(in tenant: Tenant) -> Bool {
         isPublic || requiresProofKey || tenant.settings.requiresProofKey
     }

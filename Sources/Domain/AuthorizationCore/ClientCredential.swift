@@ -5,7 +5,7 @@ package import X509
 /// Public credential of a client (Auth0: the credentials of an application).
 package struct ClientCredential: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
-        /// Verifies assertions (`private_key_jwt`). A key that names an algorithm serves that one alone.
+        /// Verifies assertions (`private_key_jwt`). A key that names an algorithm verifies only that one.
         case publicKey(JWK)
         /// Name that the certificate must have (`tls_client_auth`).
         case name(CertificateName)
@@ -17,7 +17,7 @@ package struct ClientCredential: Sendable, Equatable {
     package var name: String?
     package var content: Content
     package var createdAt: Timestamp
-    /// Nil is without end.
+    /// Nil means no end.
     package var expiresAt: Timestamp?
 
     package init(
@@ -33,10 +33,10 @@ package struct ClientCredential: Sendable, Equatable {
 }
 
 extension Client {
-    /// Credentials of one client; enough to rotate each of several.
+    /// Maximum credentials of a client, enough to rotate several.
     package static let credentialLimit = 10
 
-    /// Bytes that `iss`, `sub` and `jti` of an assertion may have each (a limit of Auth0's).
+    /// Maximum bytes of each of an assertion's `iss`, `sub` and `jti` (Auth0's limit).
     package static let assertionNameLimit = 64
 
     /// Algorithms of assertions (OIDC Core 9).
@@ -44,12 +44,12 @@ extension Client {
         .rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA,
     ]
 
-    /// Those of `credentials` that are valid at `now`.
+    /// `credentials` that are valid at `now`.
     package func credentials(at now: Timestamp) -> [ClientCredential.Content] {
         credentials.filter { $0.expiresAt.map { now < $0 } ?? true }.map(\.content)
     }
 
-    /// The keys that are registered with the client itself and good at `now`.
+    /// Keys registered with the client that are valid at `now`.
     package func registeredKeys(at now: Timestamp) -> JWKSet {
         let keys = credentials(at: now).compactMap { content in
             if case .publicKey(let key) = content { key } else { nil }

@@ -7,15 +7,15 @@ package struct ClientGrant: Sendable, Equatable {
 
     /// The identifier of the API.
     package let audience: String
-    /// Nil is for both.
+    /// Nil means both.
     package let subject: Subject?
-    /// Nil is every scope of the API.
+    /// Nil means every scope of the API.
     package var scopes: Set<String>?
-    /// Scopes of Auth0's Management API that this server's has not. Kept and shown, good for nothing.
+    /// Scopes of Auth0's Management API that this server's does not define. Stored and shown, without effect.
     package var scopesWithoutEffect: Set<String> = []
-    /// Types of authorization details (RFC 9396) that the client may ask users for; nil is every type.
+    /// Types of authorization details (RFC 9396) that the client may ask users for. Nil means every type.
     package var authorizationDetailsTypes: Set<String>?
-    /// Members that nothing here depends on, stored to be returned.
+    /// Members without effect, stored to be returned.
     package var additional: JSONObject = [:]
 
     package init(
@@ -28,7 +28,7 @@ package struct ClientGrant: Sendable, Equatable {
         self.authorizationDetailsTypes = authorizationDetailsTypes
     }
 
-    /// The same of an API that has another identifier now.
+    /// The same grant after the API's identifier changed.
     package func moved(to audience: String) -> ClientGrant {
         var grant = ClientGrant(
             audience: audience, subject: subject, scopes: scopes, authorizationDetailsTypes: authorizationDetailsTypes)
@@ -37,13 +37,13 @@ package struct ClientGrant: Sendable, Equatable {
         return grant
     }
 
-    /// All scopes by name, also those without effect. Nil is every scope of the API.
+    /// All scopes by name, also those without effect. Nil means every scope of the API.
     package var namedScopes: Set<String>? { scopes.map { $0.union(scopesWithoutEffect) } }
 
     package func covers(_ subject: Subject) -> Bool { self.subject == nil || self.subject == subject }
 }
 
-/// How much of an API a client may ask for.
+/// Access to an API that a client may request.
 package struct ClientAccess: Sendable, Equatable {
     private let grant: ClientGrant?
 
@@ -63,7 +63,7 @@ package struct ClientAccess: Sendable, Equatable {
 
 extension Client {
     /// The client's access to the API for itself (RFC 6749 clause 4.4). Nil means none. No user's consent or
-    /// permissions could limit it, so the client gets its grants by name and nothing else.
+    /// permissions limit it, so the client gets only its grants by name.
     package func access(to api: ResourceServer) -> ClientAccess? {
         guard api.clientPolicy == .requireClientGrant else { return nil }
         return grant(of: api.identifier, for: .client).map { ClientAccess($0) }

@@ -6,7 +6,7 @@ package import Primitives
 /// without locks or queries.
 package final class ConfigurationSnapshot: Sendable {
     private let byHost: [String: TenantConfiguration]
-    /// By host without a port; a name that several hosts share finds none.
+    /// Tenants by host without a port. Nil for a name that several hosts share.
     private let byName: [String: TenantConfiguration?]
     package let tenants: [TenantConfiguration]
 
@@ -21,13 +21,13 @@ package final class ConfigurationSnapshot: Sendable {
             byHost.map { (Tenant.name(ofAuthority: $0.key), Optional($0.value)) }, uniquingKeysWith: { _, _ in nil })
     }
 
-    /// The tenant called by a Host header, under the name that it was called.
+    /// Tenant that a Host header names, under that name.
     package func tenant(host: String) -> TenantConfiguration? {
         byHost[host] ?? byHost[Tenant.normalized(authority: host)]
     }
 
-    /// The tenant called by a Host header that differs from one of its hosts in nothing but the port, which is `port`:
-    /// where the same server asks for certificates (RFC 8705 clause 5).
+    /// Tenant that a Host header names with `port` in place of its own port. At `port` the same server asks for
+    /// certificates (RFC 8705 clause 5).
     package func tenant(host: String, alternatePort port: UInt16) -> TenantConfiguration? {
         let authority = Tenant.normalized(authority: host)
         let name = Tenant.name(ofAuthority: authority)
@@ -37,7 +37,7 @@ package final class ConfigurationSnapshot: Sendable {
     /// A tenant under its own name.
     package func tenant(id: TenantID) -> TenantConfiguration? { tenants.first { $0.tenant.id == id } }
 
-    /// A tenant under one of its hosts, or under its own name where that is none of them any more.
+    /// Tenant under `host`, or under its own name if `host` is not one of its hosts any more.
     package func tenant(id: TenantID, host: String?) -> TenantConfiguration? {
         if let host, let called = byHost[host], called.tenant.id == id { return called }
         return tenant(id: id)
@@ -53,7 +53,7 @@ package final class TenantConfiguration: Sendable {
     package let resourceServers: [String: ResourceServer]
     package let roles: [RoleID: Role]
     package let apps: AssociatedApps
-    /// Never empty: the default database where none was configured.
+    /// Never empty: without configured connections, the default database.
     package let connections: [LoginConnection]
     package let keys: KeyRing
     package let detailsCheckLimit: DetailsCheckLimit
@@ -95,16 +95,16 @@ package final class TenantConfiguration: Sendable {
 
     package func client(_ id: ClientID) -> Client? { registered[id]?.client }
 
-    /// The same without a copy, for what is asked many thousand times a second.
+    /// Client without a copy, for lookups many thousand times a second.
     package func registered(_ id: ClientID) -> RegisteredClient? { registered[id] }
 
-    /// True if scripts of that origin, as a browser spells it, may read answers to the client. If the request names no
-    /// known client, true if any client has registered the origin.
+    /// True if scripts of the origin, as a browser spells it, may read answers to the client. Without a known client,
+    /// true if any client registered the origin.
     package func allowsScripts(of origin: String, calling client: ClientID?) -> Bool {
         (client.flatMap { registered[$0]?.scriptOrigins } ?? scriptOrigins).contains(origin)
     }
 
-    /// The scopes of an API that the user has been given, alone or by roles.
+    /// Scopes of an API that the user has directly or by roles.
     package func permissions(of user: User, at resourceServer: String) -> Set<String> {
         var scopes: Set<String> = []
         for permission in user.permissions where permission.resourceServer == resourceServer {
@@ -128,7 +128,7 @@ package final class RegisteredClient: Sendable {
     package let isPublic: Bool
     package let usesSecret: Bool
     package let usesCertificate: Bool
-    /// As browsers spell them.
+    /// Origins as browsers spell them.
     fileprivate let scriptOrigins: Set<String>
 
     package init(_ client: Client, of tenant: TenantID) {
@@ -158,7 +158,7 @@ package struct KeyRing: Sendable {
     private let signers: [JWSAlgorithm: any Signer]
     /// Keys that verify: next, current and previous.
     package let published: JWKSet
-    /// The same as the JWKS endpoint answers it, certificates included.
+    /// Answer of the JWKS endpoint, certificates included.
     package let document: JSONValue
 
     package init(current: [any Signer], published: [JWK], document: JSONValue? = nil) {
@@ -178,8 +178,8 @@ package protocol ConfigurationSource: Sendable {
     var current: ConfigurationSnapshot { get }
 }
 
-/// One whose picture is made anew when it is told that something changed.
+/// Source that rebuilds the snapshot when it is told of a change.
 package protocol RefreshableConfiguration: ConfigurationSource {
-    /// Returns whether there was something new.
+    /// Returns true if the snapshot changed.
     func refresh() async throws -> Bool
 }

@@ -1,12 +1,12 @@
 package import Primitives
 
-/// A place where users prove who they are (Auth0: connection).
+/// Source that authenticates users (Auth0: connection).
 package struct LoginConnection: Sendable, Equatable {
-    /// The name of the database where nothing else was configured, as Auth0 calls it.
+    /// Auth0's name for the default database.
     package static let defaultDatabaseName = "Username-Password-Authentication"
 
     package enum Kind: Sendable, Equatable {
-        /// Users with a password, kept here.
+        /// Users with a password that this server stores.
         case database(allowsSignUp: Bool)
         case upstream(UpstreamProvider)
     }
@@ -16,9 +16,9 @@ package struct LoginConnection: Sendable, Equatable {
     /// Shown on the login page.
     package var displayName: String
     package var kind: Kind
-    /// Clients it may be used for; nil is all of them.
+    /// Clients that may use the connection. Nil means all.
     package var enabledClients: Set<ClientID>?
-    /// Members that nothing here depends on, stored to be returned.
+    /// Members without effect, stored to be returned.
     package var additional: JSONObject = [:]
 
     package init(name: String, displayName: String, kind: Kind, enabledClients: Set<ClientID>? = nil) {

@@ -4,7 +4,7 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     /// Part before the `@`.
     package let localPart: String
 
-    /// Nil for anything else: quoted local parts, address literals, and what could break a mail's header.
+    /// Nil for quoted local parts, address literals, and texts that could break a mail's header.
     package init?(parsing text: String) {
         let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
         guard let lowered = Self.folded(String(trimmed)), lowered.utf8.count <= 254 else { return nil }
@@ -33,8 +33,8 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         return isFit ? text.lowercased() : nil
     }
 
-    /// Mailbox of the address, as far as that is known: without the detail that most servers accept after a `+` (RFC
-    /// 5233), so that one mailbox does not count as many.
+    /// Address without the detail that most servers accept after a `+` (RFC 5233), so that one mailbox does not count
+    /// as many.
     package var mailbox: String {
         let name = localPart.prefix { $0 != "+" }
         return (name.isEmpty ? localPart : String(name)) + description.dropFirst(localPart.count)

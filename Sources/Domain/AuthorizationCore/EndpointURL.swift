@@ -1,7 +1,7 @@
 package import OAuthWire
 
-/// Where this server sends requests of its own, or a browser, because an operator or a provider said so: `https`, or
-/// `http` to this machine alone, so that no secret crosses a network in the clear.
+/// URL to which this server sends requests or browsers, set by an operator or a provider. `https`, or `http` to this
+/// machine only, so that no secret crosses a network in the clear.
 package struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -15,7 +15,7 @@ package struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
         let authority = text.dropFirst(isSecure ? 8 : 7).prefix { $0 != "/" && $0 != "?" }
         guard !authority.isEmpty, authority.first != ":", !authority.contains("@") else { return nil }
         if !isSecure {
-            // Without the port, whose colon is the last one and has nothing but digits behind it.
+            // Drops the port: the last colon, followed by digits only.
             let digits = authority.reversed().prefix { $0.isASCII && $0.isNumber }.count
             let host = authority.dropLast(digits).last == ":" ? authority.dropLast(digits + 1) : authority
             guard ["127.0.0.1", "[::1]", "localhost"].contains(host) else { return nil }
@@ -34,7 +34,7 @@ package struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
 
     package var hasQuery: Bool { description.contains("?") }
 
-    /// A URL without a query, with further steps of its path. A slash at its end is not doubled.
+    /// Appends to the path of a URL without a query. A slash at the end is not doubled.
     package func appending(path: StaticString) -> EndpointURL {
         EndpointURL(unchecked: (description.hasSuffix("/") ? "\(description.dropLast())" : description) + "/\(path)")
     }
@@ -44,7 +44,7 @@ package struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
         EndpointURL(unchecked: path.url(below: description.hasSuffix("/") ? description : description + "/"))
     }
 
-    /// The URL with an encoded form behind the query that it may have (RFC 6749 clause 3.1).
+    /// Appends an encoded form to the query, if any (RFC 6749 clause 3.1).
     package func appending(query: String) -> String {
         description + (hasQuery ? "&" : "?") + query
     }

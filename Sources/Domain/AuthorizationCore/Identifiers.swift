@@ -13,9 +13,9 @@ package enum ClientCredentialTag {}
 
 /// Chosen by the operator, such as `dev`.
 package typealias TenantID = ID<TenantTag>
-/// `client_id`: 32 letters and digits where generated.
+/// `client_id`: 32 letters and digits if generated.
 package typealias ClientID = ID<ClientTag>
-/// `sub`: `provider|id`, where generated `auth0|` and 24 hexadecimal digits.
+/// `sub`: `provider|id`. If generated, `auth0|` and 24 hexadecimal digits.
 package typealias UserID = ID<UserTag>
 package typealias RoleID = ID<RoleTag>
 /// An enrolled device: `dev_` and 16 characters.
@@ -27,7 +27,7 @@ package typealias SigningKeyID = ID<SigningKeyTag>
 
 /// `sid`.
 package typealias SessionID = ID<SessionTag>
-/// Links everything that one authorization led to.
+/// Links everything that one authorization issued.
 package typealias AuthorizationID = ID<AuthorizationTag>
 /// A client's key or certificate: `cred_` and 22 characters.
 package typealias ClientCredentialID = ID<ClientCredentialTag>
@@ -50,15 +50,15 @@ package enum Identifiers {
         RoleID("rol_" + Base64URL.encode(random.bytes(12)))
     }
 
-    /// 127 random bits. It begins with a letter, since people give it to commands, which take `-` for an option.
+    /// 127 random bits. Begins with a letter, because commands would take a leading `-` for an option.
     package static func signingKey(_ random: some RandomSource) -> SigningKeyID {
         var bytes = random.bytes(16)
         bytes[0] &= 0x7F
         return SigningKeyID(Base64URL.encode(bytes))
     }
 
-    /// 336 random bits (CIBA Core 7.3 asks for at least 128) in 64 characters, of which the first eight are the moment.
-    /// Requests that begin together thus lie together in the store, and one commit changes one page for many.
+    /// 336 random bits (CIBA Core 7.3 asks for at least 128) in 64 characters, of which the first eight encode the
+    /// time. Requests that start together are neighbours in the store, so one commit changes one page for many.
     package static func authReqID(_ random: some RandomSource, at now: Timestamp) -> String {
         let moment = stride(from: 40, through: 0, by: -8).map { UInt8(truncatingIfNeeded: now.milliseconds >> $0) }
         return Base64URL.encode(moment + random.bytes(42))

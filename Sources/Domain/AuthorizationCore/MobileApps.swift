@@ -15,8 +15,8 @@ package struct MobileApps: Sendable, Equatable {
 
     package struct AndroidApp: Sendable, Equatable {
         package let packageName: String
-        /// SHA-256 of the certificates that the app may be signed with: pairs of upper-case hexadecimal digits with colons
-        /// between them.
+        /// SHA-256 of the certificates that the app may be signed with: pairs of upper-case hexadecimal digits with
+        /// colons between them.
         package var fingerprints: [String]
 
         package init(packageName: String, fingerprints: [String]) {
@@ -28,7 +28,7 @@ package struct MobileApps: Sendable, Equatable {
     package let apple: AppleApp?
     package let android: AndroidApp?
 
-    /// Nil without any app.
+    /// Nil if both are nil.
     package init?(apple: AppleApp?, android: AndroidApp?) {
         guard apple != nil || android != nil else { return nil }
         self.apple = apple
@@ -36,9 +36,9 @@ package struct MobileApps: Sendable, Equatable {
     }
 }
 
-/// The apps of a tenant's first-party clients, each once and in the order of their names. An app that phones associate
-/// with the tenant's host may catch every link of it, before Android 15 also links of other apps, and is offered the
-/// passwords that a person saved for the host: too much for a third party.
+/// Apps of a tenant's first-party clients, each once and sorted by name. Third-party apps are excluded: an associated
+/// app may catch every link of the host, before Android 15 even links of other apps. It is also offered the passwords
+/// saved for the host.
 package struct AssociatedApps: Sendable, Equatable {
     package let apple: [MobileApps.AppleApp]
     package let android: [MobileApps.AndroidApp]

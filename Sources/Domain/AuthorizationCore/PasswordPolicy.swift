@@ -1,20 +1,20 @@
 package import Localization
 
 /// Rules for a new password (NIST SP 800-63B clause 3.1.1.2): long enough, and not among the first that attackers try.
-/// No rule asks for kinds of characters. A password is its bytes as typed, without normalisation.
+/// No rule requires kinds of characters. Passwords are compared as typed, without normalisation.
 package struct PasswordPolicy: Sendable {
-    /// Characters at most.
+    /// Maximum characters.
     package static let maximumLength = 256
 
-    /// Characters (Unicode scalars) at least.
+    /// Minimum characters (Unicode scalars).
     package let minimumLength: Int
 
     package init(minimumLength: Int) { self.minimumLength = minimumLength }
 
-    /// What the forms say beforehand.
+    /// Hint that forms show beside the field.
     package var rule: LocalizedText { localized.password.rule(minimumLength) }
 
-    /// Why the password cannot be used. Empty if it can.
+    /// Reasons that the password cannot be used. Empty if it can.
     package func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
         var objections: [LocalizedText] = []
         let length = password.unicodeScalars.count
@@ -34,7 +34,7 @@ package struct PasswordPolicy: Sendable {
         return objections
     }
 
-    /// Those of eight characters and more that lists of leaked passwords have at the top.
+    /// Most frequent leaked passwords of eight or more characters.
     private static let common: Set<String> = [
         "12345678", "123456789", "1234567890", "0123456789", "87654321", "987654321", "0987654321", "123123123",
         "1q2w3e4r", "1q2w3e4r5t", "1qaz2wsx", "1qazxsw2", "zaq12wsx", "q1w2e3r4", "q1w2e3r4t5", "qwer1234",

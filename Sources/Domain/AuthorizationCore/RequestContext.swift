@@ -7,8 +7,7 @@ package struct RequestContext: Sendable {
     package let configuration: TenantConfiguration
     /// Time at which the request arrived.
     package let now: Timestamp
-    /// Address of the peer, or of the client that a trusted proxy names. Nil means that there is none, as at the
-    /// command line.
+    /// Address of the peer, or of the client that a trusted proxy names. Nil means none, as at the command line.
     package let remoteAddress: String?
     /// Values of the HTTP request that its audit entries repeat.
     package let trace: RequestTrace?

@@ -2,14 +2,12 @@
 package struct RequestTrace: Sendable, Equatable {
     /// The `User-Agent`, at most 256 bytes of it.
     package let userAgent: String?
-    /// The caller's `X-Correlation-ID`, or else the name that this server gave the request; at most 64 bytes.
+    /// The caller's `X-Correlation-ID`, or else this server's id of the request. At most 64 bytes.
     package let correlationID: String
 
-    /// Bytes of each that are kept: callers send what they like, and an entry stays for ever.
+    /// Maximum bytes kept: callers choose the value, and entries are never deleted.
     static let userAgentLimit = 256
     static let correlationLimit = 64
-
-    @TaskLocal package static var current: RequestTrace?
 
     package init(userAgent: String?, correlationID: String) {
         self.userAgent = userAgent.map { Self.beginning($0, Self.userAgentLimit) }

@@ -1,7 +1,7 @@
 import OAuthWire
 
 extension ResourceServer {
-    /// The Management API as clients are granted it: for themselves by name, never in a user's name.
+    /// Management API, granted to clients by name for themselves, never for a user.
     package static func management(of tenant: Tenant) -> ResourceServer {
         var api = ResourceServer(identifier: tenant.managementAudience, name: "Countersign Management API")
         api.scopes = managementScopes.map { Scope(value: $0, description: "") }
@@ -40,6 +40,6 @@ extension ResourceServer {
 }
 
 extension Tenant {
-    /// The audience of the Management API: under the tenant's own name, whatever name it is called by.
+    /// Audience of the Management API, always under the tenant's own name.
     package var managementAudience: String { "https://\(hosts.first ?? "")\(EndpointPath.management.rawValue)/" }
 }

@@ -6,7 +6,7 @@ package import Primitives
 package struct ResourceServer: Sendable {
     package struct Scope: Sendable, Equatable {
         package var value: String
-        /// Shown to the person who decides.
+        /// Shown to the user who decides.
         package var description: String
 
         package init(value: String, description: String) {
@@ -15,11 +15,11 @@ package struct ResourceServer: Sendable {
         }
     }
 
-    /// A type of authorization detail that the API understands (RFC 9396).
+    /// Type of authorization details that the API accepts (RFC 9396).
     package struct AuthorizationDetailsType: Sendable {
         package var type: String
         package var schemaSource: JSONValue?
-        /// The source compiled; nil until somebody did. Details are never accepted without it.
+        /// Compiled source. Nil until compiled: then no details are accepted.
         package var schema: Result<JSONSchema, JSONSchema.Failure>?
 
         package init(type: String, schemaSource: JSONValue?) {
@@ -39,14 +39,14 @@ package struct ResourceServer: Sendable {
         package var isRFC9068: Bool { self == .rfc9068 || self == .rfc9068Authz }
     }
 
-    /// Which clients may have tokens of the API in users' names.
+    /// Clients that may have tokens of the API for users.
     package enum UserPolicy: String, Sendable, CaseIterable {
         case allowAll = "allow_all"
         case denyAll = "deny_all"
         case requireClientGrant = "require_client_grant"
     }
 
-    /// Which clients may have tokens of the API for themselves.
+    /// Clients that may have tokens of the API for themselves.
     package enum ClientPolicy: String, Sendable, CaseIterable {
         case denyAll = "deny_all"
         case requireClientGrant = "require_client_grant"
@@ -59,24 +59,24 @@ package struct ResourceServer: Sendable {
     package var authorizationDetailsTypes: [AuthorizationDetailsType] = []
     package var signingAlgorithm = JWSAlgorithm.rs256
     package var tokenDialect = TokenDialect.accessToken
-    /// Seconds that access tokens live where nothing else was configured, and those for the userinfo endpoint.
+    /// Default lifetime of access tokens, and that of tokens for the userinfo endpoint, in seconds.
     package static let defaultTokenLifetime = 86_400
-    /// Seconds that access tokens may be made to live at most.
+    /// Maximum lifetime of access tokens, in seconds.
     package static let maximumTokenLifetime = 2_592_000
     /// Seconds.
     package var tokenLifetime = defaultTokenLifetime
     package var allowsOfflineAccess = false
-    /// Filters scopes by what the user's roles permit.
+    /// Filters scopes by the user's roles.
     package var enforcesPolicies = false
     /// `transactional-authorization-with-mfa` excludes CIBA; anything else is nil.
     package var requiresTransactionalMFA = false
-    /// Lets first-party clients go without the user's consent in the browser.
+    /// Skips the consent page for first-party clients.
     package var skipsFirstPartyConsent = true
     package var userPolicy = UserPolicy.allowAll
     package var clientPolicy = ClientPolicy.requireClientGrant
     /// The Management API, which every tenant has and nobody can change.
     package var isSystem = false
-    /// Members that nothing here depends on, stored to be returned.
+    /// Members without effect, stored to be returned.
     package var additional: JSONObject = [:]
 
     package init(identifier: String, name: String) {

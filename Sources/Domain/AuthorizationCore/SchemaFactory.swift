@@ -1,29 +1,29 @@
 package import JSONSchema
 package import Primitives
 
-/// Compiles schemas that tenants registered, on no thread that serves requests.
+/// Compiles tenants' schemas, off the threads that serve requests.
 package protocol SchemaFactory: Sendable {
     /// For this program's own schemas.
     var patterns: any PatternCompiler { get }
 
-    /// Throws `JSONSchema.Failure`, or `SchemaFactoryBusy`. Schemas of one purpose never wait for those of the other.
+    /// Throws `JSONSchema.Failure`, or `SchemaFactoryBusy`. Schemas of one purpose never wait for the other's.
     func compile(_ schema: JSONValue, for purpose: SchemaPurpose) async throws -> JSONSchema
 }
 
 package enum SchemaPurpose: Sendable {
-    /// Somebody wants to register it.
+    /// Checks a schema that is being registered.
     case check
-    /// It is stored, and a change of the configuration waits for it.
+    /// Compiles a stored schema for a changed configuration that waits for it.
     case use
 }
 
-/// As many schemas as allowed wait to be compiled. Ask again later.
+/// Too many schemas wait to be compiled. Retry later.
 package struct SchemaFactoryBusy: Error, TransientError {
     package init() {}
     package var isTransient: Bool { true }
 }
 
-/// Bounds what checking the authorization details of one request costs, and counts the requests refused for it.
+/// Limits the cost of checking one request's authorization details, and counts the requests refused for it.
 package final class DetailsCheckLimit: Sendable {
     /// Steps of `StepBudget` for all details of a request: under 20 milliseconds.
     package static let defaultSteps = 2_000_000

@@ -1,12 +1,12 @@
 package import Primitives
 
-/// A mail that waits in the store. It is sealed, since it may hold a link that lets its reader in.
+/// Mail that waits in the store, sealed because it may hold a link that logs its reader in.
 package struct SealedMail: Sendable, Equatable {
     package let tenant: TenantID
     /// JSON of `to`, `subject` and `text`, sealed with `SealedMail.sealingContext(tenant:)`.
     package let sealed: [UInt8]
     package let createdAt: Timestamp
-    /// When it is of no more use.
+    /// Time after which the mail is not sent.
     package let expiresAt: Timestamp
 
     package init(tenant: TenantID, sealed: [UInt8], createdAt: Timestamp, expiresAt: Timestamp) {

@@ -1,19 +1,18 @@
 package import Primitives
 
-/// That a user is logged in in a browser: what a session, a code and tokens say of it.
+/// A user's login in a browser, as a session, a code and tokens state it.
 package struct Authentication: Sendable, Equatable {
     package let user: UserID
     /// `auth_time`.
     package let at: Timestamp
-    /// True if the user authenticated at `at`. False if another provider does not tell the time: then `at` is the
-    /// return from there, and meets no `max_age`.
+    /// True if the user authenticated at `at`. False if another provider did not state the time: then `at` is the
+    /// return from there, and satisfies no `max_age`.
     package let isTimeKnown: Bool
     /// `amr` (RFC 8176): `pwd`, `otp`, `pop`, `mfa`, `fed` for an upstream provider.
     package var methods: [String]
     /// The name of the connection.
     package let connection: String
-    /// How often the user's access had been ended when they proved themselves. Once it was ended again, this proves
-    /// nothing any more.
+    /// Number of times that the user's access had been ended at the authentication. A further end makes it invalid.
     package let accessEndings: Int
 
     package init(
@@ -39,9 +38,9 @@ package struct Session: Sendable, Equatable {
     package var authentication: Authentication
     package let createdAt: Timestamp
     package var lastUsedAt: Timestamp
-    /// The end at the latest.
+    /// Latest end of the session.
     package let expiresAt: Timestamp
-    /// The end where it is not used before.
+    /// End if the session stays unused.
     package var idleExpiresAt: Timestamp
 
     package init(

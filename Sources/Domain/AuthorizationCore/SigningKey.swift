@@ -1,9 +1,9 @@
 package import JOSE
 package import Primitives
 
-/// A tenant's signing key as it is stored: the private half sealed.
+/// Stored signing key of a tenant, its private half sealed.
 package struct SigningKey: Sendable, Equatable {
-    /// next → current → previous; revoked keys are no longer published and verify nothing.
+    /// next → current → previous. Revoked keys are no longer published and verify nothing.
     package enum Status: String, Sendable, CaseIterable {
         case next, current, previous, revoked
     }
@@ -15,17 +15,17 @@ package struct SigningKey: Sendable, Equatable {
     /// PKCS #8, sealed with `SigningKey.sealingContext(tenant:id:)`.
     package let sealedPrivateKey: [UInt8]
     package let publicKey: JWK
-    /// Self-signed, DER; empty for a key of an older version that has none yet.
+    /// Self-signed, DER. Empty for an older version's key that has none yet.
     package var certificate: [UInt8]
     package let createdAt: Timestamp
-    /// When it got its status.
+    /// Time of the last change of status.
     package private(set) var changedAt: Timestamp
-    /// When it began to sign.
+    /// Time at which the key began to sign.
     package private(set) var currentSince: Timestamp?
-    /// When it stopped.
+    /// Time at which the key stopped signing.
     package private(set) var currentUntil: Timestamp?
 
-    /// A key that is made as the current one signs from `createdAt` on.
+    /// A key that is created as the current one signs from `createdAt` on.
     package init(
         id: SigningKeyID, tenant: TenantID, algorithm: JWSAlgorithm, status: Status, sealedPrivateKey: [UInt8],
         publicKey: JWK, certificate: [UInt8] = [], createdAt: Timestamp, changedAt: Timestamp,
@@ -51,15 +51,15 @@ package struct SigningKey: Sendable, Equatable {
         changedAt = now
     }
 
-    /// From the last signature of a key to the end of any token that it signed, and a day more.
+    /// Time from a key's last signature to the end of every token it signed, plus a day.
     package static let lifeAfterUse = Duration.seconds(ResourceServer.maximumTokenLifetime + 86_400)
 
-    /// When a previous key is needed no more; nil for others.
+    /// End of the need for a previous key. Nil for other keys.
     package var isNeededUntil: Timestamp? {
         status == .previous ? (currentUntil ?? changedAt) + Self.lifeAfterUse : nil
     }
 
-    /// As the JWKS publishes it: an RSA key with its certificate, which some libraries read instead of `n` and `e`
+    /// Key as the JWKS publishes it. An RSA key has its certificate, which some libraries read instead of `n` and `e`
     /// (RFC 7517 clauses 4.7 to 4.9).
     package func published(_ hashing: any Hashing) -> JSONValue {
         guard publicKey.keyType == .rsa, !certificate.isEmpty, var json = publicKey.json.objectValue else {

@@ -1,6 +1,6 @@
 package import OAuthWire
 
-/// An issuer with its own keys, users, clients and settings. It is found by the host it was called on.
+/// Issuer with its own keys, users, clients and settings, found by the called host.
 package struct Tenant: Sendable, Equatable {
     package let id: TenantID
     /// Shown to people.
@@ -9,7 +9,7 @@ package struct Tenant: Sendable, Equatable {
     /// are custom domains.
     package var hosts: [String]
     package var settings: TenantSettings
-    /// The custom domain it was called on; nil for its own name.
+    /// The called custom domain. Nil for the tenant's own name.
     private var customDomain: String?
 
     package init(id: TenantID, name: String, hosts: [String], settings: TenantSettings = TenantSettings()) {
@@ -19,21 +19,21 @@ package struct Tenant: Sendable, Equatable {
         self.settings = settings
     }
 
-    /// The tenant as those see it who call it on one of its hosts: issuer and endpoints are under that host, because
-    /// what a client verifies is the name it called (OIDC Discovery 1.0 clause 4.3).
+    /// Tenant with issuer and endpoints under `host`, because clients verify the name they called (OIDC Discovery 1.0
+    /// clause 4.3).
     func called(on host: String) -> Tenant {
         var tenant = self
         tenant.customDomain = host == hosts.first ? nil : host
         return tenant
     }
 
-    /// The one of its hosts that it was called on, or its own name.
+    /// The called host, or the tenant's own name.
     package var host: String { customDomain ?? hosts.first ?? "" }
 
-    /// `iss` of the tokens that are given under this name; it ends in a slash as Auth0's do.
+    /// `iss` of tokens issued under this name. Ends in a slash, as Auth0's does.
     package var issuer: String { "https://\(host)/" }
 
-    /// The audience of a request that named none.
+    /// Audience of requests that name none.
     package var userinfoAudience: String { EndpointPath.userInfo.url(below: issuer) }
 
     /// True if `audience` is the userinfo endpoint under any of the tenant's names.
@@ -50,7 +50,7 @@ package struct Tenant: Sendable, Equatable {
         return hosts.contains(Self.normalized(authority: String(authority)))
     }
 
-    /// The issuer's URLs where the server asks for certificates; ends in a slash.
+    /// Base of the issuer's URLs at the port that asks for certificates. Ends in a slash.
     package func alias(port: UInt16) -> String {
         "https://\(Self.normalized(authority: "\(Self.name(ofAuthority: host)):\(port)"))/"
     }
@@ -69,7 +69,7 @@ package struct Tenant: Sendable, Equatable {
     }
 }
 
-/// When a login asks for a second factor.
+/// Condition under which a login asks for a second factor.
 package enum MultiFactorPolicy: String, Sendable, CaseIterable {
     case never
     /// Required for users who have a device.
@@ -78,21 +78,21 @@ package enum MultiFactorPolicy: String, Sendable, CaseIterable {
     case always
 }
 
-/// How many wrong passwords block an account, or an address (RFC 9700 has no number; these are Auth0's).
+/// Wrong passwords that block an account or an address. The numbers are Auth0's, RFC 9700 has none.
 package struct BruteForceProtection: Sendable, Equatable {
-    /// From one address, or one IPv6 network as `CountedAddress` has it, at one account, 1…1000.
+    /// From one `CountedAddress` at one account, `1...1000`.
     package var attemptsPerAddress = 10
-    /// From one address at all accounts together, 1…100000; sign-ups count here whether they fail or not.
+    /// From one address at all accounts together, `1...100000`. Counts all sign-ups, failed or not.
     package var attemptsPerAddressInAll = 100
-    /// From all addresses together, 1…10000.
+    /// At one account from all addresses together, `1...10000`.
     package var attemptsPerAccount = 100
-    /// Seconds until a block, or a count that led to none, is forgotten.
+    /// Seconds until a block or a count is forgotten.
     package var window = 3600
 
     package init() {}
 }
 
-/// How the hosted pages look.
+/// Appearance of the hosted pages.
 package struct Branding: Sendable, Equatable {
     /// `#rrggbb`, lower case.
     package var primaryColor: String?
@@ -114,39 +114,39 @@ package struct PageLinks: Sendable, Equatable {
     package init() {}
 }
 
-/// A tenant's limits and choices. Every one has a default.
+/// A tenant's limits and choices, each with a default.
 package struct TenantSettings: Sendable, Equatable {
-    /// Requests a minute to one user (Auth0: 5).
+    /// Maximum requests a minute to one user (Auth0: 5).
     package var requestsPerMinutePerUser = 5
-    /// Undecided requests to one user at a time.
+    /// Maximum undecided requests to one user.
     package var pendingRequestsPerUser = 20
-    /// Undecided requests of the tenant at a time.
+    /// Maximum undecided requests of the tenant.
     package var pendingRequests = 5_000_000
-    /// Seconds a client waits between two polls, 1…60 (CIBA Core 7.3).
+    /// Time between two polls of a client, `1...60 seconds` (CIBA Core 7.3).
     package var pollInterval = 5
-    /// Seconds a token request with `Prefer: wait` may be held, 0…300; 0 turns holding off.
+    /// Maximum hold of a token request with `Prefer: wait`, `0...300 seconds`. 0 turns holding off.
     package var longPollMaximum = 60
     package var bindingMessageAlphabet = BindingMessage.Alphabet.restricted
     package var authorizationDetailsLimits = AuthorizationDetails.Limits()
     /// Answers `access_denied` for an expired request as Auth0 does, instead of `expired_token` (CIBA Core 11).
     package var expiredAsDenied = false
-    /// Requires PKCE of confidential clients too (RFC 9700 clause 2.1.1); public ones always need it.
+    /// Requires PKCE of confidential clients too (RFC 9700 clause 2.1.1). Public clients always need it.
     package var requiresProofKey = false
     /// Turns the push factor on. Without it no request can reach a phone.
     package var pushEnabled = true
-    /// The audience of a request that named none; nil means the userinfo endpoint.
+    /// Audience of requests that name none. Nil means the userinfo endpoint.
     package var defaultAudience: String?
-    /// Seconds a refresh token lives.
+    /// Lifetime of a refresh token, in seconds.
     package var refreshTokenLifetime = 2_592_000
-    /// Seconds a browser stays logged in at most.
+    /// Maximum lifetime of a session, in seconds.
     package var sessionLifetime = 604_800
-    /// Seconds a browser stays logged in without being used.
+    /// Maximum time a session stays unused, in seconds.
     package var sessionIdleLifetime = 259_200
     package var multiFactor = MultiFactorPolicy.never
     package var bruteForceProtection = BruteForceProtection()
-    /// Fewest characters of a password, 8…64.
+    /// Minimum characters of a password, `8...64`.
     package var passwordMinimumLength = 8
-    /// Asks by mail to confirm the address of whoever signs up.
+    /// Asks new users by mail to confirm their address.
     package var verifiesEmails = true
     /// Lets an upstream account whose provider verified its e-mail address log in as the user of that address.
     package var linksVerifiedEmails = false
@@ -155,14 +155,14 @@ package struct TenantSettings: Sendable, Equatable {
     package var branding = Branding()
     /// Links below every page, each an `https` URL.
     package var links = PageLinks()
-    /// The `https` URL where people go on if no client is known.
+    /// `https` URL for users to continue at if no client is known.
     package var defaultRedirectionURL: String?
-    /// Logins a minute that one address may begin without ending them at once, on each node; 1…1000000. An IPv6 network
-    /// counts as one, as `CountedAddress` has it.
+    /// Maximum logins a minute that one `CountedAddress` begins and does not complete at once, on each node,
+    /// `1...1000000`.
     package var loginsPerMinutePerAddress = 300
-    /// Tokens a minute that each client may have for itself (client credentials), on each node; 1…1000000.
+    /// Maximum tokens a minute that each client gets for itself (client credentials), on each node, `1...1000000`.
     package var clientTokensPerMinute = 600
-    /// Requests a minute of each client to the Management API, on each node.
+    /// Maximum requests a minute of each client to the Management API, on each node.
     package var managementRequestsPerMinute = 3000
 
     package init() {}

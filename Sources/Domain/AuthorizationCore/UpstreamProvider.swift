@@ -1,6 +1,6 @@
 import Primitives
 
-/// How this server is a client of another provider.
+/// This server's registration as a client of another provider.
 package struct UpstreamProvider: Sendable, Equatable {
     /// Protocol and addresses of the provider.
     package enum Dialect: Sendable, Equatable {
@@ -8,17 +8,17 @@ package struct UpstreamProvider: Sendable, Equatable {
         case openIDConnect(issuer: EndpointURL)
         /// OAuth 2 with an endpoint of its own for the user's profile.
         case oauth2(OAuth2Endpoints)
-        /// `url` is where people log in, `apiURL` where programs ask: those of github.com, or of an Enterprise Server.
+        /// `url` serves logins, `apiURL` the API: those of github.com, or of an Enterprise Server.
         case github(url: EndpointURL, apiURL: EndpointURL)
     }
 
-    /// How this server proves itself at the token endpoint (RFC 6749 clause 2.3.1).
+    /// This server's authentication at the token endpoint (RFC 6749 clause 2.3.1).
     package enum AuthenticationMethod: String, Sendable, CaseIterable {
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
     }
 
-    /// The parts of a profile that may have another name upstream.
+    /// Parts of a profile that may have another name upstream.
     package enum Attribute: String, Sendable, CaseIterable {
         case subject = "sub"
         case name
@@ -34,7 +34,7 @@ package struct UpstreamProvider: Sendable, Equatable {
     package var clientID: String
     /// The secret, sealed with `sealingContext(tenant:connection:)`.
     package var sealedSecret: [UInt8]
-    /// Nil leaves the choice to what the provider says, or else to the dialect.
+    /// Nil takes the provider's choice, or else the dialect's.
     package var authenticationMethod: AuthenticationMethod?
     package var scope: String
     /// Names that differ upstream from those of OIDC Core 5.1: `[.subject: "id"]`.
@@ -77,7 +77,7 @@ package struct OAuth2Endpoints: Sendable, Equatable {
         self.emails = emails
     }
 
-    /// GitHub's, or those of an Enterprise Server.
+    /// Endpoints of GitHub or of an Enterprise Server.
     package static func github(url: EndpointURL, apiURL: EndpointURL) -> OAuth2Endpoints {
         OAuth2Endpoints(
             authorization: url.appending(path: "login/oauth/authorize"),

@@ -2,8 +2,8 @@ package import Localization
 package import OAuthWire
 package import Primitives
 
-/// A person who can be asked: what requests, logins and tokens read of them. Metadata and activity are apart from it
-/// (`UserRecord`), so that whoever writes back a user cannot lose what they did not read.
+/// User as requests, logins and tokens read it. Metadata and activity are apart (`UserRecord`), so that writing back a
+/// user cannot lose them.
 package struct User: Sendable, Equatable {
     package let id: UserID
     /// Lower case.
@@ -21,7 +21,7 @@ package struct User: Sendable, Equatable {
     package var language: Language?
     package var blocked = false
     package var roles: [RoleID] = []
-    /// Those given to the user alone, beside those of the roles.
+    /// Permissions given directly, in addition to those of the roles.
     package var permissions: Set<Role.Permission> = []
     package var createdAt: Timestamp
     package var updatedAt: Timestamp
@@ -32,8 +32,7 @@ package struct User: Sendable, Equatable {
         updatedAt = createdAt
     }
 
-    /// The name of the connection that the user belongs to: what stands before the `|` of the id, and the database
-    /// for `auth0` and where nothing does.
+    /// Name of the user's connection: the part before the `|` of the id. The database if that is `auth0` or missing.
     package var connection: String {
         guard let bar = id.rawValue.firstIndex(of: "|") else { return LoginConnection.defaultDatabaseName }
         let provider = id.rawValue[..<bar]

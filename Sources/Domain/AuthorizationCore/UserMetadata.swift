@@ -2,7 +2,7 @@ package import Primitives
 
 /// Data that applications keep with a user.
 package struct UserMetadata: Sendable, Equatable {
-    /// Theirs to see and to change: preferences.
+    /// Preferences, which the user may read and change.
     package var user: JSONObject
     /// The applications' own: plans, entitlements.
     package var app: JSONObject
@@ -12,14 +12,14 @@ package struct UserMetadata: Sendable, Equatable {
         self.app = app
     }
 
-    /// Bytes of JSON that each of the two may have.
+    /// Maximum bytes of JSON of each of the two.
     package static let sizeLimit = 65_536
-    /// Values other than objects and arrays that each of the two may have.
+    /// Maximum values other than objects and arrays of each of the two.
     package static let valueLimit = 1000
-    /// Levels that each of the two may be nested, its own members being the first.
+    /// Maximum nesting of each of the two. Its own members are the first level.
     package static let depthLimit = 16
 
-    /// Why an object cannot be kept as metadata. Nil if it can.
+    /// Reason that an object cannot be stored as metadata. Nil if it can.
     package static func problem(with object: JSONObject) -> String? {
         if JSONWriter.bytes(.object(object)).count > sizeLimit { return "must have at most \(sizeLimit) bytes" }
         var count = 0
@@ -34,7 +34,7 @@ package struct UserMetadata: Sendable, Equatable {
             }
             return nil
         }
-        // Engines end texts there, or refuse them.
+        // Engines truncate texts at U+0000, or refuse them.
         let nul = "must not hold the character U+0000"
         switch value {
         case .object(let object):
@@ -52,7 +52,7 @@ package struct UserMetadata: Sendable, Equatable {
 }
 
 extension UserMetadata {
-    /// A value that users are found by.
+    /// Value by which users are searched.
     package struct Attribute: Sendable, Hashable {
         package enum Value: Sendable, Hashable {
             /// Also `true` and `false`.
@@ -60,7 +60,7 @@ extension UserMetadata {
             case number(Double)
         }
 
-        /// `app_metadata.plan.name`: arrays on the way do not show.
+        /// `app_metadata.plan.name`, without the indices of arrays.
         package let path: String
         package let value: Value
 
@@ -70,7 +70,7 @@ extension UserMetadata {
         package static let userPrefix = "user_metadata."
     }
 
-    /// Every value, each once. Null and empty objects and arrays have none.
+    /// Every value once. Null, empty objects and empty arrays have none.
     package var attributes: Set<Attribute> {
         var found: Set<Attribute> = []
         func add(_ value: JSONValue, _ path: String) {

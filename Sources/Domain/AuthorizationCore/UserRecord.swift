@@ -1,11 +1,11 @@
 package import Primitives
 
-/// Everything that is kept of a user: what administration shows.
+/// Everything stored about a user, as administration shows it.
 package struct UserRecord: Sendable, Equatable {
     package var user: User
     package var metadata: UserMetadata
     package var activity: UserActivity
-    /// The one the user was made of first, then those linked to it.
+    /// The user's original identity first, then linked ones.
     package var identities: [UserIdentity]
 
     package init(user: User, metadata: UserMetadata, activity: UserActivity, identities: [UserIdentity]) {
@@ -16,7 +16,7 @@ package struct UserRecord: Sendable, Equatable {
     }
 }
 
-/// When and from where a user logged in with a browser. An approval of a request is no login.
+/// Time and address of a user's logins in a browser. An approved request is no login.
 package struct UserActivity: Sendable, Equatable {
     package var lastLogin: Timestamp?
     /// The peer's address at the last login.
@@ -27,7 +27,7 @@ package struct UserActivity: Sendable, Equatable {
     package init() {}
 }
 
-/// A user as one provider knows them.
+/// A user's account at one provider.
 package struct UserIdentity: Sendable, Hashable {
     /// The connection's name.
     package let connection: String
@@ -43,7 +43,7 @@ package struct UserIdentity: Sendable, Hashable {
         self.userID = userID
     }
 
-    /// The identity that a user was made of.
+    /// The user's original identity.
     package init(of user: User) {
         connection = user.connection
         let text = user.id.rawValue

@@ -1,20 +1,18 @@
 import Primitives
 
-/// Base address of a tenant's device endpoints, as both Guardian SDKs compute it from the domain that an app was built
-/// with.
+/// Base of a tenant's device endpoints, computed from an app's domain as both Guardian SDKs do.
 package struct ApplianceBase: Sendable, Hashable {
     /// The base of the device API, without a slash at its end: `https://tenant.example/appliance-mfa`.
     package let url: String
     /// The base of the consent API: `https://tenant.example/rich-consents`.
     package let consentURL: String
 
-    /// Takes a host, a host with a port, or an `https` URL, and an `http` URL of this machine; nil for anything else. A
-    /// URL whose path ends in `appliance-mfa` is taken as it is; hosts of Auth0's former Guardian service have no such
-    /// path.
+    /// Takes a host, a host with a port, an `https` URL, or an `http` URL of this machine. Nil for anything else. A URL
+    /// whose path ends in `appliance-mfa` is not extended. Hosts of Auth0's former Guardian service have no such path.
     package init?(_ domainOrURL: String) {
         let text = domainOrURL.contains("://") ? domainOrURL : "https://" + domainOrURL
         guard var parts = URLParts(text), parts.query == nil else { return nil }
-        // Tokens, and what the person is asked, cross no network in the clear.
+        // Tokens and consents cross no network in the clear.
         guard parts.scheme == "https" || isLoopbackHost(parts.host) else { return nil }
         while parts.path.hasSuffix("/") { parts.path.removeLast() }
         var consent = parts
@@ -30,7 +28,7 @@ package struct ApplianceBase: Sendable, Hashable {
         consentURL = consent.text + AppliancePath.richConsents
     }
 
-    /// `guardian.auth0.com` and `guardian.REGION.auth0.com`, and what ends in them.
+    /// `guardian.auth0.com` and `guardian.REGION.auth0.com`, and names that end in them.
     private static func isLegacyHost(_ host: String) -> Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.suffix(2) == ["auth0", "com"] else { return false }
@@ -39,9 +37,9 @@ package struct ApplianceBase: Sendable, Hashable {
 
     package var enroll: String { url + AppliancePath.enroll.rawValue }
     package var resolveTransaction: String { url + AppliancePath.resolveTransaction.rawValue }
-    /// Also the audience of the token a device signs for its own account.
+    /// URL of the device accounts, also the audience of a token that a device signs for its own.
     package var deviceAccounts: String { url + AppliancePath.deviceAccounts.rawValue }
-    /// The device channel; also the audience of the token that opens it.
+    /// URL of the device channel, also the audience of the token that opens it.
     package var notifications: String { url + AppliancePath.notifications.rawValue }
 
     package func deviceAccount(_ enrollmentID: String) -> String {
@@ -51,16 +49,16 @@ package struct ApplianceBase: Sendable, Hashable {
     package func richConsent(_ consentID: String) -> String { consentURL + "/" + PercentEncoding.encode(consentID) }
 }
 
-/// The normal form in which two spellings of one URL are equal: lower-case scheme and host, no default port, no slash
-/// at the end, no query and no fragment (RFC 3986 clause 6.2). Servers compare `aud` and `htu` in it; nil for what is
-/// no `http` or `https` URL.
+/// Normal form, equal for all spellings of one URL: lower-case scheme and host, no default port, no slash at the end,
+/// no query and no fragment (RFC 3986 clause 6.2). Servers compare `aud` and `htu` in it. Nil for any text but an
+/// `http` or `https` URL.
 package func normalizedURL(_ url: String) -> String? {
     guard var parts = URLParts(url) else { return nil }
     while parts.path.hasSuffix("/") { parts.path.removeLast() }
     return parts.text
 }
 
-/// The parts of an absolute `http` or `https` URL.
+/// Parts of an absolute `http` or `https` URL.
 struct URLParts {
     var scheme: String
     var host: String
@@ -87,7 +85,7 @@ struct URLParts {
         self.port = port == (scheme == "https" ? 443 : 80) ? nil : port
     }
 
-    /// Host and port; nil with user information, which has no place in a base URL.
+    /// Host and port. Nil with user information, which a base URL must not have.
     private static func authority(_ text: Substring.UTF8View) -> (String, Int?)? {
         guard !text.contains(UInt8(ascii: "@")) else { return nil }
         let isBracketed = text.first == UInt8(ascii: "[")

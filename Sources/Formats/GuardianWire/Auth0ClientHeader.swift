@@ -1,12 +1,12 @@
 import Primitives
 
-/// The `Auth0-Client` field: which SDK calls. A hint, never a reason to trust.
+/// The `Auth0-Client` field: the calling SDK. A hint, not to be trusted.
 package struct Auth0ClientHeader: Sendable, Equatable {
     package static let fieldName = "Auth0-Client"
 
     package var name: String
     package var version: String?
-    /// Versions of what the SDK runs on, by name.
+    /// Versions of the SDK's platform, by name.
     package var environment: [String: String]
 
     package init(name: String, version: String?, environment: [String: String] = [:]) {

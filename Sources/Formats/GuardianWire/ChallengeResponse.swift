@@ -1,9 +1,9 @@
 package import JOSE
 package import Primitives
 
-/// The claims a device signs with its enrolled key to allow or reject a transaction.
+/// Claims that a device signs with its enrolled key to allow or reject a transaction.
 package struct ChallengeResponse: Sendable, Equatable {
-    /// `exp` − `iat` of what the SDKs sign.
+    /// `exp` − `iat` of the SDKs' answers.
     package static let lifetime: Duration = .seconds(30)
     package static let method = "push"
 
@@ -11,7 +11,7 @@ package struct ChallengeResponse: Sendable, Equatable {
     package var deviceIdentifier: String
     /// `sub`: the challenge of the push.
     package var challenge: String
-    /// `aud`: the URL the answer is sent to, as the device spells it.
+    /// `aud`: the URL that the answer is sent to, in the device's spelling.
     package var audience: String
     package var issuedAt: Timestamp
     package var expires: Timestamp
@@ -31,7 +31,7 @@ package struct ChallengeResponse: Sendable, Equatable {
         self.reason = reason
     }
 
-    /// Reads the claims; their signature, times and origin are the caller's to check.
+    /// Reads the claims. The caller checks their signature, times and origin.
     package init(_ claims: Claims) throws(GuardianWireFailure) {
         let members = try Members(.object(claims.members), path: "challenge_response")
         deviceIdentifier = try members.string("iss")
@@ -85,7 +85,7 @@ package struct ResolveTransactionRequest: Sendable, Equatable {
 }
 
 extension Claims {
-    /// A NumericDate that must be there; it may have a fraction, as Guardian.swift's do.
+    /// A required NumericDate. May have a fraction, as Guardian.swift's do.
     func required(_ name: String, in members: Members) throws(GuardianWireFailure) -> Timestamp {
         _ = try members.required(name)
         guard let date = date(name) else { throw .invalid(members.name(name), expected: "a NumericDate") }

@@ -6,11 +6,11 @@ package struct ConsentRecord: Sendable, Equatable {
         package var audience: String
         package var scope: [String]?
         package var bindingMessage: String?
-        /// RFC 9396; every element is an object.
+        /// RFC 9396.
         package var authorizationDetails: [JSONObject]?
         /// A stable id of that array.
         package var authorizationDetailsID: String?
-        /// Meaning of each scope in words for the user. Additional to Auth0's members.
+        /// Description of each scope for the user. Additional to Auth0's members.
         package var scopeDescriptions: [String: String]
 
         package init(
@@ -26,7 +26,7 @@ package struct ConsentRecord: Sendable, Equatable {
         }
     }
 
-    /// Client that asks. Additional to Auth0's members.
+    /// The requesting client. Additional to Auth0's members.
     package struct Client: Sendable, Hashable {
         package var clientID: String
         package var name: String
@@ -69,7 +69,8 @@ extension ConsentRecord {
         expiresAt = try members.date("expires_at")
     }
 
-    /// Dates are ISO 8601 strings with milliseconds: Auth0 documents numbers, and the decoders of its SDKs need strings.
+    /// Dates are ISO 8601 strings with milliseconds. Auth0 documents numbers, but the decoders of its SDKs need
+    /// strings.
     package var json: [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.object { writer in

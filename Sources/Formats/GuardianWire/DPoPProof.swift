@@ -1,11 +1,11 @@
 package import JOSE
 package import Primitives
 
-/// The proof in the `MFA-DPoP` field: that who holds a transaction token also holds the enrolled key. Its claims are
+/// Proof in the `MFA-DPoP` field that the holder of a transaction token also holds the enrolled key. Its claims are
 /// those of RFC 9449 clause 4.2.
 package struct DPoPProof: Sendable, Equatable {
     package static let type = "dpop+jwt"
-    /// The scheme of the `Authorization` field, and the name of the field with the proof.
+    /// Scheme of the `Authorization` field, and name of the field with the proof.
     package static let scheme = "MFA-DPoP"
 
     /// `htu`: the URL of the request without its query.
@@ -29,7 +29,7 @@ package struct DPoPProof: Sendable, Equatable {
         self.issuedAt = issuedAt
     }
 
-    /// Reads the claims; their signature, times and origin are the caller's to check.
+    /// Reads the claims. The caller checks their signature, times and origin.
     package init(_ claims: Claims) throws(GuardianWireFailure) {
         let members = try Members(.object(claims.members), path: DPoPProof.scheme)
         url = try members.string("htu")
@@ -39,7 +39,7 @@ package struct DPoPProof: Sendable, Equatable {
         issuedAt = try claims.required("iat", in: members)
     }
 
-    /// The key in the proof's header; a failure where it is missing, no public key, or has private members.
+    /// Key in the proof's header. Throws if it is missing, no public key, or has private members.
     package static func key(in header: JSONObject) throws(GuardianWireFailure) -> JWK {
         guard let value = header["jwk"] else { throw .missing("jwk") }
         do { return try JWK(value) } catch { throw .invalid("jwk", expected: "a public key") }

@@ -1,8 +1,8 @@
 import Primitives
 
-/// The body of `PATCH api/device-accounts/{id}`, and of its answer: absent members stay as they are.
+/// Body of `PATCH api/device-accounts/{id}`, and of its answer. Absent members stay unchanged.
 package struct DeviceAccountUpdate: Sendable, Equatable {
-    /// The enrolment's id; only in answers.
+    /// The enrolment's id, only in answers.
     package var id: String?
     package var identifier: String?
     package var name: String?
@@ -22,7 +22,7 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
         id = try members.optionalString("id")
         identifier = try members.optionalString("identifier")
         name = try members.optionalString("name")
-        // With service and token, where it is there at all: one alone would change nothing.
+        // Needs service and token if present: one alone would change nothing.
         if let credentials = try members.optionalMembers("push_credentials") {
             pushCredentials = try PushCredentials(credentials)
         }

@@ -5,10 +5,9 @@ package struct DeviceEvent: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         /// A request to decide, exactly as APNs would carry it.
         case notification(NotificationPayload)
-        /// The request with this consent id needs no answer any more: another device gave it, or it expired.
+        /// The request with this consent id needs no answer any more: another device answered it, or it expired.
         case withdrawal(transactionLinkingID: String)
-        /// The consent ids of all requests that wait now. Every other needs no answer any more, though the device was
-        /// away when that happened.
+        /// Consent ids of all undecided requests. Any other request ended, perhaps while the device was away.
         case pending(transactionLinkingIDs: [String])
     }
 
@@ -18,7 +17,7 @@ package struct DeviceEvent: Sendable, Equatable {
         case data(GuardianWireFailure)
     }
 
-    /// Grows from event to event; `Last-Event-ID` resumes after it.
+    /// Increases with each event. `Last-Event-ID` resumes after it.
     package var id: Int64
     package var content: Content
 
@@ -27,7 +26,7 @@ package struct DeviceEvent: Sendable, Equatable {
         self.content = content
     }
 
-    /// Nil for a type of event unknown here, which a later server may send.
+    /// Nil for an unknown type of event, which a later server may send.
     package init?(_ event: ServerSentEvent) throws(Failure) {
         guard ["notification", "withdrawal", "pending"].contains(event.type) else { return nil }
         guard let id = event.id.flatMap({ Int64($0) }) else { throw .id }

@@ -1,9 +1,9 @@
 package import JOSE
 package import Primitives
 
-/// The claims of the token a device signs to change its account, or to open the device channel.
+/// Claims of the token that a device signs to change its account or open the device channel.
 package struct DeviceToken: Sendable, Equatable {
-    /// `exp` − `iat` of what the SDKs sign.
+    /// `exp` − `iat` of the SDKs' tokens.
     package static let lifetime: Duration = .seconds(7200)
 
     /// `iss`
@@ -23,7 +23,7 @@ package struct DeviceToken: Sendable, Equatable {
         expires = issuedAt + Self.lifetime
     }
 
-    /// Reads the claims; their signature, times and origin are the caller's to check.
+    /// Reads the claims. The caller checks their signature, times and origin.
     package init(_ claims: Claims) throws(GuardianWireFailure) {
         let members = try Members(.object(claims.members), path: "token")
         enrollmentID = try members.string("iss")

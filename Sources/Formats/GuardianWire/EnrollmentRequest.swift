@@ -34,7 +34,7 @@ package struct PushCredentials: Sendable, Hashable {
 
 /// The body of `POST api/enroll`.
 package struct EnrollmentRequest: Sendable, Equatable {
-    /// The device's own name for itself: identifierForVendor on iOS, ANDROID_ID on Android.
+    /// The device's identifier: identifierForVendor on iOS, ANDROID_ID on Android.
     package var identifier: String
     /// The user's name for the device.
     package var name: String
@@ -58,7 +58,7 @@ package struct EnrollmentRequest: Sendable, Equatable {
         guard var publicKey = try? JWK(key), publicKey.allows(.rs256) || publicKey.allows(.es256) else {
             throw .invalid("public_key", expected: "a public RSA key of 2048 bits or more, or a P-256 key")
         }
-        // A key is kept for long, and of no use with it.
+        // The key is stored for long, and does not need its certificate.
         publicKey.certificate = nil
         self.publicKey = publicKey
     }

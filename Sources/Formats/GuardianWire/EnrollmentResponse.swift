@@ -1,7 +1,7 @@
 import Primitives
 
-/// The answer to `POST api/enroll`. The Android SDK needs all five strings to be there, and a `totp` that is either
-/// complete or absent.
+/// The answer to `POST api/enroll`. The Android SDK needs all five strings, and a `totp` that is either complete or
+/// absent.
 package struct EnrollmentResponse: Sendable, Equatable {
     package var id: String
     /// The server's public base. Empty if another server sent none.

@@ -1,8 +1,8 @@
-/// The `Authorization: Ticket id="…"` field that `api/enroll` is called with.
+/// The `Authorization: Ticket id="…"` field of `api/enroll`.
 package struct EnrollmentTicketAuthorization: Sendable, Equatable {
     package let ticket: String
 
-    /// Nil for a ticket that a quoted string cannot hold as it is (RFC 9110 clause 5.6.4).
+    /// Nil for a ticket that a quoted string cannot hold unescaped (RFC 9110 clause 5.6.4).
     package init?(ticket: String) {
         guard !ticket.isEmpty, ticket.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
             return nil

@@ -7,7 +7,7 @@ package struct EnrollmentURI: Sendable, Equatable {
         case notAnOTPAuthURI
         /// The type is not `totp`.
         case type
-        /// A broken percent escape, or a parameter given twice.
+        /// A broken percent escape, or a repeated parameter.
         case malformed
         case missingTransactionID
         case invalid(parameter: String)
@@ -19,7 +19,7 @@ package struct EnrollmentURI: Sendable, Equatable {
     package var baseURL: String?
     package var issuer: String?
     package var account: String?
-    /// The id of the device account that is to be enrolled.
+    /// Id of the device account to enrol.
     package var id: String?
     /// Base32, without padding.
     package var secret: String?
@@ -68,7 +68,7 @@ package struct EnrollmentURI: Sendable, Equatable {
         if issuer == nil, !label.issuer.isEmpty { issuer = label.issuer }
     }
 
-    /// `issuer:account`. Some write the colon as `%3A`; it separates where there is no plain one.
+    /// `issuer:account`. Some programs write the colon as `%3A`, which separates if there is no plain one.
     private static func label(_ text: Substring) throws(Failure) -> (issuer: String, account: String?) {
         guard let decoded = PercentEncoding.decode(text.utf8) else { throw .malformed }
         let halves = (text.contains(":") ? String(text) : decoded)
@@ -81,7 +81,7 @@ package struct EnrollmentURI: Sendable, Equatable {
         var values: [String: String] = [:]
         for pair in query.split(separator: "&") {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // A plus sign stays one: this is a URI's query, not a form (RFC 3986 clause 3.4).
+            // A plus sign stays a plus sign: this is a URI's query, not a form (RFC 3986 clause 3.4).
             guard let name = PercentEncoding.decode(halves[0].utf8), values[name] == nil,
                 let value = PercentEncoding.decode((halves.count > 1 ? halves[1] : "").utf8)
             else { throw .malformed }
@@ -96,7 +96,7 @@ package struct EnrollmentURI: Sendable, Equatable {
         return number
     }
 
-    /// The TOTP parameters, where the URI has a secret; algorithm, digits and period default to SHA-1, 6 and 30 s.
+    /// TOTP parameters if the URI has a secret. Algorithm, digits and period default to SHA-1, 6 and 30 seconds.
     package var totp: TOTPParameters? {
         guard let secret else { return nil }
         let algorithm = algorithm.map { HashAlgorithm(rawValue: $0.lowercased()) } ?? .sha1
@@ -104,9 +104,9 @@ package struct EnrollmentURI: Sendable, Equatable {
         return try? TOTPParameters(secret: secret, algorithm: algorithm, digits: digits ?? 6, period: period ?? 30)
     }
 
-    /// The URI, its parameters in the order of Auth0's widget.
+    /// The URI, with its parameters in the order of Auth0's widget.
     package var text: String {
-        // With the plain colon also where there is no account, so that one within the issuer does not separate.
+        // With a plain colon even without an account, so that one within the issuer does not separate.
         let label = [issuer ?? "", account ?? ""].map { PercentEncoding.encode($0) }
         let parameters: [(String, String?)] = [
             ("secret", secret), ("enrollment_tx_id", transactionID), ("issuer", issuer), ("id", id),

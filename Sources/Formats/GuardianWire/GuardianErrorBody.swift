@@ -2,7 +2,7 @@ import Primitives
 
 /// The body of an error of the device API.
 package struct GuardianErrorBody: Sendable, Equatable {
-    /// A code of Auth0's list that this product sends, or any other that a server sent.
+    /// A code of Auth0's list that this product sends, or any other from a server.
     package struct Code: RawRepresentable, Sendable, Hashable {
         package let rawValue: String
 
@@ -36,8 +36,8 @@ package struct GuardianErrorBody: Sendable, Equatable {
         self.errorCode = errorCode
     }
 
-    /// Reads what it can: `statusCode` as a number or a string, `status` for an answer without one. Fails only for
-    /// what is no JSON object.
+    /// Lenient: reads `statusCode` as a number or a string, and takes `status` without one. Fails only if `body` is no
+    /// JSON object.
     package init(parsing body: [UInt8], status: Int) throws(GuardianWireFailure) {
         let members = try Members(parsing: body)
         let code = members.value("statusCode")

@@ -1,9 +1,9 @@
-/// Why a Guardian message could not be read. The text names members only, never their values: some are secrets.
+/// Reason that a Guardian message is unreadable. The text names members, never their values: some are secrets.
 package enum GuardianWireFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The bytes are no JSON (RFC 8259).
     case notJSON
     case missing(String)
-    /// The member, by its path from the outermost object, is not what it must be.
+    /// The member, named by its path from the outermost object, is not as expected.
     case invalid(String, expected: String)
 
     package var description: String {

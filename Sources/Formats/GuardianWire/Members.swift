@@ -1,7 +1,7 @@
 import JOSE
 import Primitives
 
-/// Reads one object's members, naming each by its path in failures.
+/// Reads one object's members. Failures name their paths.
 struct Members {
     let object: JSONObject
     let path: String

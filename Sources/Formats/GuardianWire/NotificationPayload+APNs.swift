@@ -1,7 +1,7 @@
 package import Primitives
 
 extension NotificationPayload {
-    /// Reads APNs' form. A payload of another category is none of ours and a failure.
+    /// Reads APNs' form. Throws for a payload of another category.
     package init(apns value: JSONValue) throws(GuardianWireFailure) {
         let outer = try Members(value)
         let aps = try outer.members("aps")
@@ -66,7 +66,7 @@ extension NotificationPayload {
 }
 
 extension NotificationPayload {
-    /// Reads FCM's form, where `s` and `l` are JSON within strings.
+    /// Reads FCM's form, in which `s` and `l` are JSON within strings.
     package init(fcm data: [String: String]) throws(GuardianWireFailure) {
         var object = JSONObject()
         for (name, text) in data {
@@ -75,12 +75,12 @@ extension NotificationPayload {
         try self.init(try Members(.object(object)))
     }
 
-    /// The `data` map of an FCM message. It must travel without a `notification` block, which Android's system tray
-    /// would take for itself.
+    /// The `data` map of an FCM message. It must be sent without a `notification` block, which Android's system tray
+    /// would consume.
     package var fcm: [String: String] {
         var data = [
             "dai": enrollmentID, "txtkn": transactionToken, "c": challenge, "d": date.iso8601, "sh": host,
-            // The Android SDK logs an error where it is missing.
+            // The Android SDK logs an error if it is missing.
             "s": JSONWriter.string(source?.json ?? [:]),
         ]
         data["txlnkid"] = transactionLinkingID
@@ -103,7 +103,7 @@ extension NotificationPayload.Agent {
 }
 
 extension NotificationPayload.Source {
-    /// Nil if neither the browser nor the system has a name: a hint for the user must not make the push fail.
+    /// Nil if neither browser nor system has a name: a hint must not make the push fail.
     init?(lenient value: JSONValue?) {
         browser = .init(lenient: value?["b"])
         system = .init(lenient: value?["os"])
@@ -119,7 +119,7 @@ extension NotificationPayload.Source {
 }
 
 extension NotificationPayload.Location {
-    /// Latitude and longitude are both strings or both numbers; an unreadable one is left out.
+    /// Latitude and longitude are both strings or both numbers. Unreadable ones are omitted.
     init?(lenient value: JSONValue?) {
         guard let value, value.objectValue != nil else { return nil }
         func degrees(_ name: String) -> Double? {

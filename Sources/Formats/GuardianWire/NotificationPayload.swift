@@ -44,18 +44,18 @@ package struct NotificationPayload: Sendable, Equatable {
         }
     }
 
-    /// Title on the lock screen; only in APNs' form.
+    /// Title on the lock screen, only in APNs' form.
     package var title: String?
     package var body: String?
-    /// `dai`: the enrolment that is asked.
+    /// `dai`: the notified enrolment.
     package var enrollmentID: String
     /// `txtkn`: authorises this device to read the consent and to answer.
     package var transactionToken: String
-    /// `txlnkid`: the consent record's id; nil outside consent flows.
+    /// `txlnkid`: the consent record's id. Nil outside consent flows.
     package var transactionLinkingID: String?
-    /// `c`: what the answer signs.
+    /// `c`: the challenge that the answer signs.
     package var challenge: String
-    /// `d`: when the transaction began.
+    /// `d`: start of the transaction.
     package var date: Timestamp
     /// `sh`: the tenant's host.
     package var host: String

@@ -2,7 +2,7 @@
 package struct ServerSentEvent: Sendable, Equatable {
     /// The last `id` at or before this event.
     package var id: String?
-    /// `event`; `message` where the stream names none.
+    /// `event`. Defaults to `message`.
     package var type: String
     package var data: String
 
@@ -15,10 +15,10 @@ package struct ServerSentEvent: Sendable, Equatable {
     /// A comment that keeps the connection open.
     package static let keepAlive: [UInt8] = Array(":\n\n".utf8)
 
-    /// A line that tells a client how many milliseconds to wait before it connects again.
+    /// Line with the milliseconds that a client waits before it reconnects.
     package static func retry(milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
 
-    /// The event on the wire. Line ends in `data` become lines of their own; `id` and `type` must hold none.
+    /// The event on the wire. Line ends in `data` start new `data` lines. `id` and `type` must have none.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.utf8.count + type.utf8.count + (id?.utf8.count ?? 0) + 32)
@@ -51,9 +51,9 @@ package struct ServerSentEventParser: Sendable {
         case tooLong(limit: Int)
     }
 
-    /// The `id` of the last whole event: what `Last-Event-ID` must say when connecting again.
+    /// `id` of the last complete event, for `Last-Event-ID` when reconnecting.
     package private(set) var lastEventID: String?
-    /// The pause before connecting again that the stream asked for last, in milliseconds.
+    /// The stream's latest pause before reconnecting, in milliseconds.
     package private(set) var retryMilliseconds: Int?
 
     private let limit: Int
@@ -65,15 +65,15 @@ package struct ServerSentEventParser: Sendable {
     private var afterCarriageReturn = false
     private var isFirstLine = true
 
-    /// `limit` is the longest event in bytes.
+    /// `limit` is the maximum bytes of an event.
     package init(lastEventID: String? = nil, limit: Int = 262_144) {
         self.lastEventID = lastEventID
         idBuffer = lastEventID
         self.limit = limit
     }
 
-    /// Takes the next piece and returns the events it completes. An event that the stream's end cuts off is dropped,
-    /// as the standard asks.
+    /// Takes the next piece and returns the events it completes. An event cut off by the stream's end is dropped, as
+    /// the standard asks.
     package mutating func parse(_ bytes: some Sequence<UInt8>) throws(Failure) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
@@ -93,7 +93,7 @@ package struct ServerSentEventParser: Sendable {
 
     private mutating func endLine() -> ServerSentEvent? {
         var content = line[...]
-        // A byte order mark before everything is not part of the stream.
+        // A leading byte order mark is not part of the stream.
         if isFirstLine, content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
         isFirstLine = false
         defer { line.removeAll(keepingCapacity: true) }

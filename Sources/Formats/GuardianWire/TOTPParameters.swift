@@ -5,9 +5,9 @@ package struct TOTPParameters: Sendable, Hashable {
     /// Base32 (RFC 4648 clause 6).
     package let secret: String
     package let algorithm: HashAlgorithm
-    /// 6…8 (RFC 4226 clause 5.3).
+    /// `6...8` (RFC 4226 clause 5.3).
     package let digits: Int
-    /// In seconds, 1…3600.
+    /// `1...3600 seconds`.
     package let period: Int
 
     package init(

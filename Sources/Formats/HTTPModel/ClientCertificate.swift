@@ -1,8 +1,8 @@
 /// Certificates of a TLS client, DER.
 package struct ClientCertificate: Sendable, Equatable {
-    /// The client's own.
+    /// The client's own certificate.
     package let leaf: [UInt8]
-    /// Those of the authorities that vouch for it, as far as they were sent.
+    /// Certificates of its issuers, as far as sent.
     package let issuers: [[UInt8]]
 
     package init(leaf: [UInt8], issuers: [[UInt8]] = []) {

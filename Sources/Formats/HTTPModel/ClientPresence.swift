@@ -1,6 +1,6 @@
-/// The client of a request that has not been answered yet.
+/// Client of an unanswered request.
 package protocol ClientPresence: AnyObject, Sendable {
-    /// True once no answer can reach the client any more, as far as the system knows at this moment. A client that
-    /// closed only its sending side counts as gone: a server cannot tell the two apart.
+    /// True if no answer can reach the client any more, as far as the system knows. A client that closed only its
+    /// sending side counts as gone, because a server cannot distinguish the two.
     var hasLeft: Bool { get }
 }

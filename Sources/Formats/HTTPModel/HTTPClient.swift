@@ -1,10 +1,10 @@
-/// The port through which anything of ours makes HTTP requests.
+/// Port for all outgoing HTTP requests.
 public protocol HTTPClient: Sendable {
     /// Sends a request and reads the whole answer. Redirects are not followed.
     func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse
 
-    /// Sends a request and hands out the head at once and the body as it comes. Cancelling the task that iterates
-    /// the body closes the connection.
+    /// Sends a request, and returns the head at once and the body as it arrives. Cancelling the task that iterates the
+    /// body closes the connection.
     func stream(_ request: ClientRequest) async throws(HTTPClientError) -> StreamingResponse
 }
 
@@ -14,7 +14,7 @@ public struct ClientRequest: Sendable {
     public var url: String
     public var fields: HTTPFields
     public var body: [UInt8]?
-    /// How long the whole exchange may take; nil waits without end (streams).
+    /// Maximum time of the whole exchange. Nil means no limit (streams).
     public var timeout: Duration?
 
     public init(
@@ -53,13 +53,12 @@ public struct StreamingResponse: Sendable {
     }
 }
 
-/// Why there was no answer. The text says what happened in words a person can act on, and never holds a secret.
+/// Reason that there was no answer. The text helps a person to act, and never holds a secret.
 public enum HTTPClientError: Error, Sendable, Equatable {
     case invalidURL(String)
     case cannotConnect(String)
     case tls(String)
-    /// Nobody vouches for the server's certificate, or the CA's own could not be read: no secure connection until one of
-    /// them is changed.
+    /// The server's certificate is untrusted, or the CA's unreadable. No retry helps until one of them is changed.
     case untrusted(String)
     case timedOut
     case cancelled

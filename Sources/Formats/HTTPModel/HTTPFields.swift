@@ -1,4 +1,4 @@
-/// Header fields in the order they came (RFC 9110 clause 5). Names compare without regard to ASCII case.
+/// Header fields in the order received (RFC 9110 clause 5). Names are compared without ASCII case.
 public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, Sequence {
     public struct Field: Sendable, Equatable {
         public let name: String
@@ -20,7 +20,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of that name, or nil.
+    /// The first value of that name.
     public subscript(name: String) -> String? {
         place(of: name, from: 0).map { fields[$0].value }
     }
@@ -39,7 +39,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
         fields.append(Field(name: name, value: value))
     }
 
-    /// Puts one value in the place of all values of that name.
+    /// Replaces all values of that name by one.
     public mutating func set(_ name: String, _ value: String) {
         remove(name)
         append(name, value)
@@ -54,7 +54,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
     /// The media type of `Content-Type` without its parameters, in lower case (RFC 9110 clause 8.3.1).
     public var mediaType: String? {
         self["Content-Type"].map { value in
-            // As it mostly comes: without parameters and in lower case.
+            // The usual form: without parameters and in lower case.
             let isPlain = value.utf8.allSatisfy { byte in
                 byte > 0x20 && byte != UInt8(ascii: ";") && !(0x41...0x5A).contains(byte)
             }
@@ -66,8 +66,8 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
 
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 
-    /// The first of that name at `start` or behind it. Taking fields out of the array to look at their names would count
-    /// references up and down, many for each request.
+    /// Index of the first field of that name from `start` on. Compares in place, because copying fields would change
+    /// many reference counts for each request.
     private func place(of name: String, from start: Int) -> Int? {
         fields.withUnsafeBufferPointer { fields in
             for index in start..<fields.count where Self.same(fields[index].name, name) { return index }

@@ -1,6 +1,6 @@
-/// An HTTP request method (RFC 9110 clause 9). Any token is representable; the router refuses those it does not know.
+/// An HTTP request method (RFC 9110 clause 9). Any token is representable. The router refuses unknown ones.
 public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
-    /// The method as it stands on the request line, case-sensitive (RFC 9110 clause 9.1).
+    /// The method on the request line, case-sensitive (RFC 9110 clause 9.1).
     public let rawValue: String
 
     public init(_ rawValue: String) { self.rawValue = rawValue }

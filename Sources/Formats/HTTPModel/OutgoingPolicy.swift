@@ -6,23 +6,23 @@ package struct OutgoingPolicy: Sendable, Equatable {
     /// This machine's own addresses: for development.
     package static let loopback = ["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) }
 
-    /// Networks that may be asked, too, also without TLS.
+    /// Further networks that may be contacted, also without TLS.
     package let networks: [IPNetwork]
 
     package init(allowing networks: [IPNetwork] = []) { self.networks = networks }
 
-    /// True if a connection to the address may be opened. Without TLS the peer is not authenticated, so that is for
-    /// networks that the operator named.
+    /// True if a connection to the address may be opened. Without TLS the peer is not authenticated, so only networks
+    /// that the operator named are allowed.
     package func allows(_ address: IPAddress, isSecure: Bool) -> Bool {
         if networks.contains(where: { $0.contains(address) }) { return true }
-        // As a NAT64 translates it (RFC 6052 clause 2.1), it is the IPv4 address behind it.
+        // NAT64 translates it to the IPv4 address within (RFC 6052 clause 2.1).
         if let inner = Self.translated.contains(address) ? IPAddress(bytes: Array(address.bytes.suffix(4))) : nil {
             return allows(inner, isSecure: isSecure)
         }
         return isSecure && Self.isPublic(address)
     }
 
-    /// The one way to a request that leaves for an address of a tenant's choice.
+    /// Admits a request to an address that a tenant chose. Nothing else makes an `OutgoingRequest`.
     package func admit(_ request: ClientRequest) throws(HTTPClientError) -> OutgoingRequest {
         let isSecure = request.url.hasPrefix("https://")
         guard isSecure || request.url.hasPrefix("http://") else { throw .invalidURL("only https and http are spoken") }
@@ -34,7 +34,7 @@ package struct OutgoingPolicy: Sendable, Equatable {
 
     private static let translated = known("64:ff9b::/96")
 
-    /// The IANA special-purpose registries (RFC 6890), and what is multicast or reserved.
+    /// The IANA special-purpose registries (RFC 6890), and multicast and reserved addresses.
     private static let special = [
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
@@ -57,8 +57,7 @@ package struct OutgoingPolicy: Sendable, Equatable {
     }
 }
 
-/// A request that a policy admitted: nothing else makes one. Whoever sends it opens connections to addresses that the
-/// policy allows, and to no other.
+/// A request that a policy admitted. Its sender connects only to addresses that the policy allows.
 package struct OutgoingRequest: Sendable {
     package let request: ClientRequest
     package let policy: OutgoingPolicy
@@ -69,11 +68,11 @@ package struct OutgoingRequest: Sendable {
     }
 }
 
-/// The port through which a server asks at addresses that tenants chose. It is no `HTTPClient`: that one asks anywhere.
+/// Port for requests to addresses that tenants chose. Not an `HTTPClient`, which connects to any address.
 package protocol OutgoingHTTPClient: Sendable {
     var policy: OutgoingPolicy { get }
 
-    /// Sends a request and reads the whole answer. The policy is kept to at each connection, and redirects are not
+    /// Sends a request and reads the whole answer. The policy is checked at each connection. Redirects are not
     /// followed.
     func send(_ request: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse
 }

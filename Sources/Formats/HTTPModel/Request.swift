@@ -1,23 +1,22 @@
-/// A whole request as a handler sees it: the head and the body, already within the server's limits.
+/// A whole request for a handler: head and body, within the server's limits.
 package struct Request: Sendable {
     package var method: HTTPMethod
-    /// The path as sent, still percent-encoded, without the query; begins with `/`.
+    /// The path as sent, percent-encoded, without the query. Begins with `/`.
     package var path: String
-    /// The raw query without its `?`, or nil if the target had none.
+    /// The raw query without its `?`. Nil if the target had none.
     package var query: String?
     package var fields: HTTPFields
     package var body: [UInt8]
-    /// The IP address of the peer, or of the client that a trusted proxy says it got the request from; as text,
-    /// without a port.
+    /// IP address of the peer, or of the client that a trusted proxy names, without a port.
     package var remoteAddress: String
-    /// True when the connection is TLS.
+    /// True if the connection is TLS.
     package var isSecure: Bool
-    /// Certificate from the peer's TLS handshake, or from a trusted proxy's field. The peer has proven to hold its key;
-    /// its issuer was not checked.
+    /// Certificate from the peer's TLS handshake, or from a trusted proxy's field. The peer proved that it holds the
+    /// key. The issuer was not checked.
     package var clientCertificate: ClientCertificate?
     /// Names this request in logs and in the response's `X-Request-Id`.
     package var id: String
-    /// The client at the other end. Nil means that it always is there.
+    /// The client at the other end. Nil means that it never leaves.
     package var client: (any ClientPresence)?
 
     package init(

@@ -2,8 +2,8 @@
 package struct Response: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// A body that grows while the connection is open (Server-Sent Events). The server sends each element as it
-        /// comes, ends the response when the sequence ends, and cancels the iteration when the peer goes away.
+        /// A body that grows while the connection is open (Server-Sent Events). The server sends each element at once,
+        /// ends the response when the sequence ends, and cancels the iteration when the peer leaves.
         case stream(AsyncStream<[UInt8]>)
     }
 
@@ -19,19 +19,18 @@ package struct Response: Sendable {
     }
 }
 
-/// Something that answers requests. The server cancels the handler's task when the peer goes away.
+/// Answers requests. The server cancels the handler's task when the peer leaves.
 package typealias Handler = @Sendable (Request) async -> Response
 
 /// Answers a request that needs no waiting. Nil leaves the request, unchanged, to a `Handler`. It runs on the
 /// thread that read the request and must not block.
 package typealias SynchronousHandler = @Sendable (Request) -> Response?
 
-/// Decides about a body that is larger than most, by the request without it. It runs on the thread that read the head
-/// and must not block.
+/// Decides about a large body by the request without it. Runs on the thread that read the head, and must not block.
 package typealias LargeBodyRule = @Sendable (Request) -> LargeBody
 
 package enum LargeBody: Sendable {
-    /// The body may be as large as the server takes any.
+    /// The body may be as large as the server's limit.
     case taken
     /// The body is answered 413.
     case tooLarge

@@ -1,6 +1,6 @@
 public import Primitives
 
-/// The claims of a JWT (RFC 7519 clause 4) after its signature was verified.
+/// Claims of a JWT (RFC 7519 clause 4) whose signature was verified.
 public struct Claims: Sendable {
     public let members: JSONObject
 
@@ -18,7 +18,7 @@ public struct Claims: Sendable {
     public var subject: String? { members["sub"]?.stringValue }
     public var identifier: String? { members["jti"]?.stringValue }
 
-    /// `aud` as a list, whether it was written as a string or as an array.
+    /// `aud` as a list, from a string or an array.
     public var audience: [String] {
         if let one = members["aud"]?.stringValue { return [one] }
         return members["aud"]?.stringsValue ?? []

@@ -22,7 +22,7 @@ public struct JWK: Sendable, Hashable {
 
     public enum Failure: Error, Sendable, Equatable {
         case notAnObject
-        /// The member is missing or not of its form.
+        /// The member is missing or malformed.
         case member(String)
         case unsupportedKeyType(String)
         case unsupportedCurve(String)
@@ -33,9 +33,9 @@ public struct JWK: Sendable, Hashable {
 
     public var material: Material
     public var keyID: String?
-    /// Nil if the key does not say which algorithm it is for.
+    /// Nil if the key names no algorithm.
     public var algorithm: JWSAlgorithm?
-    /// The first certificate of `x5c`, DER (RFC 7517 clause 4.7). That its key is this one was not looked at.
+    /// The first certificate of `x5c`, DER (RFC 7517 clause 4.7). Its key was not compared with this one.
     public var certificate: [UInt8]?
 
     /// Leading zero bytes of an RSA modulus or exponent are dropped: both Guardian SDKs send one.
@@ -58,8 +58,8 @@ public struct JWK: Sendable, Hashable {
         }
     }
 
-    /// Reads a key that verifies signatures. An `alg` that is unknown here, or does not fit `kty`, is a failure rather than
-    /// ignored, and so are `use` and `key_ops` for anything else.
+    /// Reads a key that verifies signatures. Fails for an `alg` that is unknown or does not fit `kty`, and for `use`
+    /// and `key_ops` of another purpose.
     public init(_ value: JSONValue) throws(Failure) {
         guard let object = value.objectValue else { throw .notAnObject }
         for name in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] where object[name] != nil {
@@ -98,7 +98,7 @@ public struct JWK: Sendable, Hashable {
             algorithm = known
         }
         if let use = object["use"], use.stringValue != "sig" { throw .member("use") }
-        // 4.3: a key for other operations verifies nothing, and `use` and `key_ops` agree.
+        // 4.3: a key for other operations verifies nothing, and `use` and `key_ops` must agree.
         if let operations = object["key_ops"] {
             guard let names = operations.stringsValue, names.contains("verify"),
                 names.allSatisfy({ ["verify", "sign"].contains($0) }),
@@ -135,7 +135,7 @@ public struct JWK: Sendable, Hashable {
         }
     }
 
-    /// Members in the order RFC 7638 clause 3.2 hashes them: required ones only, sorted by name.
+    /// Required members sorted by name, as RFC 7638 clause 3.2 hashes them.
     private var required: [(name: String, value: String)] {
         switch material {
         case .rsa(let n, let e):
@@ -164,11 +164,11 @@ public struct JWK: Sendable, Hashable {
         return .object(object)
     }
 
-    /// True when both are the same key, whatever `kid`, `use` and `alg` say.
+    /// True if both have the same key material, whatever their `kid`, `use` and `alg`.
     public func isSameKey(as other: JWK) -> Bool { material == other.material }
 }
 
-/// A JWK set (RFC 7517 clause 5). Reading one skips keys of kinds unknown here, as clause 5 asks.
+/// A JWK set (RFC 7517 clause 5). Reading skips unknown kinds of keys, as clause 5 asks.
 public struct JWKSet: Sendable, Equatable {
     public var keys: [JWK]
 
@@ -179,8 +179,8 @@ public struct JWKSet: Sendable, Equatable {
         self.keys = keys.compactMap { try? JWK($0) }
     }
 
-    /// The key that a header names. A `kid` that is not in the set finds nothing: never another key. Without a
-    /// `kid`, only a set with exactly one fitting key answers.
+    /// The key that a header names. Nil if the set lacks the `kid`. Without a `kid`, the only fitting key, or nil if
+    /// several fit.
     public func key(id: String?, for algorithm: JWSAlgorithm) -> JWK? {
         let fitting = keys.filter { $0.allows(algorithm) && (id == nil || $0.keyID == id) }
         return id == nil ? (fitting.count == 1 ? fitting[0] : nil) : fitting.first

@@ -1,14 +1,13 @@
 package import Primitives
 
-/// A signed message in compact form (RFC 7515 clause 7.1), read but not yet believed: `payload` is only reachable
-/// through `verified`.
+/// A signed message in compact form (RFC 7515 clause 7.1), not yet verified. Only `verified` returns the payload.
 package struct JWS: Sendable {
     package enum Failure: Error, Sendable, Equatable {
         case malformed
         case tooLong(limit: Int)
         /// `alg` is none, symmetric or unknown.
         case algorithm(String)
-        /// `crit` names an extension; none is understood here (RFC 7515 clause 4.1.11).
+        /// `crit` names an extension, and none is supported (RFC 7515 clause 4.1.11).
         case critical
         case signature
     }
@@ -22,7 +21,7 @@ package struct JWS: Sendable {
     package var keyID: String? { header["kid"]?.stringValue }
     package var type: String? { header["typ"]?.stringValue }
 
-    /// Reads the compact form; `limit` is in bytes.
+    /// Reads the compact form. `limit` is in bytes.
     package init(parsing token: String, limit: Int = 16_384) throws(Failure) {
         let bytes = Array(token.utf8)
         guard bytes.count <= limit else { throw .tooLong(limit: limit) }
@@ -32,7 +31,7 @@ package struct JWS: Sendable {
             let header = (try? JSONReader.parse(headerBytes, depthLimit: 8))?.objectValue
         else { throw .malformed }
         guard let name = header["alg"]?.stringValue else { throw .malformed }
-        // One that is no string (RFC 7515 clauses 4.1.4 and 4.1.9) would read as if it were not there.
+        // A value that is no string (RFC 7515 clauses 4.1.4 and 4.1.9) would otherwise count as absent.
         for text in ["kid", "typ"] where header[text] != nil && header[text]?.stringValue == nil { throw .malformed }
         guard let algorithm = JWSAlgorithm(rawValue: name) else { throw .algorithm(name) }
         guard header["crit"] == nil else { throw .critical }
@@ -43,7 +42,7 @@ package struct JWS: Sendable {
         signingInput = Array(bytes[..<parts[1].endIndex])
     }
 
-    /// The payload, when the signature fits the key and the algorithm is one of `allowed` and fits the key too.
+    /// The payload, if the signature fits the key, and the algorithm is in `allowed` and fits the key.
     package func verified(
         by key: JWK, allowed: Set<JWSAlgorithm>, using verifier: some Verifier
     ) throws(Failure) -> [UInt8] {
@@ -52,11 +51,10 @@ package struct JWS: Sendable {
         return payload
     }
 
-    /// Claims of an unverified payload, for finding the key that should have signed it. Decide nothing by them.
+    /// Claims of the unverified payload, only for finding the key that should have signed it.
     package var unverifiedClaims: JSONObject? { (try? JSONReader.parse(payload))?.objectValue }
 
-    /// Signs `payload`. The header is `alg`, `typ` where given, `kid` of the signer's key where it has one, and
-    /// `extra` members.
+    /// Signs `payload`. The header has `alg`, `typ` if given, the `kid` of the signer's key if any, and `extra`.
     package static func sign(
         _ payload: [UInt8], type: String? = "JWT", extra: JSONObject = [:], with signer: some Signer
     ) throws -> String {
@@ -68,7 +66,7 @@ package struct JWS: Sendable {
             for (name, value) in extra { header.member(name, value) }
         }
         var token = Base64URL.encodedBytes(header.bytes)
-        // With room for a signature of P-256.
+        // Room for a signature of P-256.
         token.reserveCapacity(token.count + payload.count * 4 / 3 + 96)
         token.append(UInt8(ascii: "."))
         token.append(contentsOf: Base64URL.encodedBytes(payload))

@@ -1,7 +1,7 @@
 public import Primitives
 
-/// Signature algorithms of RFC 7518 clause 3.1 and RFC 8037 that this product signs or verifies with. `none` and the
-/// HMAC family are not among them, so they cannot be asked for.
+/// Signature algorithms of RFC 7518 clause 3.1 and RFC 8037 that this product supports. `none` and the HMAC family are
+/// not representable.
 public enum JWSAlgorithm: String, Sendable, CaseIterable, Hashable {
     case rs256 = "RS256"
     case rs384 = "RS384"
@@ -21,7 +21,7 @@ public enum JWSAlgorithm: String, Sendable, CaseIterable, Hashable {
         }
     }
 
-    /// The hash of the signature; OIDC Core 3.1.3.6 uses the same for `at_hash`. EdDSA (Ed25519) uses SHA-512.
+    /// Hash of the signature and of `at_hash` (OIDC Core 3.1.3.6). EdDSA (Ed25519) uses SHA-512.
     public var hash: HashAlgorithm {
         switch self {
         case .rs256, .ps256, .es256: .sha256

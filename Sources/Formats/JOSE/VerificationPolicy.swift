@@ -7,9 +7,9 @@ package struct VerificationPolicy: Sendable {
         case issuer
         case subject
         case audience
-        /// `exp` or `iat` is needed and missing.
+        /// A required `exp` or `iat` is missing.
         case missing(String)
-        /// `exp`, `iat` or `nbf` is there and no NumericDate (RFC 7519 clause 2).
+        /// `exp`, `iat` or `nbf` is no NumericDate (RFC 7519 clause 2).
         case malformed(String)
         case expired
         case notYetValid
@@ -18,19 +18,19 @@ package struct VerificationPolicy: Sendable {
         case lifetime
     }
 
-    /// Accepted values of the `typ` header, compared without case; nil accepts any.
+    /// Accepted values of the `typ` header, compared without case. Nil accepts any.
     package var types: Set<String>?
     package var issuers: Set<String>?
     package var subject: String?
-    /// One of these must be in `aud`.
+    /// Values of which `aud` must have one.
     package var audiences: Set<String>?
-    /// How far two clocks may be apart.
+    /// Tolerated difference of two clocks.
     package var leeway: Duration = .seconds(60)
     package var requiresExpiry = true
     package var requiresIssuedAt = true
-    /// The longest `exp` − `iat`; nil allows any.
+    /// Maximum `exp` − `iat`. Nil allows any.
     package var maximumLifetime: Duration?
-    /// How long ago `iat` may be; nil allows any.
+    /// Maximum age of `iat`. Nil allows any.
     package var maximumAge: Duration?
 
     package init() {}
@@ -44,7 +44,7 @@ package struct VerificationPolicy: Sendable {
     }
 
     private func checkTimes(_ claims: Claims, now: Timestamp) throws(Failure) {
-        // A limit that cannot be read is not one to pass over.
+        // An unreadable limit must not be ignored.
         for name in ["exp", "iat", "nbf"] where claims[name] != nil && claims.date(name) == nil {
             throw .malformed(name)
         }

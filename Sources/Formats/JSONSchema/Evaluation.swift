@@ -11,8 +11,8 @@ struct Evaluation {
         let node: Int
     }
 
-    /// Findings of referenced schemas. Each pair of a schema and a node is evaluated once, so that a schema whose
-    /// references fan out does not take ever more steps.
+    /// Findings of referenced schemas. Each pair of a schema and a node is evaluated once, so that a schema with many
+    /// references does not take exponentially many steps.
     private var results: [Visit: Finding?] = [:]
     private(set) var budget: StepBudget
 
@@ -23,19 +23,19 @@ struct Evaluation {
         self.budget = budget
     }
 
-    /// For laying a node out and for looking at it with one schema or one rule.
+    /// Steps for laying out a node.
     private static let stepsPerNode = 30
     private static let stepsPerVisit = 30
     private static let stepsPerRule = 20
 
-    /// The first rule that the value breaks.
+    /// Finds the first rule that the value breaks.
     mutating func run() throws(StepBudget.Exhausted) -> Finding? {
         try budget.spend(Self.stepsPerNode, times: instance.nodes.count)
         if let refusal = instance.refusal { return refusal }
         return try check(0, against: 0, via: .schema)
     }
 
-    /// The first rule of the subschema that the node breaks. `keyword` is the one that led here.
+    /// Finds the first rule of the subschema that the node breaks. `keyword` is the one that refers to the subschema.
     private mutating func check(
         _ subschema: Int, against node: Int, via keyword: Keyword
     ) throws(StepBudget.Exhausted) -> Finding? {
@@ -97,7 +97,7 @@ struct Evaluation {
         }
     }
 
-    /// The branch whose finding lies deepest is the one that was most likely meant.
+    /// Reports the branch with the deepest finding, which was most likely meant.
     private func noneFits(_ findings: [Finding], node: Int, keyword: Keyword) -> Finding {
         var nearest = findings[0]
         for finding in findings.dropFirst() {
@@ -156,7 +156,7 @@ struct Evaluation {
             guard try !matches(pattern, text) else { return nil }
             return Finding(node: node, keyword: .pattern, problem: .noMatch(pattern.source))
         case .format(let format):
-            // A format looks at each byte a few times.
+            // A format reads each byte a few times.
             try budget.spend(Self.stepsPerRule, times: text.utf8.count)
             guard !format.accepts(text) else { return nil }
             return Finding(node: node, keyword: .format, problem: .wrongFormat(format))
@@ -255,7 +255,7 @@ struct Evaluation {
         }
     }
 
-    /// Looking a name up reads all of it.
+    /// Charges a look-up of each name, which reads the whole name.
     private mutating func spend(forNames names: [String]) throws(StepBudget.Exhausted) {
         for name in names { try budget.spend(Self.stepsPerRule + name.utf8.count) }
     }

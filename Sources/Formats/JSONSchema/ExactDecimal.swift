@@ -1,15 +1,15 @@
 import Primitives
 
-/// A JSON number's mathematical value, exactly: `0.1` is one tenth, and `1`, `1.0` and `10e-1` are equal.
-/// (2020-12 Core 4.2.2 compares numbers by value; binary floating point would find 0.3 no multiple of 0.1.)
+/// The exact mathematical value of a JSON number: `1`, `1.0` and `10e-1` are equal. (2020-12 Core 4.2.2 compares
+/// numbers by value; in binary floating point, 0.3 is not a multiple of 0.1.)
 struct ExactDecimal: Hashable, Sendable {
     let isNegative: Bool
-    /// 0 to 9, without zeros at either end; empty for zero.
+    /// Digits `0...9`, without zeros at either end. Empty for zero.
     let digits: [UInt8]
     /// The value is `digits` times ten to this power; 0 for zero.
     let exponent: Int
 
-    /// Beyond this many digits an exponent is refused, so that arithmetic on exponents cannot overflow.
+    /// Maximum digits of an exponent, so that arithmetic on exponents cannot overflow.
     static let exponentDigits = 9
 
     /// Nil if the exponent has more than `exponentDigits` digits.
@@ -55,7 +55,7 @@ struct ExactDecimal: Hashable, Sendable {
     var isZero: Bool { digits.isEmpty }
     var isWhole: Bool { exponent >= 0 }
 
-    /// The value where it is whole, not negative and fits.
+    /// The value as an integer. Nil if it is negative, not whole or too large.
     var count: Int? {
         guard isWhole, !isNegative, digits.count + exponent <= 18 else { return nil }
         let significand = digits.reduce(0) { $0 * 10 + Int($1) }
@@ -71,14 +71,14 @@ extension ExactDecimal: Comparable {
 
     private func isNearerZero(than other: ExactDecimal) -> Bool {
         if isZero || other.isZero { return isZero && !other.isZero }
-        // 0.digits times ten to this power.
+        // Each value is 0.digits times ten to its size.
         let (size, otherSize) = (digits.count + exponent, other.digits.count + other.exponent)
         return size == otherSize ? digits.lexicographicallyPrecedes(other.digits) : size < otherSize
     }
 }
 
 extension ExactDecimal {
-    /// The right side of `multipleOf`: at most 18 significant digits, so that remainders fit 64 bits.
+    /// The value of `multipleOf`, with at most 18 significant digits so that remainders fit 64 bits.
     struct Divisor: Sendable {
         private let significand: UInt64
         private let exponent: Int
@@ -90,12 +90,12 @@ extension ExactDecimal {
             exponent = value.exponent
         }
 
-        /// Time in the digits of `value` and the logarithm of its exponent.
+        /// Takes time linear in the digits of `value` and the logarithm of its exponent.
         func divides(_ value: ExactDecimal) -> Bool {
             if value.isZero { return true }
-            // A significand does not end in 0, so it is no multiple of a larger power of ten.
+            // A significand does not end in 0, so it is not a multiple of a larger power of ten.
             guard value.exponent >= exponent else { return false }
-            // A remainder is below 10^18: ten times it and a digit more fit.
+            // A remainder is below 10^18, so ten times it plus a digit fits.
             let remainder = value.digits.reduce(0) { ($0 * 10 + UInt64($1)) % significand }
             return times(remainder, power(of: 10 % significand, value.exponent - exponent)) == 0
         }

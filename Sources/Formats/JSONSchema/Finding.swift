@@ -1,12 +1,12 @@
 import Primitives
 
-/// A rule that a node breaks, before it is put into words: most findings, as those of an `anyOf` with another branch
-/// that fits, never are.
+/// A broken rule without its wording, since most findings are dropped, such as those of an `anyOf` with another branch
+/// that fits.
 indirect enum Problem {
     case notAllowed
     case wrongType(Set<ValueType>)
     case notOneOf([JSONValue])
-    /// A limit's literal.
+    /// Literal of the limit.
     case beyond(String)
     case noMultiple(String)
     case wrongSize(Int)
@@ -17,7 +17,7 @@ indirect enum Problem {
     case missing(String)
     case missingBeside(String, String)
     case noneFits(of: Int, nearest: Finding)
-    /// Two alternatives by number, from 1.
+    /// Numbers of two alternatives, from 1.
     case severalFit(Int, Int, of: Int)
     case excluded
     case tooDeep

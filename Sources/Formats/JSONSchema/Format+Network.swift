@@ -1,5 +1,5 @@
 extension Format {
-    /// RFC 2673 3.2: four decimal numbers. A leading zero, which some read as octal, is refused.
+    /// RFC 2673 3.2: four decimal numbers. Refuses leading zeros, which some parsers read as octal.
     static func isIPv4(_ text: ArraySlice<UInt8>) -> Bool {
         let parts = split(text, at: ".")
         return parts.count == 4
@@ -12,7 +12,7 @@ extension Format {
 
     /// RFC 4291 2.2, without a zone.
     static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
-        // The longest is eight groups, the last two as IPv4.
+        // The longest form is eight groups, with the last two as IPv4.
         guard text.count <= 45 else { return false }
         let colons = [UInt8](repeating: UInt8(ascii: ":"), count: 2)
         guard let gap = text.indices.first(where: { text[$0...].starts(with: colons) }) else {
@@ -24,7 +24,7 @@ extension Format {
         return before + after <= 7
     }
 
-    /// How many groups of 16 bits are written; nil for a wrong one.
+    /// Counts groups of 16 bits. Nil means that one is malformed.
     private static func groups(in text: ArraySlice<UInt8>, mayEndInIPv4: Bool) -> Int? {
         if text.isEmpty { return 0 }
         var parts = split(text, at: ":")
@@ -37,7 +37,7 @@ extension Format {
         return count + parts.count
     }
 
-    /// RFC 3986 3: a URI, which has a scheme; not a reference relative to something.
+    /// RFC 3986 3: a URI with a scheme, not a relative reference.
     static func isURI(_ text: ArraySlice<UInt8>) -> Bool {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let scheme = text[..<colon]
@@ -47,7 +47,7 @@ extension Format {
         return isAfterScheme(text[(colon + 1)...])
     }
 
-    /// RFC 3986 4.1: a URI, or a reference relative to one, whose first segment has no colon.
+    /// RFC 3986 4.1: a URI, or a relative reference whose first segment has no colon.
     static func isURIReference(_ text: ArraySlice<UInt8>) -> Bool {
         if isURI(text) { return true }
         let path = text.prefix { !"/?#".utf8.contains($0) }
@@ -88,7 +88,7 @@ extension Format {
         return hasCharacters(host, besides: "")
     }
 
-    /// RFC 3986 2: unreserved characters, sub-delimiters, percent-encoded bytes, and `others`.
+    /// RFC 3986 2: accepts unreserved characters, sub-delimiters, percent-encoded bytes, and `others`.
     private static func hasCharacters(_ text: ArraySlice<UInt8>, besides others: String) -> Bool {
         var rest = text
         while let byte = rest.popFirst() {

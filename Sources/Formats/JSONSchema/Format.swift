@@ -1,4 +1,4 @@
-/// The values of `format` that are known, and asserted (2020-12 Validation 7.2).
+/// Supported values of `format`, which are asserted (2020-12 Validation 7.2).
 enum Format: String, Sendable, CaseIterable {
     case date
     case time
@@ -37,7 +37,7 @@ enum Format: String, Sendable, CaseIterable {
 
     // MARK: RFC 3339 5.6
 
-    /// The digits of each `0` of `form`. Nil if `text` has another form.
+    /// Reads the number at each run of `0` in `form`. Nil if `text` has another form.
     private static func numbers(in text: Bytes, form: StaticString) -> [Int]? {
         guard text.count == form.utf8CodeUnitCount else { return nil }
         return form.withUTF8Buffer { form in
@@ -87,7 +87,7 @@ enum Format: String, Sendable, CaseIterable {
             let minutes = offset[0] * 60 + offset[1]
             minuteOfDay += sign == UInt8(ascii: "+") ? -minutes : minutes
         }
-        // A leap second is the last of a day of UTC (RFC 3339 5.7).
+        // A leap second is the last second of a UTC day (RFC 3339 5.7).
         return time[2] < 60 || (minuteOfDay + 1440) % 1440 == 1439
     }
 
@@ -102,7 +102,7 @@ enum Format: String, Sendable, CaseIterable {
         return "YMD".contains(date) && !time.isEmpty && "HMS".contains(time)
     }
 
-    /// The letters of `1Y2M`, each after a number.
+    /// Reads the unit letters of a text such as `1Y2M`. Nil if a letter has no number.
     private static func units(of text: Bytes) -> String? {
         var units = ""
         var rest = text
@@ -127,7 +127,7 @@ enum Format: String, Sendable, CaseIterable {
     private static func isEmail(_ text: Bytes) -> Bool {
         guard let at = text.lastIndex(of: UInt8(ascii: "@")) else { return false }
         let (local, domain) = (text[..<at], text[(at + 1)...])
-        // 4.5.3.1: the longest local part and domain.
+        // 4.5.3.1: maximum sizes of the local part and the domain.
         guard (1...64).contains(local.count), (1...255).contains(domain.count) else { return false }
         guard isDotString(local) || isQuotedString(local) else { return false }
         guard domain.first == UInt8(ascii: "["), domain.last == UInt8(ascii: "]") else { return isHostName(domain) }

@@ -1,9 +1,9 @@
 import Primitives
 
-/// A JSON value laid out for validation: numbers read once, members found by hash, and each node marked with a class
-/// that two nodes share exactly when they are equal, so that `enum` and `uniqueItems` compare integers.
+/// A JSON value laid out for validation: numbers are read once, members are found by hash, and equal nodes share an
+/// equality class, so that `enum` and `uniqueItems` compare integers.
 struct Instance {
-    /// Objects and arrays within one another; what is deeper is refused, which also bounds the validator's stack.
+    /// Maximum nesting of objects and arrays, which also bounds the validator's stack.
     static let depthLimit = 32
 
     struct Node {
@@ -15,12 +15,12 @@ struct Instance {
         var equalityClass: Int
     }
 
-    /// How one comes to a node from its parent.
+    /// The step from a node's parent to the node.
     enum Step {
         case root
         case member(String)
         case element(Int)
-        /// The name of a member, which `propertyNames` looks at.
+        /// The name of a member, which `propertyNames` checks.
         case name(String)
     }
 
@@ -33,7 +33,7 @@ struct Instance {
         case object(Members)
     }
 
-    /// Names are compared as `JSONObject` does, so that a checked value and a later look-up agree on what a name is.
+    /// Members by name. Compares names as `JSONObject` does, so that validation and later look-ups agree.
     struct Members {
         struct Member {
             let name: String
@@ -48,7 +48,7 @@ struct Instance {
     /// Reason to refuse the value before any rule is evaluated.
     private(set) var refusal: Finding?
 
-    /// The root is node 0.
+    /// Lays out `value`, with node 0 as the root.
     init(_ value: JSONValue, classes: inout EqualityClasses) {
         _ = add(value, parent: nil, step: .root, depth: 0, &classes)
     }
@@ -111,19 +111,19 @@ struct Instance {
                 name: nodes[member.nameNode].equalityClass, value: nodes[member.valueNode].equalityClass)
         }
         nodes[node].content = .object(members)
-        // Objects are equal whatever the order of their members.
+        // The order of members does not matter for equality.
         return pairs.sorted { $0.name < $1.name }
     }
 
     private mutating func refuse(_ finding: Finding) { refusal = refusal ?? finding }
 
-    /// From the root down.
+    /// Steps from the root to a node.
     func path(to node: Int) -> [Step] {
         sequence(first: node) { nodes[$0].parent }.map { nodes[$0].step }.dropLast().reversed()
     }
 }
 
-/// Numbers the values that are equal by 2020-12 Core 4.2.2: numbers by value, strings code point for code point,
+/// Numbers the classes of equal values (2020-12 Core 4.2.2): numbers by value, strings code point for code point,
 /// objects in any order.
 struct EqualityClasses: Sendable {
     enum Shape: Hashable, Sendable {
@@ -140,7 +140,7 @@ struct EqualityClasses: Sendable {
         let value: Int
     }
 
-    /// Those of a schema's constants, shared by all validations.
+    /// Classes of a schema's constants, shared by all validations.
     private let known: [Shape: Int]
     private var added: [Shape: Int] = [:]
 

@@ -14,7 +14,7 @@ enum JSONPointer {
         return text
     }
 
-    /// The names in the pointer of a URI fragment (clause 6); nil for anything else.
+    /// Reads the names of a pointer in a URI fragment (clause 6). Nil if `fragment` is not one.
     static func steps(fragment: String) -> [String]? {
         guard fragment.hasPrefix("#"), let pointer = PercentEncoding.decode(fragment.utf8.dropFirst()),
             pointer.isEmpty || pointer.hasPrefix("/")
@@ -27,7 +27,7 @@ enum JSONPointer {
         return steps
     }
 
-    /// Nil if `~` comes before anything but 0 and 1 (clause 3).
+    /// Nil if a `~` is not followed by 0 or 1 (clause 3).
     private static func unescaped(_ step: Substring.UTF8View) -> String? {
         var name: [UInt8] = []
         var rest = step[...]

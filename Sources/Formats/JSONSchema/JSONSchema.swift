@@ -2,19 +2,19 @@ package import Primitives
 
 /// A JSON Schema of draft 2020-12, compiled once and then checked against many values.
 ///
-/// It stands alone: `$ref` points into itself, and what the schema may contain is settled when it is compiled. A
-/// keyword that is unknown or not supported is refused rather than ignored, so that no rule silently does nothing;
-/// annotations such as `title` are let through. `format` asserts, and an unknown one is refused. `pattern` takes the
-/// part of ECMA-262 that can be matched in linear time; a `PatternCompiler` compiles it.
+/// The schema is self-contained: `$ref` points only into the schema, and compiling finds all its faults. Unknown and
+/// unsupported keywords are refused, so that no rule is silently ignored; annotations such as `title` are accepted.
+/// `format` asserts, and unknown formats are refused. `pattern` takes the part of ECMA-262 that can be matched in
+/// linear time; a `PatternCompiler` compiles it.
 ///
-/// Checking takes steps out of a budget, and ends where that is used up. Names of
-/// members are compared by canonical equivalence as `JSONObject` does, strings code point for code point.
+/// Validation spends steps of a budget, and stops if the budget is used up. Member names are compared by canonical
+/// equivalence as `JSONObject` does, strings code point for code point.
 package struct JSONSchema: Sendable {
     /// Fault of a schema.
     package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
         /// JSON Pointer (RFC 6901) into the schema; empty for its root.
         package let pointer: String
-        /// The keyword at fault. Nil if the whole value is no schema.
+        /// The keyword at fault. Nil means that the whole value is not a schema.
         package let keyword: String?
         /// Required change in English, such as "must be a whole number that is not negative".
         package let reason: String
@@ -25,7 +25,7 @@ package struct JSONSchema: Sendable {
             self.reason = reason
         }
 
-        /// With its place in the schema.
+        /// The reason with its place in the schema.
         package var description: String { "at \"\(pointer)\" \(keyword.map { "\($0) " } ?? "")\(reason)" }
     }
 
@@ -33,16 +33,16 @@ package struct JSONSchema: Sendable {
     package struct Violation: Error, Sendable, Equatable {
         /// JSON Pointer (RFC 6901) into the value; empty for its root.
         package let pointer: String
-        /// The keyword whose rule is broken.
+        /// Keyword of the broken rule.
         package let keyword: String
-        /// Required change, such as "instructedAmount.amount must be at least 1". Names of members of the value are
-        /// quoted shortened and without control characters; nothing else of the value is quoted.
+        /// Required change, such as "instructedAmount.amount must be at least 1". Quotes only member names of the
+        /// value, shortened and without control characters.
         package let english: String
     }
 
-    /// The root is the first.
+    /// All subschemas, the root first.
     private let subschemas: [Subschema]
-    /// Places that several others lead to, whose results are worth keeping.
+    /// Subschemas that others refer to, whose results are cached.
     private let referenced: Set<Int>
     private let constants: EqualityClasses
     package let weight: Weight
@@ -50,7 +50,7 @@ package struct JSONSchema: Sendable {
     /// Cost of compiling and keeping a schema's patterns.
     package struct Weight: Sendable, Equatable {
         package var patterns = 0
-        /// Upper estimate for their compiled forms.
+        /// Upper estimate of the instructions of the compiled patterns.
         package var instructions = 0
 
         package init(patterns: Int = 0, instructions: Int = 0) {
@@ -64,23 +64,23 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// Schemas within one another.
+    /// Maximum nesting of schemas.
     static let depthLimit = 32
-    /// Schemas that lead to one another, by `$ref` or in place, for one value. With the depth of values it bounds the
-    /// stack of validating: 16 times 33 schemas, under 2 MB in an unoptimised build.
+    /// Maximum chain of schemas for one value, by `$ref` or in place. With the depth of values it bounds the stack of
+    /// validation: 16 times 33 schemas, under 2 MB in an unoptimised build.
     static let chainLimit = 16
-    /// Schemas in all.
+    /// Maximum number of schemas.
     static let subschemaLimit = 5_000
-    /// Patterns in all, `patternProperties` included.
+    /// Maximum number of patterns, including `patternProperties`.
     static let patternLimit = 100
 
-    /// Computes a schema's weight. Throws as compiling does, except for patterns that only their compiler refuses; compiles
-    /// none, so it costs no more than the schema's size.
+    /// Computes a schema's weight without compiling patterns, in time linear in the schema's size. Throws as `init`
+    /// does, except for patterns that only their compiler refuses.
     package static func weight(of schema: JSONValue) throws(Failure) -> Weight {
         try JSONSchema(compiling: schema, patterns: UncompiledPatterns()).weight
     }
 
-    /// Takes as long as the schema's patterns take `patterns`.
+    /// Compiles a schema. `patterns` takes most of the time.
     package init(compiling schema: JSONValue, patterns: any PatternCompiler) throws(Failure) {
         var compiler = SchemaCompiler(patterns)
         try compiler.compile(schema)
@@ -90,9 +90,9 @@ package struct JSONSchema: Sendable {
         constants = EqualityClasses(extending: compiler.constants)
     }
 
-    /// Nil for a valid value. Also refuses, as of the wrong `type`, a value with more than 32 levels of arrays and
-    /// objects or a number whose exponent has more than 9 digits. Throws where `budget` has too few steps; a schema and a
-    /// value always take as many.
+    /// Validates a value. Nil means that it is valid. More than 32 levels of arrays and objects, or an exponent of more
+    /// than 9 digits, violate `type`. Throws if `budget` has too few steps. The same schema and value always take the
+    /// same number of steps.
     package func validate(
         _ value: JSONValue, within budget: inout StepBudget
     ) throws(StepBudget.Exhausted) -> Violation? {
@@ -104,7 +104,7 @@ package struct JSONSchema: Sendable {
         return try evaluation.run().map { Violation($0, in: instance) }
     }
 
-    /// Without a budget: for a schema of this program's own, whose cost for a value is known.
+    /// Validates without a budget, for a schema of this program's own, whose cost is known.
     package func validate(_ value: JSONValue) -> Violation? {
         var budget = StepBudget.unlimited
         do {

@@ -1,5 +1,5 @@
-/// The keywords of draft 2020-12 that are known here, in the order in which a value is checked against them: what a
-/// value is comes before what it holds, so that the first violation is the most telling one.
+/// Supported keywords of draft 2020-12, in the order in which they are checked: the value's type before its contents,
+/// so that the first violation is the most useful one.
 enum Keyword: String, CaseIterable, Sendable {
     // Core 8.
     case schema = "$schema", id = "$id", comment = "$comment", defs = "$defs", ref = "$ref"
@@ -10,7 +10,7 @@ enum Keyword: String, CaseIterable, Sendable {
     case minLength, maxLength, pattern, format
     case minItems, maxItems, uniqueItems, minContains, maxContains
     case minProperties, maxProperties, required, dependentRequired
-    // Core 10.3. `properties` stands for its neighbours, too: they are checked in one pass over an object's members.
+    // Core 10.3. `properties` includes its neighbours: one pass over an object's members checks all three.
     case propertyNames, properties, patternProperties, additionalProperties, prefixItems, items, contains
     // Core 10.2.
     case allOf, anyOf, oneOf, not, `if`, then, `else`, dependentSchemas
@@ -18,7 +18,7 @@ enum Keyword: String, CaseIterable, Sendable {
     case contentEncoding, contentMediaType, contentSchema
     case title, description, `default`, deprecated, readOnly, writeOnly, examples
 
-    /// Why a keyword that some know is refused here; nil for one that nobody knows.
+    /// Reason to refuse a keyword of another draft or an unsupported one. Nil means that the keyword is unknown.
     static func refusal(of name: String) -> String? {
         switch name {
         case "definitions": "is of an older draft; use $defs"

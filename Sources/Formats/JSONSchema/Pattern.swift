@@ -8,7 +8,8 @@
 /// - groups `(…)`, `(?:…)`, `(?<name>…)`;
 /// - the escapes `\t \n \v \f \r \0 \cX \xHH \uHHHH \u{H…}`, and `\` before a syntax character.
 ///
-/// Refused are back-references and look-around, which have no linear-time matcher, and what RE2 knows beside ECMA-262.
+/// Back-references and look-around are refused, because no linear-time matcher has them, and so is RE2 syntax that
+/// ECMA-262 lacks.
 package struct Pattern: Sendable {
     /// Problem of a pattern, as in "has the look-around (?=, which is not supported".
     package struct Failure: Error, Equatable {
@@ -19,17 +20,18 @@ package struct Pattern: Sendable {
         package static let tooLarge = Failure(reason: "is too large; shorten it or its repetitions {n,m}")
     }
 
-    /// Greatest weight of a pattern, and of all patterns of a schema together.
+    /// Maximum weight of a pattern, and of all patterns of a schema together.
     package static let weightLimit = 20_000
-    /// Bytes of UTF-8.
+    /// Maximum bytes of UTF-8.
     static let lengthLimit = 8_192
-    /// Greatest n of `{n}` and `{m,n}`; RE2 allows no more.
+    /// Maximum n of `{n}` and `{m,n}`; RE2 allows no more.
     static let repetitionLimit = 1_000
 
     package let source: String
-    /// In RE2's syntax: to be matched at the beginning of a text, any part of which may match `source`.
+    /// The pattern in RE2's syntax. It is matched at the beginning of a text and skips to any part that matches
+    /// `source`.
     package let translation: String
-    /// Upper estimate of the instructions that a compiled form has; at most `weightLimit`.
+    /// Upper estimate of the compiled form's instructions, at most `weightLimit`.
     package let weight: Int
 
     package init(_ source: String) throws(Failure) {
@@ -38,7 +40,7 @@ package struct Pattern: Sendable {
         if let unsupported = translator.unsupported { throw unsupported }
         guard source.utf8.count <= Self.lengthLimit else { throw .tooLarge }
         self.source = source
-        // Whole characters are skipped: RE2 by itself skips bytes, and would find \B between those of one character.
+        // Skips whole characters. RE2 skips bytes, and would find \B between the bytes of one character.
         translation = "\\A(?s:.)*?(?:\(translator.output))"
         weight = translator.weight + 16
     }

@@ -1,8 +1,8 @@
-/// Reads the syntax of ECMA-262 with the `u` flag (22.2.1) and writes the part that `Pattern` documents as RE2 reads it,
-/// in one pass. Every character but letters and digits is written by its number, so that none means something to RE2.
+/// Translates ECMA-262 with the `u` flag (22.2.1) to RE2's syntax, in one pass. Supports the part that `Pattern`
+/// documents. Every character but letters and digits is written by its number, so that none is special to RE2.
 struct PatternTranslator {
     struct Limits {
-        /// Groups within one another.
+        /// Maximum nesting of groups.
         let depth: Int
         let weight: Int
     }
@@ -16,11 +16,11 @@ struct PatternTranslator {
 
     private(set) var output = ""
     private(set) var weight = 0
-    /// The first construct of ECMA-262 that is not translated.
+    /// The first construct of ECMA-262 that is not supported.
     private(set) var unsupported: Pattern.Failure?
 
     init(_ source: String, limits: Limits) {
-        // One more than is accepted shows that it is too long.
+        // One more than the limit, so that longer patterns are detected.
         scalars = Array(source.unicodeScalars.prefix(Pattern.lengthLimit + 1))
         self.limits = limits
     }
@@ -62,7 +62,7 @@ struct PatternTranslator {
         switch scalar {
         case "^": return assertion("\\A")
         case "$": return assertion("\\z")
-        // 22.2.2.7: anything but the line terminators of 12.3.
+        // 22.2.2.7: any character but the line terminators of 12.3.
         case ".": return (write("[^\\x{A}\\x{D}\\x{2028}\\x{2029}]", weighing: 32), false)
         case "[": return (try characterClass(), false)
         case "(": return try group(depth: depth + 1)
@@ -109,7 +109,7 @@ struct PatternTranslator {
         return (weight, isAssertion)
     }
 
-    /// After `(?<` or `\k<`, up to and with the `>`.
+    /// Reads a name after `(?<` or `\k<`, including the `>`.
     private mutating func name() -> String? {
         var name = String.UnicodeScalarView()
         while let scalar = peek, scalar == "_" || scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar))
@@ -129,7 +129,7 @@ struct PatternTranslator {
         } else {
             var number = 0
             while let digit = peek, isDigit(digit) {
-                // No pattern has as many groups.
+                // The bound exceeds the groups of any pattern.
                 number = min(number * 10 + Int(digit.value - 0x30), Pattern.lengthLimit + 1)
                 position += 1
             }
@@ -138,7 +138,7 @@ struct PatternTranslator {
         return 1
     }
 
-    /// The weight of what is repeated. Nil if no quantifier follows.
+    /// Weight of the repetition. Nil if no quantifier follows.
     private mutating func quantifier(over weight: Int) throws(Pattern.Failure) -> Int? {
         let repeated: Int
         if take("*") {
@@ -158,12 +158,12 @@ struct PatternTranslator {
                 throw failure("has a repetition that is not {n}, {n,} or {n,m}; write \\{ for the character")
             }
             output += most == least ? "{\(least)}" : "{\(least),\(most.map(String.init) ?? "")}"
-            // Repeating nothing costs too: RE2 reads what is repeated before it drops it.
+            // `{0}` has a cost too: RE2 reads the repeated part before it drops it.
             repeated = (weight + 1) * max(most ?? least, 1) + 1
         } else {
             return nil
         }
-        // Lazy or greedy finds other matches, but finds one in the same texts.
+        // Lazy quantifiers find other matches, but in the same texts.
         _ = take("?")
         return try bounded(repeated)
     }
@@ -196,7 +196,7 @@ struct PatternTranslator {
         var text = ""
         var weight = 4
         while !take("]") {
-            // ECMA-262 reads it as single characters, which nobody means.
+            // ECMA-262 reads `[:` as single characters, which is never meant.
             if take("[:") { throw failure("has a POSIX class [:name:], which is not supported; use a range or \\p{…}") }
             let first = try classAtom()
             guard peek == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
@@ -231,7 +231,7 @@ struct PatternTranslator {
     private mutating func escape(inClass: Bool) throws(Pattern.Failure) -> Escaped {
         guard let scalar = next() else { throw failure("ends in a \\; write \\\\ for the character") }
         switch scalar {
-        // 22.2.2.9: sets of ECMA-262, some of which RE2 has otherwise.
+        // 22.2.2.9: sets of ECMA-262, some of which differ in RE2.
         case "d": return .set("0-9", weight: 2)
         case "D": return .set("\\x{0}-\\x{2F}\\x{3A}-\\x{10FFFF}", weight: 24)
         case "w": return .set("0-9A-Z\\x{5F}a-z", weight: 8)
@@ -267,7 +267,7 @@ struct PatternTranslator {
         "\\x{0}-\\x{8}\\x{E}-\\x{1F}\\x{21}-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}"
         + "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}"
 
-    /// Unicode 4.5, table 4-4. RE2's C leaves out Cn, which it does not know.
+    /// Unicode 4.5, table 4-4. C and Cn are missing, because RE2 does not know Cn.
     private static let categories: Set<String> = [
         "L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Ps", "Pe",
         "Pi", "Pf", "Po", "S", "Sm", "Sc", "Sk", "So", "Z", "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co",
@@ -300,7 +300,7 @@ struct PatternTranslator {
         return Unicode.Scalar(value) ?? loneSurrogate()
     }
 
-    /// No text here can have one.
+    /// Refuses a lone surrogate, which no text can contain.
     private mutating func loneSurrogate() -> Unicode.Scalar {
         refuse("has a surrogate that stands alone, which is not supported")
         return "\u{FFFD}"
@@ -371,7 +371,7 @@ struct PatternTranslator {
 
     private func bounded(_ weight: Int) throws(Pattern.Failure) -> Int {
         if weight > limits.weight { throw .tooLarge }
-        // Without a limit, it still has to be multiplied.
+        // Clamped, so that multiplying it cannot overflow if there is no limit.
         return min(weight, 1 << 40)
     }
 

@@ -1,21 +1,21 @@
 import Primitives
 
-/// One place of the schema that is a schema, compiled.
+/// One compiled schema within the schema.
 enum Subschema: Sendable {
     case always
     case never
     case rules([Rule])
 }
 
-/// Requirement of one keyword, or of a few that work together. Whole numbers are places in the list of subschemas.
+/// Requirement of one keyword, or of a few that work together. Integers are indexes into the list of subschemas.
 enum Rule: Sendable {
     case reference(Int)
     case type(Set<ValueType>)
-    /// `enum` and `const`: equality classes, and the values for the text.
+    /// `enum` and `const`: equality classes, and the values for the violation's text.
     case oneOf(Keyword, Set<Int>, [JSONValue])
     case limit(Keyword, ExactDecimal, literal: String)
     case multipleOf(ExactDecimal.Divisor, literal: String)
-    /// A least or greatest number of characters, elements or members.
+    /// Minimum or maximum number of characters, elements or members.
     case size(Keyword, Int)
     case pattern(SchemaPattern)
     case format(Format)
@@ -41,7 +41,7 @@ struct MemberRules: Sendable {
     var additional: Int?
 }
 
-/// A pattern as it was written, for the text, and compiled.
+/// A compiled pattern with its source, which the violation's text quotes.
 struct SchemaPattern: Sendable {
     let source: String
     let compiled: any CompiledPattern

@@ -1,8 +1,8 @@
 import Primitives
 
 extension SchemaCompiler {
-    /// The rule of one keyword. Of keywords that work together, the first that is present makes the rule; a keyword
-    /// whose partner is missing is checked for its form and makes none, as its clause says.
+    /// Makes the rule of one keyword. If several keywords work together, the first one present makes the rule. A
+    /// keyword without its partner is only checked for its form, as its clause says.
     mutating func rule(
         _ keyword: Keyword, _ value: JSONValue, _ context: Context
     ) throws(JSONSchema.Failure) -> Rule? {

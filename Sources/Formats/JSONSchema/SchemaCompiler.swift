@@ -1,13 +1,13 @@
 import Primitives
 
-/// Turns a schema into a list of subschemas that name one another by place, so that references cost nothing and
+/// Compiles a schema to a list of subschemas that refer to each other by index, so that references cost nothing and
 /// cycles are edges of a graph.
 struct SchemaCompiler {
     private(set) var subschemas: [Subschema] = []
     private(set) var referenced: Set<Int> = []
     private(set) var constants = EqualityClasses()
-    /// Place of each subschema, and the other way round. Whole pointers are written for faults only: those of all
-    /// subschemas below a long name would be many times the schema.
+    /// Indexes of the subschemas, and their paths. Pointers are written only for faults: below a long name, the
+    /// pointers of all subschemas would be many times the schema's size.
     private var places: [Step: Int] = [:]
     private var paths: [SchemaPath] = []
     private var references: [(owner: Int, path: SchemaPath, target: String)] = []
@@ -61,9 +61,9 @@ struct SchemaCompiler {
         return place
     }
 
-    // MARK: What `SchemaCompiler+Keywords.swift` builds rules with
+    // MARK: Parts of rules, for `SchemaCompiler+Keywords.swift`
 
-    /// The schema that is being compiled.
+    /// Context of the schema that is being compiled.
     struct Context {
         let path: SchemaPath
         let place: Int
@@ -122,8 +122,8 @@ struct SchemaCompiler {
         }
     }
 
-    /// A subschema is one step from the schema that has it, its keyword, or two, with its name or number there. No keyword
-    /// takes both.
+    /// Finds a subschema. It is one step below its parent (a keyword) or two (a keyword with a name or an index); no
+    /// keyword allows both.
     private func place(after steps: [String]) -> Int? {
         var place = 0
         var rest = steps[...]
@@ -138,8 +138,8 @@ struct SchemaCompiler {
         return place
     }
 
-    /// Refuses schemas that lead back to themselves without going into the value, which no value would end, and
-    /// chains of such steps that would need too much stack.
+    /// Refuses schemas that refer to themselves for the same value, which would never end, and chains of such steps
+    /// that would need too much stack.
     private func boundChains() throws(JSONSchema.Failure) {
         var lengths = [Int?](repeating: nil, count: subschemas.count)
         for place in subschemas.indices { _ = try chainLength(from: place, above: [], &lengths) }
@@ -167,12 +167,12 @@ struct SchemaCompiler {
     }
 }
 
-/// Place of a subschema, as steps that it shares with those beside it.
+/// Path to a subschema, which shares its parents' steps with its siblings.
 final class SchemaPath {
     private let parent: SchemaPath?
     private let steps: [String]
 
-    /// The root's.
+    /// Path of the root.
     convenience init() { self.init(parent: nil, steps: []) }
 
     private init(parent: SchemaPath?, steps: [String]) {
@@ -184,12 +184,12 @@ final class SchemaPath {
 
     func appending(_ steps: [String]) -> SchemaPath { SchemaPath(parent: self, steps: steps) }
 
-    /// As long as all its names together.
+    /// The whole pointer, as long as all its names together.
     var pointer: String { (parent?.pointer ?? "") + steps.map { "/" + JSONPointer.escaped($0) }.joined() }
 }
 
 extension Rule {
-    /// The subschemas that look at the same value.
+    /// Subschemas that apply to the same value.
     fileprivate var inPlace: [Int] {
         switch self {
         case .reference(let target): [target]

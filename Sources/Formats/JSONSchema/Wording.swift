@@ -1,6 +1,6 @@
 import Primitives
 
-/// A finding in words that say what to change.
+/// Words a finding as the required change.
 struct Wording {
     let english: String
 
@@ -41,7 +41,7 @@ struct Wording {
                     : tell("must have at least \(limit) of the elements asked for; it has \(count)")
             case .missing(let name): "\(member(name)) is missing; add it"
             case .missingBeside(let name, let other): "\(member(name)) is missing; \(member(other)) needs it"
-            // One alternative is none: its own words say it all.
+            // A single alternative is reported by its own finding.
             case .noneFits(1, let nearest): Wording(nearest, in: instance).english
             case .noneFits(let count, let nearest):
                 tell(
@@ -62,7 +62,7 @@ struct Wording {
         return path.isEmpty ? "the value" : path
     }
 
-    /// As people write it: `payment.lines[2].amount`. A name is followed no further.
+    /// Path in the usual notation, such as `payment.lines[2].amount`. Stops at a member's name.
     private static func path(_ steps: [Instance.Step]) -> String {
         steps.reduce(into: "") { path, step in
             switch step {
@@ -75,7 +75,7 @@ struct Wording {
 
     // MARK: Quotations
 
-    /// At most `limit` characters, none that controls a terminal or a log.
+    /// Quotes at most `limit` characters, without control characters.
     private static func shown(_ text: String, limit: Int = 40) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit) {
@@ -87,7 +87,7 @@ struct Wording {
         return String(shown) + (text.unicodeScalars.count > limit ? "..." : "")
     }
 
-    /// At most ten, strings without their quotation marks.
+    /// Lists at most ten values, strings without quotation marks.
     private static func shown(_ values: [JSONValue]) -> String {
         let texts = values.prefix(10).map { value in
             if let text = value.stringValue, !text.isEmpty { return shown(text) }

@@ -2,19 +2,19 @@ package import Primitives
 
 /// `authorization_details` (RFC 9396 clause 2): an array of objects that each name their `type`, within limits.
 package struct AuthorizationDetails: Sendable, Equatable {
-    /// Sizes that a tenant accepts; the defaults are Auth0's.
+    /// Sizes that a tenant accepts. The defaults are Auth0's.
     package struct Limits: Sendable, Equatable {
-        /// Bytes of the whole parameter.
+        /// Maximum bytes of the whole parameter.
         package var bytes = 5 * 1024
-        /// Objects in the array.
+        /// Maximum objects in the array.
         package var entries = 5
-        /// Members of any one object.
+        /// Maximum members of an object.
         package var properties = 10
-        /// Characters of a name.
+        /// Maximum characters of a name.
         package var nameLength = 255
-        /// Characters of a string or number.
+        /// Maximum characters of a string or number.
         package var valueLength = 255
-        /// Objects and arrays within one another, the entry itself being the first.
+        /// Maximum nesting of objects and arrays. The entry is the first level.
         package var depth = 5
 
         package init() {}
@@ -46,7 +46,7 @@ package struct AuthorizationDetails: Sendable, Equatable {
         try self.init(value, limits: limits)
     }
 
-    /// `limits` nil takes what was validated before, as stored.
+    /// `limits` nil accepts a stored value that was validated before.
     package init(_ value: JSONValue, limits: Limits?) throws(OAuthError) {
         guard let array = value.arrayValue else {
             guard value.objectValue != nil else {
@@ -97,7 +97,7 @@ package struct AuthorizationDetails: Sendable, Equatable {
             guard number.literal.utf8.count <= limits.valueLength else {
                 throw failure("[\(index)] has a number that is too long")
             }
-            // Phones and APIs that read numbers as doubles could not read the request at all.
+            // Phones and APIs that read numbers as doubles could not read the request.
             guard number.doubleValue.isFinite else {
                 throw failure("[\(index)] has a number beyond the range of a double")
             }
@@ -112,7 +112,7 @@ package struct AuthorizationDetails: Sendable, Equatable {
         }
     }
 
-    /// Names the entry and the rule.
+    /// `problem` names the entry and the rule.
     package static func failure(_ problem: ErrorDescription) -> OAuthError {
         let separator: ErrorDescription = problem.text.hasPrefix("[") ? "" : " "
         return OAuthError(.invalidAuthorizationDetails, "authorization_details\(separator)\(problem)")

@@ -1,11 +1,11 @@
-/// An authorization request (RFC 6749 clause 4.1.1, OIDC Core 3.1.2.1), read from its parameters. Whether the client
-/// may send it, and to that redirect URI, is the flow's to say.
+/// An authorization request (RFC 6749 clause 4.1.1, OIDC Core 3.1.2.1), read from its parameters. The flow checks that
+/// the client may send it, and its redirect URI.
 package struct AuthorizationRequest: Sendable, Equatable {
-    /// How the answer reaches the client (OAuth 2.0 Multiple Response Types 2.1, Form Post Response Mode).
+    /// Way that the answer takes to the client (OAuth 2.0 Multiple Response Types 2.1, Form Post Response Mode).
     package enum ResponseMode: String, Sendable, CaseIterable {
         case query, fragment
         case formPost = "form_post"
-        /// A message to the window that framed or opened this one, as Auth0's SDKs for single-page apps ask for it.
+        /// A message to the window that framed or opened this one, for Auth0's SDKs for single-page apps.
         case webMessage = "web_message"
     }
 
@@ -21,32 +21,32 @@ package struct AuthorizationRequest: Sendable, Equatable {
     package let state: String?
     package let nonce: String?
     package let audience: String?
-    /// Nil means without PKCE, which only some confidential clients may go without.
+    /// Nil means without PKCE, which is allowed for some confidential clients only.
     package let codeChallenge: CodeChallenge?
     package let authorizationDetails: AuthorizationDetails?
     /// The connection to log in with.
     package let connection: String?
     package let prompts: Set<Prompt>
-    /// Seconds since the user last proved who they are.
+    /// Maximum seconds since the user's last authentication.
     package let maxAge: Int?
-    /// An e-mail address to begin with.
+    /// E-mail address that the login form begins with.
     package let loginHint: String?
-    /// An ID token of the user who is to be there; as it came, and not verified.
+    /// Unverified ID token of the expected user.
     package let idTokenHint: String?
     package let wantsSignUp: Bool
     package let uiLocales: String?
 
-    /// Parameters that are kept of a request; all others are ignored.
+    /// Parameters that are kept. All others are ignored.
     package static let parameterNames = [
         "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "nonce", "audience",
         "resource", "code_challenge", "code_challenge_method", "authorization_details", "connection", "prompt",
         "max_age", "login_hint", "screen_hint", "ui_locales", "id_token_hint",
     ]
 
-    /// Those that a login's pages need: what the hint says is kept in its place.
+    /// Parameters that a login's pages need. The hint's content is kept instead of the hint.
     package static let keptNames = parameterNames.filter { $0 != "id_token_hint" }
 
-    /// Throws what is sent back to the client; its redirect URI was checked before.
+    /// Throws the error to send to the client. Its redirect URI was checked before.
     package init(parsing parameters: Parameters, limits: AuthorizationDetails.Limits) throws(OAuthError) {
         guard parameters["request"] == nil else {
             throw OAuthError(
@@ -84,7 +84,7 @@ package struct AuthorizationRequest: Sendable, Equatable {
         uiLocales = try Self.limited(parameters, "ui_locales", 256)
     }
 
-    /// RFC 7636 clause 4.3. A method without a challenge is refused: something took the challenge away.
+    /// RFC 7636 clause 4.3. A method without a challenge is refused, because the challenge was removed.
     private static func challenge(_ parameters: Parameters) throws(OAuthError) -> CodeChallenge? {
         let method = parameters["code_challenge_method"]
         guard let text = parameters["code_challenge"] else {

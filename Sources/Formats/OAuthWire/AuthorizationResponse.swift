@@ -22,7 +22,7 @@ package struct AuthorizationResponse: Sendable, Equatable {
     /// Nil in an error.
     package var code: String? { parameters["code"] }
 
-    /// The same with another code.
+    /// The same response with another code.
     package func with(code: String) -> AuthorizationResponse {
         AuthorizationResponse(
             redirectURI: redirectURI, mode: mode,
@@ -41,7 +41,7 @@ package struct AuthorizationResponse: Sendable, Equatable {
         mode == .webMessage ? RedirectURI(registering: redirectURI).flatMap(WebOrigin.init(of:)) : nil
     }
 
-    /// Address for the browser in the modes `query` and `fragment`. Further parameters of the redirect URI stay (RFC
+    /// Address for the browser in the modes `query` and `fragment`. Keeps other parameters of the redirect URI (RFC
     /// 6749 clause 3.1.2).
     package var location: String {
         switch mode {

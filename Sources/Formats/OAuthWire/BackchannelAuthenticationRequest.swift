@@ -5,15 +5,15 @@ package enum BackchannelTokenDeliveryMode: String, Sendable, CaseIterable {
     case poll
 }
 
-/// A request to start (CIBA Core 7.1), read from its parameters. What it holds has the form the standard asks for;
-/// whether client and user may do it is the flow's to say.
+/// A request to start (CIBA Core 7.1), read from its parameters. Its values have the standard's form. The flow checks
+/// that client and user may do it.
 package struct BackchannelAuthenticationRequest: Sendable {
     package var loginHint: LoginHint
     package var bindingMessage: BindingMessage
     package var scope: ScopeSet
     package var audience: String?
     package var authorizationDetails: AuthorizationDetails?
-    /// Seconds, 1…259200.
+    /// `1...259200 seconds`.
     package var requestedExpiry: Int
 
     package static let expiryRange = 1...259_200
@@ -42,7 +42,7 @@ package struct BackchannelAuthenticationRequest: Sendable {
             if let details { try AuthorizationDetails(parsing: details, limits: limits) } else { nil }
     }
 
-    /// Parameters of the standard whose meaning would be lost if they were ignored, and what to do without them.
+    /// Unsupported parameters that must not be ignored, with advice.
     private static let unsupported: [(name: String, advice: ErrorDescription)] = {
         let hint: ErrorDescription = "name the user with login_hint"
         return [

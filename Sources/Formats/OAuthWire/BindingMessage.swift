@@ -1,12 +1,12 @@
-/// The text that both devices show, so that a person can tell the request is the one they started (CIBA Core 7.1).
+/// Text that both devices show, so that users recognize the request that they started (CIBA Core 7.1).
 public struct BindingMessage: Sendable, Equatable {
     package let text: String
 
-    /// Which characters a tenant accepts.
+    /// Characters that a tenant accepts.
     public enum Alphabet: String, Sendable, CaseIterable {
         /// ASCII letters, digits, space and `+-_.,:#`, as Auth0 documents.
         case restricted
-        /// Any printable Unicode, with emoji that are made of several.
+        /// Any printable Unicode, including emoji of several characters.
         case unicode
     }
 
@@ -31,7 +31,7 @@ public struct BindingMessage: Sendable, Equatable {
         self.text = text
     }
 
-    /// As itself where that is plain to see, otherwise as Unicode writes code points: four digits at least.
+    /// Visible ASCII as itself, except quotation marks and `\`. Others as code points of at least four digits.
     private static func shown(_ scalar: Unicode.Scalar) -> String {
         if scalar.isASCII, scalar.value > 0x20, scalar.value != 0x7F, !["\"", "'", "\\"].contains(scalar) {
             return "'\(scalar)'"
@@ -81,12 +81,12 @@ public struct BindingMessage: Sendable, Equatable {
         return isPicture(isSelected ? scalars[place - 2] : before) && isPicture(scalars[place + 1])
     }
 
-    /// Unicode counts ASCII's digits, `#` and `*` among emoji, because keycaps begin with them.
+    /// Excludes ASCII's digits, `#` and `*`, which Unicode counts as emoji because keycaps begin with them.
     private static func isPicture(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isEmoji && !scalar.isASCII }
 }
 
 extension BindingMessage.Alphabet {
-    /// Advice for a message that is refused.
+    /// Advice for a refused message.
     fileprivate var advice: ErrorDescription {
         switch self {
         case .restricted:

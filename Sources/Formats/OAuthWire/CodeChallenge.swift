@@ -2,7 +2,7 @@ package import Primitives
 
 /// A code challenge of the method `S256` (RFC 7636 clause 4.2): base64url of a SHA-256.
 package struct CodeChallenge: Sendable, Hashable, CustomStringConvertible {
-    /// The only method: with `plain` whoever reads the authorization request could redeem its code.
+    /// The only method. With `plain`, a reader of the authorization request could redeem its code.
     package static let method = "S256"
 
     private let digest: [UInt8]
@@ -18,7 +18,7 @@ package struct CodeChallenge: Sendable, Hashable, CustomStringConvertible {
 
     package init(of verifier: String, _ hashing: any Hashing) { digest = hashing.sha256(Array(verifier.utf8)) }
 
-    /// RFC 7636 clause 4.6. The verifier is compared as the bytes that came, whatever its alphabet.
+    /// RFC 7636 clause 4.6. The verifier is compared as received, in any alphabet.
     package func matches(_ verifier: String, _ hashing: any Hashing) -> Bool {
         constantTimeEquals(digest, hashing.sha256(Array(verifier.utf8)))
     }

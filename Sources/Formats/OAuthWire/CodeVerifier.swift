@@ -1,14 +1,14 @@
 package import Primitives
 
-/// The secret that a code was asked for with (RFC 7636 clause 4.1). Printing it does not show it.
+/// Secret behind an authorization request's code challenge (RFC 7636 clause 4.1). Never printed.
 package struct CodeVerifier: Sendable, CustomStringConvertible, CustomReflectable {
     /// 43 to 128 unreserved characters.
     package let text: String
 
-    /// Makes a new one of 32 random bytes, as RFC 7636 clause 4.1 recommends.
+    /// A new verifier of 32 random bytes, as RFC 7636 clause 4.1 recommends.
     package init(_ random: some RandomSource) { text = Base64URL.encode(random.bytes(32)) }
 
-    /// Nil for what RFC 7636 clause 4.1 does not allow.
+    /// Nil for a text that RFC 7636 clause 4.1 does not allow.
     package init?(parsing text: String) {
         let isAllowed = text.utf8.allSatisfy { byte in
             switch byte {

@@ -1,5 +1,5 @@
 /// Paths of the server's endpoints. Routes, metadata, audiences and clients take them from here.
-public enum EndpointPath: String, Sendable, CaseIterable {
+package enum EndpointPath: String, Sendable, CaseIterable {
     /// RFC 6749 clause 3.1.
     case authorization = "/authorize"
     /// RFC 6749 clause 3.2.
@@ -16,7 +16,7 @@ public enum EndpointPath: String, Sendable, CaseIterable {
     case userInfo = "/userinfo"
     /// OIDC RP-Initiated Logout 1.0.
     case endSession = "/oidc/logout"
-    /// Auth0's logout without a question.
+    /// Auth0's logout without confirmation.
     case logOutAtOnce = "/v2/logout"
     /// Every upstream provider sends browsers back to Auth0's path, so that registrations at providers stay valid.
     case upstreamCallback = "/login/callback"
@@ -39,11 +39,11 @@ public enum EndpointPath: String, Sendable, CaseIterable {
     case readiness = "/readyz"
 
     /// URL of the endpoint below an issuer, which ends in a slash.
-    public func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }
+    package func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }
 }
 
-/// Paths of the pages that people see in a browser.
-public enum HostedPath: String, Sendable, CaseIterable {
+/// Paths of the hosted pages.
+package enum HostedPath: String, Sendable, CaseIterable {
     case logIn = "/u/login"
     case signUp = "/u/signup"
     case forgotPassword = "/u/forgot-password"
@@ -61,5 +61,5 @@ public enum HostedPath: String, Sendable, CaseIterable {
     case logOut = "/u/logout"
 
     /// URL of the page below an issuer, which ends in a slash.
-    public func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }
+    package func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }
 }

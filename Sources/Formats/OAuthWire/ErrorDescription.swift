@@ -1,15 +1,15 @@
-/// An `error_description`: printable ASCII without quotation marks and backslashes (RFC 6749 clause 5.2), which are all
-/// that may stand in a JSON body, a redirect and a `WWW-Authenticate` field alike. English, because SDKs compare it.
+/// An `error_description`: printable ASCII without quotation marks and backslashes (RFC 6749 clause 5.2), fit for JSON
+/// bodies, redirects and `WWW-Authenticate` fields. English, because SDKs compare it.
 package struct ErrorDescription: Sendable, Hashable, ExpressibleByStringInterpolation {
-    /// Characters of an interpolated value that are shown; the rest of a longer one is left out.
+    /// Maximum characters of an interpolated value. The rest is omitted.
     package static let valueLimit = 128
 
     package let text: String
 
-    /// Takes a text that quotes what came from outside, whole.
+    /// Takes a whole text that quotes outside input.
     package init(_ text: String) { self.text = String(String.UnicodeScalarView(text.unicodeScalars.map(Self.allowed))) }
 
-    /// A text of ours, which fits as it is.
+    /// A literal, which needs no change.
     package init(stringLiteral value: String) {
         self.init(value)
         assert(text == value)
@@ -17,7 +17,7 @@ package struct ErrorDescription: Sendable, Hashable, ExpressibleByStringInterpol
 
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-    /// Values are shortened, descriptions that complete this one are not.
+    /// Shortens values, but not interpolated descriptions.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -48,7 +48,7 @@ package struct ErrorDescription: Sendable, Hashable, ExpressibleByStringInterpol
 }
 
 extension Sequence<ErrorDescription> {
-    /// All of them, one after another.
+    /// Concatenates the descriptions.
     package func joined(separator: ErrorDescription) -> ErrorDescription {
         reduce(nil as ErrorDescription?) { first, next in first.map { "\($0)\(separator)\(next)" } ?? next } ?? ""
     }

@@ -1,22 +1,22 @@
 import Primitives
 
-/// A person, as `login_hint` names them (CIBA Core 7.1): a subject identifier in JSON (RFC 9493 clause 3.2), or a bare
-/// e-mail address.
+/// A user that `login_hint` names (CIBA Core 7.1): a subject identifier in JSON (RFC 9493 clause 3.2), or a bare e-mail
+/// address.
 package enum LoginHint: Sendable, Equatable {
     /// `iss_sub`, the form that Auth0 defined for CIBA.
     case issuerSubject(issuer: String, subject: String)
-    /// `email`, as it was sent: the server decides which addresses it knows.
+    /// `email` as sent. The server decides which addresses it knows.
     case email(String)
     /// `phone_number`: `+` and 1 to 15 digits (E.164).
     case phoneNumber(String)
-    /// `opaque`: the user's id at the server that is asked.
+    /// `opaque`: the user's id at the receiving server.
     case opaque(String)
 
-    /// Longest hint that is read, in bytes.
+    /// Maximum bytes of a hint.
     private static let limit = 2048
-    /// Longest subject accepted, in characters (OIDC Core 2: at most 255 ASCII characters).
+    /// Maximum characters of a subject (OIDC Core 2: at most 255 ASCII characters).
     package static let subjectLimit = 255
-    /// Longest e-mail address accepted, in bytes (RFC 5321 clause 4.5.3.1.3).
+    /// Maximum bytes of an e-mail address (RFC 5321 clause 4.5.3.1.3).
     package static let emailLimit = 254
 
     /// Names a user of the issuer by their id, or by their e-mail address if `user` has an `@` and no `|`.
@@ -27,7 +27,7 @@ package enum LoginHint: Sendable, Equatable {
     /// True for a name that can be an e-mail address but not the id of a user of a connection.
     package static func isEmail(_ name: String) -> Bool { name.contains("@") && !name.contains("|") }
 
-    /// Throws `invalid_request` with what to change.
+    /// Throws `invalid_request` with advice.
     package init(parsing text: String) throws(OAuthError) {
         guard text.utf8.count <= Self.limit else {
             throw Self.failure("it must have at most \(Self.limit) bytes, not \(text.utf8.count)")

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// An error as OAuth answers it (RFC 6749 clause 5.2, CIBA Core 11 and 13): a code for programs, a text for those who
-/// write them, and a private detail for the log.
+/// An OAuth error (RFC 6749 clause 5.2, CIBA Core 11 and 13): a code for programs, a text for developers, and a private
+/// detail for the log.
 package struct OAuthError: Error, Sendable, Equatable {
     package enum Code: String, Sendable {
         case invalidRequest = "invalid_request"
@@ -16,7 +16,7 @@ package struct OAuthError: Error, Sendable, Equatable {
         case invalidAuthorizationDetails = "invalid_authorization_details"
         /// CIBA Core 13.
         case invalidBindingMessage = "invalid_binding_message"
-        /// CIBA Core 13, spelt as Auth0 answers it on the wire.
+        /// CIBA Core 13, in Auth0's spelling.
         case unknownUserID = "unknown_user_id"
         case accessDenied = "access_denied"
         /// CIBA Core 11.
@@ -55,9 +55,9 @@ package struct OAuthError: Error, Sendable, Equatable {
     package var retryAfter: Int?
     /// Seconds for the body's `interval`, sent with `slow_down`.
     package var interval: Int?
-    /// Seconds that `Preference-Applied: wait` names (RFC 7240): how long this request may have been held.
+    /// Seconds for `Preference-Applied: wait` (RFC 7240): maximum hold of this request.
     package var appliedWait: Int?
-    /// The body's `reason`, sent with `access_denied`: a person's own words, in any characters.
+    /// The body's `reason`, sent with `access_denied`: the user's own text, in any characters.
     package var reason: String?
     /// Values of `x-ratelimit-*`, sent with `too_many_requests`.
     package var rateLimit: RateLimit?
@@ -75,7 +75,7 @@ package struct OAuthError: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// The HTTP status: 400 as RFC 6749 clause 5.2 says, but for the codes that have one of their own.
+    /// HTTP status: 400 (RFC 6749 clause 5.2), except for codes with their own.
     package var status: Int {
         switch code {
         case .invalidClient, .invalidToken: 401
@@ -91,7 +91,7 @@ package struct OAuthError: Error, Sendable, Equatable {
 }
 
 extension OAuthError {
-    /// A limit was reached; `retryAfter` in seconds.
+    /// A limit is reached. `retryAfter` is in seconds.
     package static func tooManyRequests(
         limit: Int, retryAfter: Int, now: Timestamp, _ description: ErrorDescription
     ) -> OAuthError {
@@ -101,7 +101,7 @@ extension OAuthError {
         return error
     }
 
-    /// A parameter that must be there and is not.
+    /// A required parameter is missing.
     package static func missing(_ parameter: String) -> OAuthError {
         OAuthError(.invalidRequest, "Missing required parameter: \(parameter)")
     }

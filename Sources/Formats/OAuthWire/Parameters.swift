@@ -1,13 +1,14 @@
 import Primitives
 
-/// The parameters of a request to an OAuth endpoint, whether they came as a form or as a JSON object. Empty strings
-/// and JSON null count as absent; unknown ones are kept and ignored; a repeated one is refused.
+/// Parameters of a request to an OAuth endpoint, from a form or a JSON object. Empty strings and JSON null count as
+/// absent. Unknown parameters are kept and ignored, repeated ones refused.
 package struct Parameters: Sendable {
     private var values: [(name: String, value: String)]
 
     package init() { values = [] }
 
-    /// Reads a body by its media type, in lower case and without parameters. A form that begins with `{` is read as JSON, which some clients send.
+    /// Reads a body by its media type, in lower case and without parameters. A form that begins with `{` is read as
+    /// JSON, which some clients send.
     package init(body: [UInt8], mediaType: String?) throws(OAuthError) {
         let looksLikeJSON = body.first == UInt8(ascii: "{")
         switch mediaType {
@@ -33,8 +34,8 @@ package struct Parameters: Sendable {
         }
     }
 
-    /// Reads the well-formed parameters that occur once of a form that is unreadable as a whole. Nil if one of `names`
-    /// is present and not among them.
+    /// Reads, from a form that is unreadable as a whole, the well-formed parameters that occur once. Nil if one of
+    /// `names` is present and not among them.
     package init?(salvagedFrom form: [UInt8], intact names: [String]) {
         var found: [(name: String, value: String)] = []
         var repeated: Set<String> = []
@@ -89,7 +90,7 @@ package struct Parameters: Sendable {
                     throw OAuthError(.invalidRequest, "The member \(name) contains a NUL character")
                 }
                 values.append((name, text))
-            // Some languages write whole numbers as 60.0.
+            // Some languages format whole numbers as 60.0.
             case .number(let number): values.append((name, number.intValue.map { String($0) } ?? number.literal))
             case .bool(let flag): values.append((name, flag ? "true" : "false"))
             case .array, .object: values.append((name, JSONWriter.string(value)))
@@ -107,10 +108,10 @@ package struct Parameters: Sendable {
         return value
     }
 
-    /// The API that tokens are asked for: `audience`, as Auth0 has it, before `resource` (RFC 8707 clause 2).
+    /// The requested API: Auth0's `audience`, or else `resource` (RFC 8707 clause 2).
     package var audience: String? { self["audience"] ?? self["resource"] }
 
-    /// Those of `names` that are there, as a form.
+    /// The parameters in `names`, as a form.
     package func encoded(only names: [String]) -> String {
         FormFields(values.filter { names.contains($0.name) && !$0.value.isEmpty }).encoded
     }

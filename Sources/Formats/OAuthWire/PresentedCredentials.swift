@@ -1,9 +1,9 @@
 package import Primitives
 
-/// How a client says who it is (RFC 6749 clause 2.3, RFC 7521 clause 4.2), before anything is believed.
+/// A client's unverified credentials (RFC 6749 clause 2.3, RFC 7521 clause 4.2).
 package struct PresentedCredentials: Sendable {
     package enum Proof: Sendable {
-        /// Nothing in the message; a certificate may have come with the connection (RFC 8705 clause 2).
+        /// None in the message. The connection may have a certificate (RFC 8705 clause 2).
         case none
         case secret(SecretBytes)
         /// A JWT (RFC 7523 clause 2.2).
@@ -13,7 +13,7 @@ package struct PresentedCredentials: Sendable {
     /// RFC 7523 clause 2.2.
     package static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// Nil only beside an assertion, which names its client itself.
+    /// Nil only with an assertion, which names its client itself.
     package let clientID: String?
     package let proof: Proof
 

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// Metadata of a provider (OpenID Connect Discovery 1.0 clause 3, RFC 8414, CIBA Core 4), as far as a client of this
-/// product reads it.
+/// Metadata of a provider (OpenID Connect Discovery 1.0 clause 3, RFC 8414, CIBA Core 4), as far as this product's
+/// clients read it.
 package struct ProviderMetadata: Sendable, Equatable {
     package var issuer: String
     package var jwksURI: String

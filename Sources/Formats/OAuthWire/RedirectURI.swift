@@ -10,13 +10,13 @@ package struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         let rest: Substring
     }
 
-    /// Schemes that a browser runs or reads by itself, so that no app receives them.
+    /// Schemes that browsers handle themselves, so that no app receives them.
     private static let refusedSchemes: Set<String> = [
         "javascript", "data", "vbscript", "file", "blob", "about", "view-source", "ws", "wss", "ftp",
     ]
 
-    /// Nil for what no code may be sent to: a relative URI, a fragment, a wildcard in the authority, user information, `http` but to
-    /// this machine, or a scheme that belongs to the browser.
+    /// Nil for a relative URI, a fragment, a wildcard in the authority, user information, `http` to another machine, or
+    /// a browser's own scheme.
     package init?(registering text: String) {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy(Self.isAllowed), !text.contains("#"),
             let colon = text.firstIndex(of: ":")
@@ -40,9 +40,9 @@ package struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         loopback = Self.loopback(text)
     }
 
-    /// True if a code may be sent to `requested`, whose fragment was dropped: the same string (RFC 9700 clause 2.1),
-    /// but for the port of a loopback address, which an app cannot choose (RFC 8252 clause 7.3). `localhost` counts as
-    /// one, since programs register it, though an address is better (clause 8.3).
+    /// True if a code may be sent to `requested`, whose fragment was dropped. It must be the same string (RFC 9700
+    /// clause 2.1), except for the port of a loopback address, which an app cannot choose (RFC 8252 clause 7.3).
+    /// `localhost` counts as loopback because programs register it, though an address is better (clause 8.3).
     package func allows(_ requested: String) -> Bool {
         // Registered addresses are ASCII. Swift's == would take the Kelvin sign for a K, as Unicode does.
         guard requested.utf8.allSatisfy(Self.isAllowed) else { return false }
@@ -51,7 +51,7 @@ package struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         return Self.loopback(requested) == loopback
     }
 
-    /// Everything from `#` on is not part of a redirect URI (RFC 6749 clause 3.1.2).
+    /// Drops the fragment, which is not part of a redirect URI (RFC 6749 clause 3.1.2).
     package static func withoutFragment(_ text: String) -> String { String(text.prefix { $0 != "#" }) }
 
     private static func isAllowed(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }

@@ -1,4 +1,4 @@
-/// Scope tokens (RFC 6749 clause 3.3) in the order asked, each once.
+/// Scope tokens (RFC 6749 clause 3.3) in the requested order, each once.
 package struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
     package private(set) var tokens: [String] = []
 
@@ -30,7 +30,7 @@ package struct ScopeSet: Sendable, Hashable, Sequence, CustomStringConvertible {
     package var isEmpty: Bool { tokens.isEmpty }
     package var description: String { tokens.joined(separator: " ") }
 
-    /// Scopes of OpenID Connect (OIDC Core 5.4, 11) and the single claims Auth0 offers as scopes. They concern the
+    /// Scopes of OpenID Connect (OIDC Core 5.4, 11) and the single claims that Auth0 offers as scopes. They concern the
     /// user's identity, not an API, so API permissions do not filter them.
     package static let openIDScopes: Set<String> = [
         "openid", "profile", "email", "phone", "address", "offline_access", "name", "given_name", "family_name",

@@ -51,11 +51,11 @@ package enum TokenRequest: Sendable {
 /// RFC 6749 clause 4.1.3 and RFC 7636 clause 4.5.
 package struct AuthorizationCodeGrant: Sendable, Equatable {
     package let code: String
-    /// Must repeat what the authorization request said, where it said one.
+    /// Must repeat the authorization request's redirect URI, if any.
     package let redirectURI: String?
     /// Nil if the authorization request had no challenge.
     package let codeVerifier: String?
-    /// Must be the one that was granted, where it is named again (RFC 8707 clause 2.2).
+    /// Must be the granted audience if named again (RFC 8707 clause 2.2).
     package let audience: String?
 
     package init(code: String, redirectURI: String?, codeVerifier: String?, audience: String? = nil) {
@@ -69,7 +69,7 @@ package struct AuthorizationCodeGrant: Sendable, Equatable {
 /// RFC 6749 clause 6.
 package struct RefreshTokenGrant: Sendable, Equatable {
     package let token: String
-    /// Narrows what was granted.
+    /// Narrows the granted scope.
     package let scope: ScopeSet?
     package let audience: String?
 

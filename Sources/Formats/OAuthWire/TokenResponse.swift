@@ -1,6 +1,6 @@
 package import Primitives
 
-/// Tokens as the token endpoint answers them (RFC 6749 clause 5.1, OIDC Core 3.1.3.3, RFC 9396 clause 7).
+/// Answer of the token endpoint (RFC 6749 clause 5.1, OIDC Core 3.1.3.3, RFC 9396 clause 7).
 package struct TokenResponse: Sendable, Equatable {
     package var accessToken: String
     package var tokenType = "Bearer"

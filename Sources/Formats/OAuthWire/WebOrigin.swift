@@ -3,15 +3,15 @@
 package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// Nil for what no browser sends as an origin, and for what may not be registered as a redirect URI either: a
-    /// wildcard, `http` but to this machine, a scheme that belongs to the browser.
+    /// Nil for a text that no browser sends as an origin. Nil, as for redirect URIs, for a wildcard, `http` to another
+    /// machine, and a browser's own scheme.
     package init?(registering text: String) {
         guard RedirectURI(registering: text) != nil, let (scheme, authority, rest) = Self.parts(text), rest.isEmpty
         else { return nil }
         self.init(scheme: scheme, authority: authority)
     }
 
-    /// The origin of the page that a code is sent to. Nil if that is an app.
+    /// Origin of the page that receives codes. Nil for an app.
     package init?(of uri: RedirectURI) {
         guard let (scheme, authority, _) = Self.parts(uri.description), scheme == "https" || scheme == "http" else {
             return nil
@@ -21,7 +21,7 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
 
     private init?(scheme: String, authority: Substring) {
         var host = authority.lowercased()
-        // IPv6 addresses stand in brackets.
+        // IPv6 addresses are in brackets.
         if let colon = host.lastIndex(of: ":"), host.last != "]" {
             let port = host[host.index(after: colon)...]
             guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {

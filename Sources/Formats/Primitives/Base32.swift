@@ -19,7 +19,7 @@ package enum Base32 {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Either case, with or without padding; nil for another character.
+    /// Accepts either case, with or without padding. Nil for another character.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var output: [UInt8] = []
         var group: UInt32 = 0

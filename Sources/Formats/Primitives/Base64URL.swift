@@ -8,7 +8,7 @@ package enum Base64URL {
         Base64Alphabet.url.encode(bytes, padded: false)
     }
 
-    // An array, as every signature and token is, needs no generic way.
+    // Arrays, which all signatures and tokens are, bypass the generic code.
     package static func encode(_ bytes: [UInt8]) -> String { String(decoding: encodedBytes(bytes), as: UTF8.self) }
 
     package static func encodedBytes(_ bytes: [UInt8]) -> [UInt8] {
@@ -23,8 +23,8 @@ package enum Base64URL {
         Base64Alphabet.url.decode(text)
     }
 
-    /// The number that up to ten symbols spell, six bits each and the highest first. Nil if one is outside the alphabet
-    /// or there are more.
+    /// Number that up to ten symbols spell, six bits each, highest first. Nil for more symbols or one outside the
+    /// alphabet.
     package static func number(_ symbols: some Collection<UInt8>) -> UInt64? {
         guard symbols.count <= 10 else { return nil }
         var (number, seen) = (UInt64(0), UInt8(0))
@@ -102,7 +102,7 @@ private struct Base64Alphabet: Sendable {
         let (whole, rest) = text.count.quotientAndRemainder(dividingBy: 4)
         guard rest != 1 else { return nil }
         let size = whole * 3 + (rest == 0 ? 0 : rest - 1)
-        // An array without capacity is the library's shared one, to which the closure below would write a count.
+        // An array without capacity is the library's shared one, and the closure below would write a count to it.
         guard size > 0 else { return [] }
         // Stays under 64 as long as every symbol is of the alphabet.
         var seen: UInt8 = 0
@@ -136,7 +136,7 @@ private struct Base64Alphabet: Sendable {
 }
 
 extension Collection<UInt8> {
-    /// The bytes in one piece of memory, copied only where they are not already.
+    /// The bytes in contiguous memory, copied only if they are not already.
     func withContiguousBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
     }

@@ -1,7 +1,7 @@
-/// Unit of everything that counts or limits by address: an IPv4 address, or the /64 network of an IPv6 address. One
+/// Unit of everything that counts or limits by address: an IPv4 address, or the /64 network of an IPv6 address. Each
 /// subscriber has at least such a network (RFC 6177), and could use a new address of it each time.
 package enum CountedAddress: Sendable, Hashable, CustomStringConvertible {
-    /// An address, also one that is mapped into IPv6, in the order of its text.
+    /// An IPv4 address, also one that is mapped into IPv6, in network order.
     case v4(UInt32)
     /// The first half of an address.
     case v6Network(UInt64)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what happens, from any thread. Whoever counts keeps one, and the server's metrics read it.
+/// Counts events from any thread. The server's metrics read it.
 package final class Counter: Sendable {
     private let total = Atomic<Int>(0)
 

@@ -1,10 +1,10 @@
-/// A SHA-256 digest (FIPS 180-4), held in words: computing, comparing and keeping one allocates nothing.
+/// A SHA-256 digest (FIPS 180-4) in words, so that computing, comparing and storing it allocates nothing.
 public struct Digest256: Sendable, Hashable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
     public static let size = 32
 
-    /// Takes the first 32 of `bytes`; where there are fewer, zeros stand for the rest.
+    /// Takes the first 32 of `bytes`, padded with zeros.
     public init(_ bytes: UnsafeRawBufferPointer) {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &words) { words in
@@ -25,15 +25,15 @@ public struct Digest256: Sendable, Hashable {
         }
     }
 
-    /// The same but for its first six bytes, which are the last six of `number`.
+    /// The digest with its first six bytes replaced by the last six of `number`.
     public func beginning(with number: UInt64) -> Digest256 {
         Digest256((number << 16 | words.0 & 0xFFFF, words.1, words.2, words.3))
     }
 
-    /// The last byte, for those who spread digests over a few places.
+    /// The last byte, for distributing digests over a few shards.
     public var lastByte: UInt8 { UInt8(truncatingIfNeeded: words.3) }
 
-    /// Equal, in a time that does not depend on the digests.
+    /// Compares in a time that does not depend on the digests.
     @inline(never)
     public func matches(_ other: Digest256) -> Bool {
         (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2) | (words.3 ^ other.words.3)
@@ -42,7 +42,7 @@ public struct Digest256: Sendable, Hashable {
 
     public static func == (left: Digest256, right: Digest256) -> Bool { left.words == right.words }
 
-    /// One word of a cryptographic hash distributes well enough; equality still compares all of them. Not the first, which
-    /// may begin with something else.
+    /// One word of a cryptographic hash distributes well enough, and equality compares all. Not the first, whose bytes
+    /// `beginning(with:)` may replace.
     public func hash(into hasher: inout Hasher) { hasher.combine(words.3) }
 }

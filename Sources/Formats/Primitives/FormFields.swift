@@ -2,13 +2,13 @@
 /// once (RFC 6749 clause 3.1).
 package struct FormFields: Sendable, Equatable {
     package enum Failure: Error, Sendable, Equatable {
-        /// A broken percent escape, invalid UTF-8 or a NUL; holds the parameter's name where it could be read.
+        /// A broken percent escape, invalid UTF-8 or a NUL. Nil means that the name is unreadable.
         case encoding(name: String?)
         case duplicate(name: String)
         case tooMany(limit: Int)
     }
 
-    /// Name and value in the order they came.
+    /// Names and values in the order received.
     package private(set) var pairs: [(name: String, value: String)] = []
 
     package init(_ pairs: [(name: String, value: String)] = []) { self.pairs = pairs }
@@ -46,7 +46,7 @@ package struct FormFields: Sendable, Equatable {
         PercentEncoding.decode(UnsafeBufferPointer(rebasing: bytes), plusIsSpace: true)
     }
 
-    /// The value of a parameter; an empty value counts as absent (RFC 6749 clause 3.1).
+    /// Value of a parameter. An empty value counts as absent (RFC 6749 clause 3.1).
     package subscript(name: String) -> String? {
         guard let value = pairs.first(where: { $0.name == name })?.value, !value.isEmpty else { return nil }
         return value

@@ -12,7 +12,7 @@ package enum Hex {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Nil for an odd length or another character; either case is read.
+    /// Accepts either case. Nil for an odd length or another character.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }

@@ -1,8 +1,8 @@
-/// How many values there were, and how many of them were at most as large as each bound.
+/// Distribution of values over ascending bounds.
 package struct Histogram: Sendable, Equatable {
     /// Ascending.
     package let bounds: [Double]
-    /// Values above the bound before and not above this one, for each bound.
+    /// Number of values for each bound, up to it and above the previous one.
     package private(set) var buckets: [UInt64]
     package private(set) var count: UInt64 = 0
     package private(set) var sum: Double = 0

@@ -1,4 +1,4 @@
-/// An identifier that cannot be mistaken for one of another kind.
+/// An identifier whose type differs from those of other kinds.
 package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable {
     package let rawValue: String
 

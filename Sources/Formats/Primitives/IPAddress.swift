@@ -3,7 +3,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// 4 or 16, in network order.
     package let bytes: [UInt8]
 
-    /// Nil for another number of bytes than 4 and 16.
+    /// Nil unless there are 4 or 16 bytes.
     package init?(bytes: [UInt8]) {
         switch bytes.count {
         case 4: self.bytes = bytes
@@ -14,7 +14,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Reads `192.0.2.1` or `2001:db8::1` (RFC 4291 clause 2.2), without a zone; nil for anything else.
+    /// Reads `192.0.2.1` or `2001:db8::1` (RFC 4291 clause 2.2), without a zone. Nil for anything else.
     package init?(_ text: some StringProtocol) {
         let bytes =
             text.contains(":")
@@ -24,7 +24,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
-    /// As everybody writes it (RFC 5952 clause 4): one address has one text, whatever it was read from.
+    /// Canonical text (RFC 5952 clause 4), the same for every spelling that was read.
     package var description: String {
         if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
         let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
@@ -36,7 +36,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         return "\(text(0..<zeros.lowerBound))::\(text(zeros.upperBound..<8))"
     }
 
-    /// The first where two are as long. Empty if there is none.
+    /// The first of two equally long runs. Empty if there is none.
     private static func longestZeros(in groups: [UInt16]) -> Range<Int> {
         var longest = 0..<0
         var start = 0
@@ -47,7 +47,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         return longest
     }
 
-    /// Four decimal numbers without leading zeros, which some read as octal.
+    /// Four decimal numbers without leading zeros, because some readers take those for octal.
     private static func v4(_ text: [UInt8]) -> [UInt8]? {
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
@@ -62,10 +62,10 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         return bytes
     }
 
-    /// `groups` are what stands between the colons; an empty one is a part of `::`.
+    /// `groups` are the parts between the colons. An empty one is part of `::`.
     private static func v6(_ groups: [[UInt8]]) -> [UInt8]? {
         guard (3...9).contains(groups.count) else { return nil }
-        // At an end `::` leaves two empty groups, elsewhere one.
+        // `::` leaves two empty groups at an end, and one elsewhere.
         var groups = groups[...]
         var hasGap = false
         if groups.first?.isEmpty == true {

@@ -1,8 +1,8 @@
-/// Reads RFC 8259 text strictly: UTF-8 only, no duplicate names (RFC 8259 clause 4 leaves them undefined, and two
-/// readers that differ are an attack), no lone surrogates, nothing after the value.
+/// Reads RFC 8259 text strictly: UTF-8 only, no duplicate names (RFC 8259 clause 4 leaves them undefined, and readers
+/// that differ can be attacked), no lone surrogates, nothing after the value.
 package struct JSONReader {
     package enum Failure: Error, Sendable, Equatable {
-        /// Place at which reading stopped, in bytes from the start, and the fault there.
+        /// Offset in bytes at which reading stopped, and the fault there.
         case syntax(offset: Int, String)
         case tooDeep(limit: Int)
         case duplicateName(String)
@@ -12,7 +12,7 @@ package struct JSONReader {
     private var position = 0
     private let depthLimit: Int
 
-    /// Reads one value. `depthLimit` is the number of arrays and objects that may stand within one another.
+    /// Reads one value. `depthLimit` is the maximum nesting of arrays and objects.
     package static func parse(_ bytes: [UInt8], depthLimit: Int = 32) throws(Failure) -> JSONValue {
         var reader = JSONReader(bytes: bytes, depthLimit: depthLimit)
         reader.skipSpace()
@@ -214,14 +214,14 @@ package struct JSONReader {
     }
 }
 
-/// Names seen so far. A few are compared one by one, which is faster than hashing them; many are hashed, so that an
-/// object of thousands costs no square of it.
+/// Names seen so far. A few are compared one by one, which is faster than hashing. Many are hashed, so that reading
+/// stays linear.
 private struct UniqueNames {
     private static let fewest = 16
     private var few: [String] = []
     private var many: Set<String> = []
 
-    /// False for a name that was there.
+    /// False for a repeated name.
     mutating func insert(_ name: String) -> Bool {
         if few.count == Self.fewest {
             if many.isEmpty { many = Set(few) }

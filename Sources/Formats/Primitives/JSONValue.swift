@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259) that keeps what it read: the order of members and the spelling of numbers.
+/// A JSON value (RFC 8259) that preserves the order of members and the spelling of numbers.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -8,7 +8,7 @@ public enum JSONValue: Sendable, Hashable {
     case object(JSONObject)
 }
 
-/// A number in the spelling it was written with, so that `12.50` does not become `12.5` on its way through.
+/// A number in its original spelling, so that `12.50` does not become `12.5`.
 public struct JSONNumber: Sendable, Hashable {
     /// The literal, valid by RFC 8259 clause 6.
     public let literal: String
@@ -18,7 +18,7 @@ public struct JSONNumber: Sendable, Hashable {
     public init(_ value: Int) { literal = String(value) }
     public init(_ value: Int64) { literal = String(value) }
 
-    /// Nil for an infinity or a NaN, which JSON cannot write.
+    /// Nil for an infinity or a NaN, which JSON cannot represent.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         if let whole = Int64(exactly: value), whole.magnitude < 9_007_199_254_740_992 {
@@ -28,7 +28,7 @@ public struct JSONNumber: Sendable, Hashable {
         }
     }
 
-    /// The value where the number is whole and fits, also when written `1.0` or `1e3`.
+    /// The value if the number is whole and fits, also if written `1.0` or `1e3`.
     public var intValue: Int? {
         if let value = Int(literal) { return value }
         guard let value = Double(literal).flatMap(Int.init(exactly:)), value.magnitude < 9_007_199_254_740_992 else {
@@ -37,11 +37,11 @@ public struct JSONNumber: Sendable, Hashable {
         return value
     }
 
-    /// Infinite where the literal is beyond a double's range.
+    /// Infinite if the literal is beyond a double's range.
     public var doubleValue: Double { Double(literal) ?? .nan }
 }
 
-/// Members in the order they came; names are unique.
+/// Members in the order received, with unique names.
 public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
     public private(set) var members: [(name: String, value: JSONValue)] = []
 
@@ -56,7 +56,7 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
     public var count: Int { members.count }
     public var isEmpty: Bool { members.isEmpty }
 
-    /// Setting nil removes the member; setting a new name appends it.
+    /// Setting nil removes the member. Setting a new name appends it.
     public subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -72,7 +72,7 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
 
     public func makeIterator() -> IndexingIterator<[(name: String, value: JSONValue)]> { members.makeIterator() }
 
-    /// Equal when the same names have the same values, in whatever order (RFC 8259 clause 4).
+    /// Equal if the same names have the same values, in any order (RFC 8259 clause 4).
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.name] == $0.value }
     }
@@ -91,9 +91,9 @@ extension JSONValue {
     public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
     public var isNull: Bool { self == .null }
 
-    /// The member of an object; nil for anything else.
+    /// The member of an object. Nil for anything else.
     public subscript(name: String) -> JSONValue? { objectValue?[name] }
-    /// The element of an array; nil beyond its end or for anything else.
+    /// The element of an array. Nil beyond its end or for anything else.
     public subscript(index: Int) -> JSONValue? {
         guard let array = arrayValue, array.indices.contains(index) else { return nil }
         return array[index]

@@ -1,4 +1,4 @@
-/// Writes compact JSON straight into bytes: fixed shapes without building a `JSONValue` first.
+/// Writes compact JSON directly into bytes, without building a `JSONValue`.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -26,7 +26,7 @@ package struct JSONWriter: Sendable {
         end(UInt8(ascii: "]"))
     }
 
-    /// A member's name; exactly one value must follow.
+    /// Writes a member's name. Exactly one value must follow.
     package mutating func name(_ name: String) {
         comma()
         quoted(name)
@@ -39,7 +39,7 @@ package struct JSONWriter: Sendable {
         string(value)
     }
 
-    /// Writes nothing for nil: absent members are left out rather than null.
+    /// Writes nothing for nil, so that absent members are omitted rather than null.
     package mutating func member(_ name: String, ifPresent value: String?) {
         if let value { member(name, value) }
     }
@@ -116,7 +116,7 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { text in
-            // Runs that need no escape are copied whole.
+            // Runs without escapes are copied whole.
             var start = 0
             for (position, byte) in text.enumerated()
             where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {

@@ -1,5 +1,5 @@
-/// True for a URL's host that is this machine by its name alone: `localhost` (RFC 6761 clause 6.3), 127.0.0.0/8 and ::1,
-/// the latter in brackets or without. Plain HTTP to them crosses no network.
+/// True for a URL's host that always is this machine: `localhost` (RFC 6761 clause 6.3), 127.0.0.0/8 and ::1, with or
+/// without brackets. Plain HTTP to it crosses no network.
 package func isLoopbackHost(_ host: some StringProtocol) -> Bool {
     if host.lowercased() == "localhost" { return true }
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")

@@ -2,10 +2,10 @@
 package struct OneTimePassword: Sendable {
     package let secret: SecretBytes
     package let algorithm: HashAlgorithm
-    /// 6…8 (RFC 4226 clause 5.3).
+    /// `6...8` (RFC 4226 clause 5.3).
     package let digits: Int
 
-    /// Nil for another number of digits, or an empty secret.
+    /// Nil for any other number of digits, or an empty secret.
     package init?(secret: SecretBytes, algorithm: HashAlgorithm = .sha1, digits: Int = 6) {
         guard (6...8).contains(digits), secret.count > 0 else { return nil }
         self.secret = secret
@@ -24,7 +24,7 @@ package struct OneTimePassword: Sendable {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// The counter of a moment: whole periods, in seconds, since 1970 (RFC 6238 clause 4.2).
+    /// Counter at `now`: whole periods since 1970 (RFC 6238 clause 4.2). `period` is in seconds.
     package static func counter(at now: Timestamp, period: Int) -> UInt64 {
         UInt64(max(0, now.seconds)) / UInt64(max(1, period))
     }

@@ -7,7 +7,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// Encodes everything but unreserved characters, so the result is safe in a path segment, a query or a form.
+    /// Encodes all but unreserved characters, so the result is safe in a path segment, a query or a form.
     package static func encode(_ text: some StringProtocol) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var output: [UInt8] = []
@@ -23,7 +23,7 @@ package enum PercentEncoding {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Decodes; `+` stays a plus unless `plusIsSpace` (forms). Nil for a broken escape, invalid UTF-8 or a NUL.
+    /// Decodes. `+` becomes a space if `plusIsSpace` (forms). Nil for a broken escape, invalid UTF-8 or a NUL.
     package static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         bytes.withContiguousBytes { decode($0, plusIsSpace: plusIsSpace) }
     }
@@ -33,7 +33,7 @@ package enum PercentEncoding {
             byte != UInt8(ascii: "%") && byte != 0 && !(plusIsSpace && byte == UInt8(ascii: "+"))
         }
         if isPlain { return String(validUTF8: bytes) }
-        // Decoding never makes it longer.
+        // Decoded text is never longer.
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { output in
             var count = 0
             var position = 0

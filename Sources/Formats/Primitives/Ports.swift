@@ -1,4 +1,4 @@
-/// The time, as an argument: rules take a `Timestamp`, and only composition roots ask a clock.
+/// Source of the time. Rules take a `Timestamp`, and only composition roots read a clock.
 public protocol WallClock: Sendable {
     var now: Timestamp { get }
 }
@@ -13,12 +13,12 @@ public protocol RandomSource: Sendable {
 public protocol Hashing: Sendable {
     func hash(_ algorithm: HashAlgorithm, _ message: [UInt8]) -> [UInt8]
     func hmac(_ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]) -> [UInt8]
-    /// SHA-256 of memory that is somebody else's: every poll asks for some.
+    /// SHA-256 of borrowed memory, without a copy, for every poll.
     func sha256(_ message: UnsafeBufferPointer<UInt8>) -> Digest256
 }
 
 public enum HashAlgorithm: String, Sendable, CaseIterable {
-    /// Only for TOTP (RFC 6238), which authenticator apps expect with it.
+    /// Only for TOTP (RFC 6238), because authenticator apps expect it.
     case sha1
     case sha256
     case sha384
@@ -38,13 +38,13 @@ extension Hashing {
 
 /// Seals secrets at rest with authenticated encryption under a master key.
 package protocol Sealer: Sendable {
-    /// Seals `plaintext`, bound to `context`: it opens only with the same context.
+    /// Seals `plaintext`. The box opens only with the same `context`.
     func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8]
-    /// Throws when the box was changed, or was sealed under another key or context.
+    /// Throws if the box was changed, or sealed under another key or context.
     func open(_ sealed: [UInt8], context: String) throws -> SecretBytes
 }
 
-/// Slow hashes for what people remember (RFC 9106). Implementations run on threads of their own.
+/// Slow hashes for passwords (RFC 9106). Implementations run on threads of their own.
 package protocol PasswordHasher: Sendable {
     /// Returns the encoded hash with its parameters and salt.
     func hash(_ password: SecretBytes) async throws -> String

@@ -1,5 +1,5 @@
-/// Which Countersign this is.
+/// The release of this program.
 package enum Release {
-    /// By Semantic Versioning; `CHANGELOG.md` tells what changed.
+    /// Semantic Versioning. `CHANGELOG.md` lists the changes.
     package static let version = "0.1.0"
 }

@@ -1,4 +1,4 @@
-/// Bytes that must not outlive their use: overwritten when freed, and never printed.
+/// Secret bytes, overwritten when freed and never printed.
 package final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
 
@@ -7,7 +7,7 @@ package final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugS
         _ = storage.initialize(from: bytes)
     }
 
-    /// Copies memory that somebody else owns and clears, so that no array of it is left behind.
+    /// Copies memory that the caller owns and clears, so that no array of it remains.
     package init(copying memory: UnsafeBufferPointer<UInt8>) {
         storage = .allocate(capacity: memory.count)
         _ = storage.initialize(from: memory)
@@ -23,14 +23,14 @@ package final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugS
     }
 
     deinit {
-        // Out of line, so that the optimiser cannot see that nobody reads it afterwards.
+        // Out of line, so that the optimiser cannot remove a write that nothing reads.
         overwrite(storage)
         storage.deallocate()
     }
 
     package var count: Int { storage.count }
 
-    /// A copy the caller answers for. Keep it short-lived.
+    /// A copy, not overwritten when freed. Keep it short-lived.
     package var bytes: [UInt8] { Array(storage) }
 
     package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
@@ -47,7 +47,7 @@ private func overwrite(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
     for index in buffer.indices { buffer[index] = 0 }
 }
 
-/// Compares in a time that depends on the lengths only.
+/// Compares in a time that depends only on the lengths.
 @inline(never)
 package func constantTimeEquals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }

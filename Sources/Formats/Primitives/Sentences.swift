@@ -1,4 +1,4 @@
-/// A reason and what to do about it as sentences for a person, each with a capital letter and a full stop.
+/// Formats a reason and advice as sentences, each with a capital letter and a full stop.
 package func sentences(_ reason: String, _ advice: String?) -> String {
     [reason, advice].compactMap { text in
         guard let text, let last = text.last else { return nil }

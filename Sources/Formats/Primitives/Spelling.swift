@@ -1,13 +1,13 @@
-/// Guesses what somebody meant to write.
+/// Finds the intended word for a misspelt one.
 package enum Spelling {
-    /// The one of `words` that is few edits from `word`, three at most; nil where none is.
+    /// Nearest of `words`, at most three edits from `word`. Nil if none is.
     package static func nearest(to word: String, in words: some Sequence<String>) -> String? {
         let limit = min(3, (word.utf8.count + 1) / 2)
         return words.map { (word: $0, distance: distance($0, word)) }
             .filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
     }
 
-    /// How many single-character edits are between two names (Levenshtein).
+    /// Number of single-character edits between two names (Levenshtein).
     private static func distance(_ left: String, _ right: String) -> Int {
         let right = Array(right.utf8)
         var row = Array(0...right.count)

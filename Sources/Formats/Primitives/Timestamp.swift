@@ -1,5 +1,5 @@
-/// A moment, in milliseconds since 1970-01-01T00:00:00Z. Sums and differences that are beyond its range, which only
-/// numbers from outside lead to, are its ends.
+/// Milliseconds since 1970-01-01T00:00:00Z. Sums and differences beyond the range, which only input from outside
+/// causes, saturate.
 public struct Timestamp: Hashable, Comparable, Sendable {
     public var milliseconds: Int64
 
@@ -39,7 +39,8 @@ extension Timestamp {
             + ".\(padded(millisecond, 3))Z"
     }
 
-    /// Reads the date-time of RFC 3339 with any number of decimals and any offset (also `+0000`); nil otherwise.
+    /// Reads the date-time of RFC 3339 with any number of decimals and any offset (also `+0000`). Nil for anything
+    /// else.
     public init?(iso8601 text: String) {
         var scanner = DateTimeScanner(bytes: Array(text.utf8))
         guard let milliseconds = scanner.scan() else { return nil }
@@ -48,7 +49,7 @@ extension Timestamp {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded towards zero; the nearest number where there are too many.
+    /// Whole milliseconds, rounded towards zero. Saturates beyond the range.
     public var milliseconds: Int64 {
         components.seconds.timesSaturating(1000).plusSaturating(components.attoseconds / 1_000_000_000_000_000)
     }
@@ -152,7 +153,7 @@ private struct DateTimeScanner {
         return value
     }
 
-    /// Milliseconds of the optional decimals; further digits are dropped.
+    /// Milliseconds of the optional decimals. Further digits are dropped.
     private mutating func fraction() -> Int? {
         guard take(".") else { return 0 }
         var value = 0

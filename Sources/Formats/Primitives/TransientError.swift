@@ -1,5 +1,5 @@
-/// Property of a port's error that its callers need to know.
+/// Error of a port that may be transient.
 package protocol TransientError: Error {
-    /// Nothing was changed, and the same call may work in a moment: there is too much to do, or an end was just made.
+    /// True if nothing was changed and a retry may succeed, as under overload or at a shutdown.
     var isTransient: Bool { get }
 }

@@ -1,6 +1,6 @@
 extension String {
-    /// Nil for invalid UTF-8. The standard library's validating initialiser costs more than the copy itself, so text
-    /// that is plain ASCII goes around it.
+    /// Nil for invalid UTF-8. Plain ASCII bypasses the standard library's validating initialiser, which costs more than
+    /// the copy.
     init?(validUTF8 bytes: UnsafeBufferPointer<UInt8>) {
         var combined: UInt8 = 0
         for byte in bytes { combined |= byte }

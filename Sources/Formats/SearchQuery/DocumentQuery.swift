@@ -1,6 +1,6 @@
 package import Primitives
 
-/// A condition on documents that are few enough to be looked at one by one, in the syntax of user searches.
+/// A condition for a small list of documents, in the syntax of user searches.
 package struct DocumentQuery: Sendable {
     private indirect enum Condition: Sendable {
         case everything
@@ -13,8 +13,8 @@ package struct DocumentQuery: Sendable {
 
     private let condition: Condition
 
-    /// `fields` are what documents have, and `texts` those of them that a term without a field looks in. Behind a dot
-    /// are members of a field; lists count by their elements. Case makes no difference.
+    /// `fields` are the documents' fields. A term without a field searches `texts`. A dot separates nested members;
+    /// lists match by their elements. Case is ignored.
     package init(parsing text: String, fields: Set<String>, texts: [String]) throws(QuerySyntaxError) {
         condition = try QuerySyntax(parsing: text).resolved(
             everything: .everything, all: Condition.all, any: Condition.any, not: Condition.not

@@ -1,4 +1,4 @@
-/// Nil is open, but the field is there.
+/// Nil is open: any present value.
 package struct QueryNumberRange: Sendable, Hashable {
     package let lower: QueryBound<Double>?
     package let upper: QueryBound<Double>?

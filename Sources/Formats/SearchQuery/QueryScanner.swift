@@ -1,4 +1,4 @@
-/// Takes the tokens of a query one by one.
+/// Splits a query into tokens.
 package struct QueryScanner {
     private let characters: [Unicode.Scalar]
     private(set) var position = 0
@@ -7,7 +7,7 @@ package struct QueryScanner {
 
     package var isAtEnd: Bool { position >= characters.count }
 
-    /// NUL at the end, and nowhere else: queries have none.
+    /// NUL only at the end: queries contain none.
     package var next: Unicode.Scalar { isAtEnd ? "\0" : characters[position] }
 
     package func failure(_ reason: QuerySyntaxError.Reason, at position: Int? = nil) -> QuerySyntaxError {
@@ -24,7 +24,7 @@ package struct QueryScanner {
         return true
     }
 
-    /// Takes an operator in letters, which must stand alone, or in symbols.
+    /// Takes an operator: symbols, or a word that stands alone.
     package mutating func takeOperator(_ word: String, _ symbol: String? = nil) -> Bool {
         if let symbol, starts(with: symbol) {
             position += symbol.unicodeScalars.count
@@ -61,7 +61,7 @@ package struct QueryScanner {
         return try word(stoppingAtColon: false)
     }
 
-    /// What begins with `/` would be one (Lucene: Regexp Searches).
+    /// `/` starts a regular expression (Lucene: Regexp Searches).
     package func refuseRegularExpression() throws(QuerySyntaxError) {
         if next == "/" { throw failure(.unsupported("/")) }
     }

@@ -1,13 +1,13 @@
 extension QuerySyntax {
     /// Reads Lucene's query syntax, without fuzzy search, boosts and regular expressions.
     ///
-    /// Precedence is NOT, AND, OR. Terms that follow each other are alternatives as with OR, except that those with
-    /// `+` must match and those with `-`, `!` or NOT must not (Lucene: occurrences).
+    /// Precedence is NOT, AND, OR. Adjacent terms are alternatives as with OR, except that those with `+` must match
+    /// and those with `-`, `!` or NOT must not (Lucene: occurrences).
     package init(parsing text: String) throws(QuerySyntaxError) {
         guard text.utf8.count <= QuerySyntax.lengthLimit else {
             throw QuerySyntaxError(.tooLong(limit: QuerySyntax.lengthLimit), at: 0)
         }
-        // Engines end texts there, or refuse them.
+        // Engines end texts at NUL, or refuse it.
         if let nul = text.unicodeScalars.firstIndex(of: "\0") {
             let position = text.unicodeScalars.distance(from: text.unicodeScalars.startIndex, to: nul)
             throw QuerySyntaxError(.unexpected("character U+0000"), at: position)
@@ -19,7 +19,7 @@ extension QuerySyntax {
 
 /// One pass over a query's code points.
 private struct QuerySyntaxParser {
-    /// How a term takes part among others that follow it without an operator.
+    /// Role of a term among adjacent terms.
     private enum Occurrence { case should, must, mustNot }
 
     private struct Clause {
@@ -43,7 +43,7 @@ private struct QuerySyntaxParser {
         return query
     }
 
-    /// Clauses up to the end or a closing parenthesis, at least one. `field` is the one before the parenthesis.
+    /// One or more clauses up to the end or a closing parenthesis. `field` precedes the parenthesis.
     private mutating func alternatives(of field: Name?, depth: Int) throws(QuerySyntaxError) -> QuerySyntax {
         var clauses: [Clause] = []
         while true {
@@ -78,7 +78,7 @@ private struct QuerySyntaxParser {
             case .should, .must: alternatives.append(clause.query)
             }
         }
-        // Beside what must match, the others would only rank what was found.
+        // Beside required terms, the others would only affect ranking.
         let mustMatch = clauses.contains { $0.occurrence == .must && !$0.isJoinedByOr }
         if !alternatives.isEmpty, !mustMatch { required.append(joined(alternatives, QuerySyntax.any)) }
         return joined(required, QuerySyntax.all)

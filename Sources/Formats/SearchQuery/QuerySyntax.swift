@@ -1,6 +1,6 @@
-/// A query as it is written. Which fields there are, and what they compare with, is for those who ask.
+/// A parsed query. Callers define the fields and their types.
 package indirect enum QuerySyntax: Equatable {
-    /// Nothing but blanks, or `*`.
+    /// Only blanks, or `*`.
     case everything
     case term(Term)
     case all([QuerySyntax])
@@ -8,9 +8,9 @@ package indirect enum QuerySyntax: Equatable {
     case not(QuerySyntax)
 
     package struct Term: Equatable {
-        /// Nil where the term stands alone.
+        /// Nil for a term without a field.
         package let field: Name?
-        /// Nil asks whether the field is there.
+        /// Nil asks for presence of the field.
         package let value: QueryValue?
         /// Code points before the value.
         package let position: Int
@@ -22,7 +22,7 @@ package indirect enum QuerySyntax: Equatable {
         package let position: Int
     }
 
-    /// The same in the words of those who ask.
+    /// Converts to the caller's query type.
     package func resolved<Query>(
         everything: Query, all: ([Query]) -> Query, any: ([Query]) -> Query, not: (Query) -> Query,
         term read: (Term) throws(QuerySyntaxError) -> Query
@@ -41,9 +41,9 @@ package indirect enum QuerySyntax: Equatable {
 }
 
 extension QuerySyntax {
-    /// Bytes of a query's text.
+    /// Maximum bytes.
     package static let lengthLimit = 4096
-    /// Parentheses and negations around a term. The engines' own parsers have a limit, too.
+    /// Maximum nesting of parentheses and negations. Search engines have a limit, too.
     package static let depthLimit = 8
     /// Terms, phrases and ranges of a query.
     package static let termLimit = 100

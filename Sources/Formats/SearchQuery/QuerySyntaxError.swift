@@ -1,4 +1,4 @@
-/// What is wrong with a query, and where.
+/// A syntax error and its position.
 package struct QuerySyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Reason: Error, Hashable {
         case tooLong(limit: Int)
@@ -11,7 +11,7 @@ package struct QuerySyntaxError: Error, Sendable, Hashable, CustomStringConverti
         case malformedRange
         case danglingEscape
         case missingTerm
-        /// What the operator is.
+        /// The operator.
         case missingOperand(String)
         case unexpected(String)
         /// Fuzzy and proximity search, boosts.
@@ -23,7 +23,7 @@ package struct QuerySyntaxError: Error, Sendable, Hashable, CustomStringConverti
         case notAFlag(field: String)
     }
 
-    /// Code points before it.
+    /// In code points.
     package let position: Int
     package let reason: Reason
 

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// From the first moment until before the other; nil is open, but the field is there.
+/// From `from` to before `before`. Nil is open: any present value.
 package struct QueryTimeRange: Sendable, Hashable {
     package let from: Timestamp?
     package let before: Timestamp?
@@ -12,8 +12,8 @@ package struct QueryTimeRange: Sendable, Hashable {
 }
 
 extension QueryTimeRange {
-    /// What a date or time names: `2024`, `2024-02`, `2024-02-29`, or a date-time of RFC 3339, in UTC where it has no
-    /// offset, to the second or the millisecond.
+    /// The range of a date or time: `2024`, `2024-02`, `2024-02-29`, or an RFC 3339 date-time to the second or
+    /// millisecond. Default offset is UTC.
     package init?(named text: String) {
         let bytes = Array(text.utf8)
         if bytes.contains(0x54) {
@@ -27,7 +27,7 @@ extension QueryTimeRange {
             let year = Int(parts[0]), let month = parts.count > 1 ? Int(parts[1]) : 1,
             let from = Self.midnight(year, month, parts.count > 2 ? parts[2] : "01")
         else { return nil }
-        // Beyond the year 9999 there is nothing.
+        // Nil after the year 9999.
         let before: Timestamp? =
             switch parts.count {
             case 1: Self.midnight(year + 1, 1, "01")

@@ -1,10 +1,10 @@
 import Primitives
 
-/// What stands for a field's value in a query.
+/// The value of a term.
 package enum QueryValue: Equatable {
     case word(TextPattern)
     case phrase(String)
-    /// Nil ends are open. `isWord` tells numbers from phrases that look like one.
+    /// Nil ends are open. `isWord` tells numbers from quoted numbers.
     case range(lower: End?, upper: End?)
 
     package struct End: Equatable {
@@ -26,7 +26,7 @@ extension QueryValue {
         }
     }
 
-    /// What is written, without wildcards.
+    /// Text of a value without wildcards.
     package var plainText: String? {
         switch self {
         case .word(let pattern): pattern.literal
@@ -44,15 +44,14 @@ extension QueryValue {
         }
     }
 
-    /// The texts that are meant.
+    /// The texts to match.
     package var match: TextMatch {
         if isOpen { return .present }
         guard case .range(let lower, let upper) = self else { return textMatch ?? .present }
         return .between(lower: lower?.bound, upper: upper?.bound)
     }
 
-    /// A date is all of its moments: `[2024-01-01 TO 2024-01-31]` ends with January, `{2024-01-31 TO *]` begins with
-    /// February.
+    /// Dates are whole days: `[2024-01-01 TO 2024-01-31]` ends with January, `{2024-01-31 TO *]` begins with February.
     package var timeRange: QueryTimeRange? {
         guard case .range(let lower, let upper) = self else {
             return plainText.flatMap(QueryTimeRange.init(named:))
@@ -60,7 +59,7 @@ extension QueryValue {
         var from: Timestamp?
         if let lower {
             guard let span = QueryTimeRange(named: lower.text) else { return nil }
-            // After the last moment there is nothing.
+            // Nothing follows the last moment.
             from = lower.isInclusive ? span.from : span.before ?? Timestamp(milliseconds: .max)
         }
         var before: Timestamp?
@@ -91,7 +90,7 @@ extension QueryValue {
         return QueryNumberRange(lower: range.lower, upper: range.upper)
     }
 
-    /// A decimal number; not the other spellings that Swift knows.
+    /// A decimal number, without Swift's other notations.
     private static func number(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
             let number = Double(text), number.isFinite

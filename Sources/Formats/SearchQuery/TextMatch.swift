@@ -1,11 +1,11 @@
-/// Texts are compared code point by code point.
+/// Matches texts by code points.
 package enum TextMatch: Sendable, Hashable {
     case present
     case equal(String)
     case like(TextPattern)
     case between(lower: QueryBound<String>?, upper: QueryBound<String>?)
 
-    /// Whether the text is one of those that are meant.
+    /// True if the text matches.
     package func matches(_ text: String) -> Bool {
         switch self {
         case .present: return true
@@ -17,7 +17,7 @@ package enum TextMatch: Sendable, Hashable {
         }
     }
 
-    /// The same for texts in lower case.
+    /// The match for lower-case texts.
     package var folded: TextMatch {
         func fold(_ bound: QueryBound<String>?) -> QueryBound<String>? {
             bound.map { QueryBound($0.value.lowercased(), isInclusive: $0.isInclusive) }

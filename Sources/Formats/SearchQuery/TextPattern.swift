@@ -1,14 +1,14 @@
-/// A whole text, with wildcards.
+/// A whole text with wildcards.
 package struct TextPattern: Sendable, Hashable {
     package enum Piece: Sendable, Hashable {
         case literal(String)
         /// One code point.
         case one
-        /// Any number of code points, also none.
+        /// Zero or more code points.
         case anyNumber
     }
 
-    /// No two literals follow each other, nor two `anyNumber`.
+    /// Never has two adjacent literals or `anyNumber`.
     package let pieces: [Piece]
 
     package init(_ pieces: [Piece]) {
@@ -23,14 +23,14 @@ package struct TextPattern: Sendable, Hashable {
         self.pieces = joined
     }
 
-    /// What every match begins with; may be empty.
+    /// Literal start of every match; may be empty.
     package var prefix: String { if case .literal(let text) = pieces.first { text } else { "" } }
 
-    /// Whether whatever begins with `prefix` matches.
+    /// True if every text with `prefix` matches.
     package var isPrefix: Bool { pieces == [.literal(prefix), .anyNumber] }
 
-    /// Whether the whole text has this form. What fails goes back to the last `*` alone, so it takes no longer than
-    /// the product of both lengths.
+    /// True if the whole text matches. Backtracks only to the last `*`, so the time is at most the product of both
+    /// lengths.
     package func matches(_ text: String) -> Bool {
         let text = Array(text.unicodeScalars)
         let wanted = pieces.flatMap { piece -> [Piece] in
@@ -65,7 +65,6 @@ package struct TextPattern: Sendable, Hashable {
 }
 
 extension TextPattern {
-    /// The text of a word without wildcards.
     package var literal: String? {
         switch pieces.count {
         case 0: return ""
@@ -74,6 +73,6 @@ extension TextPattern {
         }
     }
 
-    /// `*` alone.
+    /// Only `*`.
     package var isEveryone: Bool { pieces == [.anyNumber] }
 }

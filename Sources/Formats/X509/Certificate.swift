@@ -6,19 +6,19 @@ package struct Certificate: Sendable, Equatable {
     static let label = "CERTIFICATE"
 
     package let subject: DistinguishedName
-    /// The subject's alternative names (clause 4.2.1.6).
+    /// The subject's alternative DNS names (clause 4.2.1.6).
     package let dnsNames: [String]
     package let uris: [String]
     package let emails: [String]
     package let addresses: [IPAddress]
     package let notBefore: Timestamp
-    /// The last second in which it is valid.
+    /// Last second of validity.
     package let notAfter: Timestamp
-    /// Nil for a kind or size of key that is not supported here.
+    /// Nil for an unsupported kind or size of key.
     package let publicKey: JWK?
     package let der: [UInt8]
 
-    /// Nil for what is no certificate.
+    /// Nil if `der` is no certificate.
     package init?(der: [UInt8]) {
         do throws(DERReader.Failure) {
             try self.init(reading: der)
@@ -27,7 +27,7 @@ package struct Certificate: Sendable, Equatable {
         }
     }
 
-    /// Reads `-----BEGIN CERTIFICATE-----`; nil for anything else, and for more than one.
+    /// Reads one `-----BEGIN CERTIFICATE-----`. Nil for anything else, and for several.
     package init?(pem: String) {
         guard let block = PEMBlock(pem), block.label == Self.label else { return nil }
         self.init(der: block.content)
@@ -94,7 +94,7 @@ package struct Certificate: Sendable, Equatable {
         var emails: [String] = []
         var addresses: [IPAddress] = []
 
-        /// Names of other kinds are passed over.
+        /// Skips names of other kinds.
         mutating func read(_ content: ArraySlice<UInt8>) throws(DERReader.Failure) {
             var reader = DERReader(content)
             var names = try reader.sequence()
@@ -138,9 +138,9 @@ package struct Certificate: Sendable, Equatable {
     }
 }
 
-/// Says whose certificates count.
+/// Decides which certificates are trusted.
 package protocol CertificateTrust: Sendable {
-    /// Without authorities nobody is vouched for.
+    /// Without authorities no certificate is trusted.
     var hasAuthorities: Bool { get }
 
     /// True if authorities for clients vouch for `chain` (DER, the peer's own first) at `now`, for authenticating a

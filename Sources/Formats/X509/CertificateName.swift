@@ -8,8 +8,8 @@ package enum CertificateName: Sendable, Hashable {
     case address(IPAddress)
     case email(String)
 
-    /// True if the certificate has exactly this name. DNS names are compared without regard to case; a wildcard matches
-    /// nothing but itself.
+    /// True if the certificate has exactly this name. DNS names are compared without case. A wildcard matches only
+    /// itself.
     package func names(_ certificate: Certificate) -> Bool {
         switch self {
         case .subject(let name, _): certificate.subject == name

@@ -2,7 +2,7 @@
 struct DERReader {
     struct Failure: Error {}
 
-    /// The tags that are read here (X.680 clause 8.4), with the constructed bit where they have it.
+    /// Tags that are read here (X.680 clause 8.4), with their constructed bit.
     enum Tag {
         static let boolean: UInt8 = 0x01
         static let integer: UInt8 = 0x02
@@ -35,12 +35,12 @@ struct DERReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The tag of the next element; nil at the end.
+    /// Tag of the next element. Nil at the end.
     var nextTag: UInt8? { rest.first }
 
     mutating func next() throws(Failure) -> Element {
         let start = rest
-        // Tags of more than one byte name nothing that is read here.
+        // Tags of more than one byte are not needed here.
         guard let tag = rest.popFirst(), tag & 0x1F != 0x1F, let first = rest.popFirst() else { throw Failure() }
         var length = Int(first)
         if first & 0x80 != 0 {
@@ -63,7 +63,7 @@ struct DERReader {
         return element.content
     }
 
-    /// The next element where it has that tag.
+    /// The next element if it has that tag.
     mutating func nextIfPresent(_ tag: UInt8) throws(Failure) -> ArraySlice<UInt8>? {
         nextTag == tag ? try next(tag) : nil
     }
@@ -74,7 +74,7 @@ struct DERReader {
         guard isAtEnd else { throw Failure() }
     }
 
-    /// A number that is not negative, without leading zero bytes; zero is empty.
+    /// A non-negative number without leading zero bytes. Zero is empty.
     mutating func unsignedInteger() throws(Failure) -> [UInt8] {
         let content = try next(Tag.integer)
         guard let first = content.first, first < 0x80 else { throw Failure() }

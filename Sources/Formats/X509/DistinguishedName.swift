@@ -1,7 +1,7 @@
 import Primitives
 
-/// The name of a certificate's subject (RFC 5280 clause 4.1.2.4). Two are equal when they have the same attributes in
-/// the same order, each letter for letter.
+/// The name of a certificate's subject (RFC 5280 clause 4.1.2.4). Equal if the attributes are the same in the same
+/// order, compared exactly.
 package struct DistinguishedName: Sendable, Hashable {
     struct Attribute: Sendable, Hashable {
         /// An object identifier in dots.
@@ -15,7 +15,7 @@ package struct DistinguishedName: Sendable, Hashable {
         case encoded([UInt8])
     }
 
-    /// As in the certificate, the most significant first; each is a set.
+    /// Sets of attributes as in the certificate, the most significant first.
     let parts: [Set<Attribute>]
 
     /// Keywords of RFC 4514 clause 3 and those that OpenSSL writes, in capitals.
@@ -55,7 +55,7 @@ package struct DistinguishedName: Sendable, Hashable {
     }
 
     /// Reads the form of RFC 4514, the least significant part first: `CN=agent,O=Example,C=CH`. Nil for anything else,
-    /// for an attribute whose keyword is not known here, and for no part at all.
+    /// for an unknown keyword, and for an empty name.
     package init?(_ text: String) {
         var scanner = Scanner(Array(text.utf8))
         var parts: [Set<Attribute>] = []
@@ -71,7 +71,7 @@ package struct DistinguishedName: Sendable, Hashable {
         self.parts = parts.reversed()
     }
 
-    /// Walks through the form of RFC 4514 clause 3; blanks around what separates are passed over.
+    /// Reads the form of RFC 4514 clause 3. Skips blanks around separators.
     private struct Scanner {
         private let bytes: [UInt8]
         private var position = 0
@@ -112,7 +112,7 @@ package struct DistinguishedName: Sendable, Hashable {
                 return .encoded(encoded)
             }
             var read: [UInt8] = []
-            // Blanks at the end are not the value's, unless they are escaped.
+            // Trailing blanks belong to the value only if escaped.
             var length = 0
             while let byte = current {
                 switch byte {

@@ -8,7 +8,7 @@ enum PublicKeyInfo {
     private static let ed25519 = "1.3.101.112"
     private static let curves: [String: JWK.Curve] = ["1.2.840.10045.3.1.7": .p256, "1.3.132.0.34": .p384]
 
-    /// Nil for a kind or size of key that JWK does not have here.
+    /// Nil for a kind or size of key that `JWK` does not support.
     static func key(_ content: ArraySlice<UInt8>) throws(DERReader.Failure) -> JWK? {
         var reader = DERReader(content)
         var algorithm = try reader.sequence()
@@ -34,14 +34,14 @@ enum PublicKeyInfo {
         case ed25519: material = .okp(x: Array(bits))
         default: return nil
         }
-        // Read back, so that the same limits hold as for a key that came as JSON.
+        // Read back, so that the limits of keys in JSON apply.
         return try? JWK(JWK(material: material).json)
     }
 }
 
 extension JWK {
-    /// Reads `-----BEGIN PUBLIC KEY-----` (RFC 7468 clause 13), or the key of a certificate; nil for anything else,
-    /// and for a kind or size of key that is not supported.
+    /// Reads `-----BEGIN PUBLIC KEY-----` (RFC 7468 clause 13), or the key of a certificate. Nil for anything else, and
+    /// for an unsupported kind or size of key.
     package init?(pem: String) {
         switch PEMBlock(pem) {
         case .some(let block) where block.label == "PUBLIC KEY":

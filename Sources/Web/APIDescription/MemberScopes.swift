@@ -1,10 +1,10 @@
 package import Primitives
 
-/// Scopes that a token needs to send one member of a body, beside those of the operation.
+/// Scopes that one body member requires of a token, in addition to the operation's scopes.
 package struct MemberScopes: Sendable, Equatable {
-    /// Names from the body down to the member. Lists on the way are passed through: the rule is for each element.
+    /// Names from the body down to the member. The rule applies to each element of a list on the way.
     package let path: [String]
-    /// Sets of scopes. One of them suffices, whole.
+    /// Alternatives: every scope of one set suffices.
     package let sets: [[String]]
 
     init(_ path: [String], _ sets: [[String]]) {
@@ -14,7 +14,7 @@ package struct MemberScopes: Sendable, Equatable {
 
     func below(_ name: String) -> MemberScopes { MemberScopes([name] + path, sets) }
 
-    /// True if a body has the member, also as null: null takes something away.
+    /// True if the body has the member, even as null, because null deletes.
     package func isNamed(in body: JSONValue) -> Bool { Self.isNamed(path[...], body) }
 
     private static func isNamed(_ path: ArraySlice<String>, _ value: JSONValue) -> Bool {
@@ -23,7 +23,7 @@ package struct MemberScopes: Sendable, Equatable {
         return value[name].map { isNamed(path.dropFirst(), $0) } ?? false
     }
 
-    /// One line for people: `client_secret needs update:client_keys`.
+    /// Readable text: `client_secret needs update:client_keys`.
     package var words: String { "\(path.joined(separator: ".")) needs \(Self.words(sets))" }
 
     static func words(_ sets: [[String]]) -> String {
@@ -32,8 +32,8 @@ package struct MemberScopes: Sendable, Equatable {
 }
 
 extension Member {
-    /// The same member, which a token may send only if it has all scopes of one of these sets. What proves somebody,
-    /// or gives somebody more rights, says so, even if the operation asks for the same scopes anyway.
+    /// Requires a token with every scope of one of these sets to send the member. Declare credentials and rights with
+    /// it, even if the operation already requires the same scopes.
     package func needing(_ sets: [String]...) -> Member { needing(sets) }
 
     package func needing(_ sets: [[String]]) -> Member {

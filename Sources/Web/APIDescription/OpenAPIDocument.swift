@@ -2,7 +2,7 @@ import HTTPModel
 import OAuthWire
 package import Primitives
 
-/// An OpenAPI 3.1 document, made of the routes' own declarations.
+/// OpenAPI 3.1 document, generated from the declarations of the routes.
 package struct OpenAPIDocument: Sendable {
     private static let bearer = "bearer"
     private static let secret = "client"
@@ -10,13 +10,13 @@ package struct OpenAPIDocument: Sendable {
     private let operations: [PlacedOperation]
     private let components: [(name: String, shape: Shape)]
 
-    /// `components` are what shapes refer to by name.
+    /// `components` are the shapes that others reference by name.
     package init(operations: [PlacedOperation], components: [(name: String, shape: Shape)]) {
         self.operations = operations
         self.components = components
     }
 
-    /// `server` is an issuer: an absolute URL that ends in a slash.
+    /// `server` is an issuer: an absolute URL with a trailing slash.
     package func json(server: String, version: String) -> JSONObject {
         var paths = JSONObject()
         var scopes: Set<String> = []
@@ -91,7 +91,7 @@ package struct OpenAPIDocument: Sendable {
         json["security"] = security(operation.security)
         let rules = operation.memberScopes
         if !rules.isEmpty {
-            // OpenAPI has no word for it: an extension (clause 4.9).
+            // Extension (clause 4.9), because OpenAPI has no such field.
             json["x-member-scopes"] = .array(
                 rules.map { ["path": JSONValue($0.path), "scopes": .array($0.sets.map { JSONValue($0) })] })
         }
@@ -109,7 +109,7 @@ package struct OpenAPIDocument: Sendable {
     private static func security(_ security: Operation.Security) -> JSONValue {
         switch security {
         case .open: []
-        // In the body, or by HTTP Basic.
+        // Credentials in the body, or by HTTP Basic.
         case .client: [.object([:]), .object([secret: []])]
         case .scopes(let sets): .array(sets.map { .object([bearer: JSONValue($0)]) })
         case .token: [.object(["token": []])]

@@ -1,16 +1,16 @@
 package import HTTPModel
 package import Primitives
 
-/// What one method does at one path, as the OpenAPI document tells it (OpenAPI 3.1 clause 4.8.10).
+/// One method of one path, as the OpenAPI document describes it (OpenAPI 3.1 clause 4.8.10).
 package struct Operation: Sendable {
-    /// Who may call it.
+    /// Required authentication.
     package enum Security: Sendable {
         case open
         /// The client's own credentials (RFC 6749 clause 2.3).
         case client
-        /// A token with all scopes of one of these sets.
+        /// A token with every scope of one of these sets.
         case scopes([[String]])
-        /// A token of another kind, which the text names.
+        /// Another kind of token, named by the text.
         case token(String)
     }
 
@@ -55,7 +55,7 @@ package struct Operation: Sendable {
         package let status: Int
         package let description: String
         package let mediaType: String
-        /// Nil without a body.
+        /// Nil means no body.
         package let shape: Shape?
         package let example: JSONValue?
 
@@ -70,7 +70,7 @@ package struct Operation: Sendable {
             self.mediaType = mediaType
         }
 
-        /// The same where members may be left out.
+        /// The same answer without required members.
         package var withFewerMembers: Answer {
             Answer(status, description, shape?.withoutRequirements, example: example, mediaType: mediaType)
         }
@@ -79,7 +79,7 @@ package struct Operation: Sendable {
     /// Unique in the document: `create_role`.
     package let id: String
     package let summary: String
-    /// What it belongs to: `Roles`.
+    /// Group of the operation: `Roles`.
     package let tag: String
     package var details: String?
     package var security: Security
@@ -87,7 +87,7 @@ package struct Operation: Sendable {
     package var body: Body?
     package var answers: [Answer]
 
-    /// Members of the body that a token needs further scopes for.
+    /// Additional scopes that members of the body require of a token.
     package var memberScopes: [MemberScopes] { body?.shape.memberScopes ?? [] }
 
     package init(
@@ -105,7 +105,7 @@ package struct Operation: Sendable {
     }
 }
 
-/// An operation with its place. Parts of the path in braces are parameters: `/api/v2/roles/{id}`.
+/// An operation with its method and path. Braces mark parameters of the path: `/api/v2/roles/{id}`.
 package struct PlacedOperation: Sendable {
     package let method: HTTPMethod
     package let path: String

@@ -1,10 +1,9 @@
 package import Primitives
 
-/// What a JSON value looks like, in the words of JSON Schema (draft 2020-12), which OpenAPI 3.1 takes over: what is
-/// documented is what bodies are checked against.
+/// JSON Schema (draft 2020-12, as in OpenAPI 3.1) of a value. The same schema is documented and validates bodies.
 package struct Shape: Sendable {
     package private(set) var schema: JSONObject
-    /// Members that a token needs further scopes for.
+    /// Additional scopes that members require of a token.
     package private(set) var memberScopes: [MemberScopes]
 
     package init(_ schema: JSONObject) { self.init(schema, []) }
@@ -16,7 +15,7 @@ package struct Shape: Sendable {
 
     package var json: JSONValue { .object(schema) }
 
-    /// Lengths are in characters.
+    /// `length` is in characters.
     package static func text(_ length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil) -> Shape
     {
         var schema: JSONObject = ["type": "string"]
@@ -44,7 +43,7 @@ package struct Shape: Sendable {
         return Shape(schema)
     }
 
-    /// Milliseconds are in the text: `2026-01-31T12:00:00.000Z`.
+    /// Date and time with milliseconds: `2026-01-31T12:00:00.000Z`.
     package static let date = text(format: "date-time")
 
     package static func list(_ element: Shape, _ count: ClosedRange<Int>? = nil, unique: Bool = false) -> Shape {
@@ -57,7 +56,7 @@ package struct Shape: Sendable {
         return Shape(schema, element.memberScopes)
     }
 
-    /// An object with these members; `isOpen` takes others too.
+    /// An object with these members. `isOpen` accepts others too.
     package static func object(_ members: [Member], isOpen: Bool = false) -> Shape {
         var properties = JSONObject()
         for member in members { properties[member.name] = member.shape.json }
@@ -68,7 +67,7 @@ package struct Shape: Sendable {
         return Shape(schema, members.flatMap { member in member.shape.memberScopes.map { $0.below(member.name) } })
     }
 
-    /// An object of any members.
+    /// An object with any members.
     package static let anyObject = Shape(["type": "object"])
 
     package static let anything = Shape([:])
@@ -77,10 +76,10 @@ package struct Shape: Sendable {
         Shape(["anyOf": .array(shapes.map(\.json))], shapes.flatMap(\.memberScopes))
     }
 
-    /// A shape that the document names.
+    /// Refers to a named shape of the document.
     package static func reference(_ name: String) -> Shape { Shape(["$ref": .string("#/components/schemas/\(name)")]) }
 
-    /// Or null.
+    /// The shape, or null.
     package var orNull: Shape {
         guard let type = schema["type"]?.stringValue else { return .either([self, Shape(["type": "null"])]) }
         var copy = self
@@ -89,13 +88,13 @@ package struct Shape: Sendable {
         return copy
     }
 
-    /// The same where no member is required, at no level.
+    /// The same shape without required members, at any level.
     var withoutRequirements: Shape {
         func relaxed(_ value: JSONValue) -> JSONValue {
             switch value {
             case .object(let object):
                 var copy = JSONObject()
-                // A member of an object may be called so; then it has no list.
+                // The keyword has a list, a member of that name a schema.
                 for (name, value) in object where name != "required" || value.arrayValue == nil {
                     copy[name] = relaxed(value)
                 }
@@ -107,14 +106,13 @@ package struct Shape: Sendable {
         return Shape(relaxed(json).objectValue ?? [:])
     }
 
-    /// The same shape, of a member that needs these scopes.
+    /// Requires these scopes of a token that sends the member.
     func needing(_ sets: [[String]]) -> Shape {
         var copy = self
         copy.memberScopes.insert(MemberScopes([], sets), at: 0)
         return copy
     }
 
-    /// With an explanation.
     package func described(_ text: String) -> Shape { adding("description", .string(text)) }
 
     package func example(_ value: JSONValue) -> Shape { adding("examples", [value]) }
@@ -126,7 +124,6 @@ package struct Shape: Sendable {
     }
 }
 
-/// A member of an object.
 package struct Member: Sendable {
     package let name: String
     package let shape: Shape
@@ -142,7 +139,7 @@ package struct Member: Sendable {
         Member(name, shape, description, isRequired: true)
     }
 
-    /// The same member where it may be left out, and null takes it away.
+    /// The same member, optional. Null deletes it.
     package var clearable: Member { Member(name, shape.orNull) }
 
     package var optional: Member { Member(name, shape) }

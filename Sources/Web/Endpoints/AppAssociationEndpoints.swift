@@ -31,8 +31,8 @@ struct AppAssociationEndpoints: Sendable {
     /// Path of callbacks of Auth0's SDKs. `app` is the app's name.
     private static func callback(_ system: String, app: String = "{id}") -> String { "/\(system)/\(app)/callback" }
 
-    /// `apple-app-site-association`: `applinks` has links open the app, and `webcredentials` lets it wait for one in the
-    /// system's login sheet.
+    /// `apple-app-site-association`: `applinks` makes links open the app. `webcredentials` lets the app wait for a link
+    /// in the system's login sheet.
     @Sendable func apple(_ call: EndpointCall) async throws -> Response {
         let links = Self.bounded(
             call.configuration.apps.apple.map { app in
@@ -72,7 +72,7 @@ struct AppAssociationEndpoints: Sendable {
             })
     }
 
-    /// Shown if the app did not catch its link. The address has the code, so the page reads none of it.
+    /// Page for a link that the app did not open. The address contains the code, which the page does not read.
     @Sendable func callback(_ call: EndpointCall) async throws -> Response {
         AppCallbackPage().response(in: PageRequest(call, hosted).frame(isRepeatable: false))
     }

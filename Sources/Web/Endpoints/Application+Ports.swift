@@ -90,7 +90,7 @@ extension Application {
         /// A label for each purpose.
         package static let labels = [transaction, refreshToken, form]
 
-        /// `derived` gives 32 bytes for each of `labels`, the same at every start.
+        /// `derived` returns 32 bytes for each of `labels`, the same at every start.
         package init(hashing: any Hashing, derived: (_ label: String) throws -> SecretBytes) rethrows {
             transactions = GuardianTransactionTokens(key: try derived(Self.transaction), hashing: hashing)
             refreshTokens = RefreshTokenSecrets(key: try derived(Self.refreshToken), hashing: hashing)

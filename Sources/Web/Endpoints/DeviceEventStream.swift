@@ -34,7 +34,7 @@ struct DeviceEventStream {
             for await var event in live {
                 // A pending notification may come a second time, live.
                 if case .notification = event.content, event.id <= resumed { continue }
-                // Ids never decrease, so that a device resumes after all events that it saw.
+                // Ids never decrease, so that a device resumes after all received events.
                 sent = max(sent, event.id)
                 event.id = sent
                 if case .dropped = continuation.yield(event.serverSentEvent.bytes) { break }

@@ -138,7 +138,7 @@ struct OAuthEndpoints: Sendable {
     private struct Refusals {
         /// Kind for a client that was not authenticated.
         let unproven: AuditEvent.Kind
-        /// Kind for an authenticated client. Nil means that the flow records refusals itself, or that none are recorded.
+        /// Kind for an authenticated client. Nil means that the flow records refusals itself or records none.
         let proven: AuditEvent.Kind?
 
         init(unproven: AuditEvent.Kind) {

@@ -2,11 +2,11 @@ package import Administration
 package import AuthorizationCore
 package import Primitives
 
-/// Objects as the API answers them, for the command line, which shows the same.
+/// Objects as the API returns them. The command line shows the same documents.
 extension ManagementAPI {
     package static func document(of user: UserRecord) -> JSONObject { UserShapes.json(user) }
 
-    /// `secret` is there for one that was made just now.
+    /// `secret` is set only if it was just generated.
     package static func document(of client: Client, secret: SecretBytes? = nil, in tenant: Tenant) -> JSONObject {
         ClientShapes.json(client, secret: secret, tenant)
     }

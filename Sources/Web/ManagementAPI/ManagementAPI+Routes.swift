@@ -42,7 +42,6 @@ extension ManagementAPI {
         }
     }
 
-    /// All operations.
     static func routes(_ ports: Ports) -> [ManagementRoute] {
         let roles = RoleRoutes(roles: ManageRoles(store: ports.store, random: ports.random))
         return roles.all + userRoutes(ports) + settingsRoutes(ports) + clientRoutes(ports)

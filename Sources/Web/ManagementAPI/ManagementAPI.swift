@@ -10,8 +10,8 @@ import OAuthWire
 import Primitives
 package import Routing
 
-/// The Management API: operations by which operators' programs read and change a tenant, with tokens that clients have
-/// for themselves. It speaks Auth0's wire format, so that Auth0's SDKs work with it.
+/// Management API in Auth0's wire format, so that Auth0's SDKs work with it. Operators' programs read and change a
+/// tenant with tokens from the client credentials grant.
 package struct ManagementAPI: Sendable {
     package static let prefix = EndpointPath.management.rawValue
 
@@ -27,7 +27,7 @@ package struct ManagementAPI: Sendable {
     private let refresh: @Sendable () async throws -> Void
     private let errors: ErrorRenderer
 
-    /// `refresh` has the configuration take up a change. If it fails, the configuration retries elsewhere.
+    /// `refresh` reloads the configuration after a change. If `refresh` fails, the configuration retries elsewhere.
     package init(_ ports: Ports, refresh: @escaping @Sendable () async throws -> Void, errors: ErrorRenderer) {
         tokens = ports.tokens
         patterns = ports.schemas
@@ -36,7 +36,7 @@ package struct ManagementAPI: Sendable {
         operations = Self.routes(ports)
     }
 
-    /// One route for each path.
+    /// One route per path.
     package var routes: [Route] {
         var paths: [String] = []
         var methods: [String: [HTTPMethod: (operation: Operation, handle: Route.Handle)]] = [:]
@@ -50,8 +50,8 @@ package struct ManagementAPI: Sendable {
         return paths.map { Route(path: Self.prefix + $0, name: Self.prefix, .management, methods[$0] ?? [:]) }
     }
 
-    /// Rules for all paths below the prefix. A large body is read only behind a token whose signature is right; the
-    /// rest of the token is checked once the body is here.
+    /// Rules for all paths below the prefix. A large body is read only if the token's signature is valid. The other
+    /// checks of the token follow once the body is read.
     package var area: Router.Area {
         Router.Area(Self.prefix + "/", .management, name: Self.prefix, isForgiving: true) { [tokens] head, context in
             let token = try Self.token(of: head)
@@ -62,12 +62,12 @@ package struct ManagementAPI: Sendable {
         }
     }
 
-    /// Shapes that the operations refer to by name.
+    /// Shapes that the operations reference by name.
     package static var components: [(name: String, shape: Shape)] {
         [(ManagementComponents.failure, ManagementComponents.failureShape)]
     }
 
-    /// Errors are rendered here, so that they get the fields of the rate limit, too.
+    /// Renders errors here, so that they also get the rate-limit fields.
     private func answer(
         _ operation: ManagementRoute, _ reader: OperationReader, _ call: EndpointCall
     ) async -> Response {
@@ -110,11 +110,11 @@ package struct ManagementAPI: Sendable {
             call: call,
             context: AdministrativeContext(
                 tenant: call.tenant.id, actor: .client(client), managementScopes: scopes,
-                remoteAddress: call.request.remoteAddress, now: call.now),
+                remoteAddress: call.request.remoteAddress, now: call.now, trace: call.context.trace),
             query: query, body: body, scopes: scopes)
     }
 
-    /// A stored change stays answered. A configuration that cannot take it up now does so later.
+    /// A failed reload is only logged, because the change is stored and will be loaded later.
     private func takeUp(_ request: Request) async {
         do {
             try await refresh()
@@ -130,8 +130,8 @@ package struct ManagementAPI: Sendable {
         return String(parts[1])
     }
 
-    /// Authenticates the caller by a token that a client has for itself, for this API of this tenant (RFC 6750; Auth0:
-    /// machine to machine). The scopes are those that the client's grant still allows.
+    /// Authenticates the caller by a client credentials token for this tenant's API (RFC 6750; Auth0: machine to
+    /// machine). Returns only the scopes that the client's grant still allows.
     private func caller(_ call: EndpointCall) async throws -> (client: ClientID, scopes: Set<String>) {
         let token = try Self.token(of: call.request)
         let configuration = call.configuration

@@ -2,17 +2,16 @@ import APIDescription
 import HTTPModel
 import Primitives
 
-/// Answer of an operation.
 enum ManagementAnswer: Sendable {
-    /// One object, of which `fields` may choose members.
+    /// One object, filtered by `fields`.
     case object(JSONObject, status: Int = 200)
     case list(Listing)
-    /// A value that `fields` does not change.
+    /// A value that `fields` does not filter.
     case value(JSONValue, status: Int = 200, fields: HTTPFields = [:])
     case nothing(status: Int = 204)
 }
 
-/// Choice of the members that are shown (`fields`, `include_fields`).
+/// Selects the members to show (`fields`, `include_fields`).
 struct Projection: Sendable {
     static let parameters = [
         Operation.Parameter("fields", in: .query, .text(0...1024), "Members to show or hide, with commas between them"),
@@ -20,7 +19,7 @@ struct Projection: Sendable {
             "include_fields", in: .query, .boolean, "False hides the `fields` instead; true unless told"),
     ]
 
-    /// Nil shows all.
+    /// Nil means all members.
     let names: Set<String>?
     let includes: Bool
 

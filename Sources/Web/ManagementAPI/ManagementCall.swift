@@ -5,27 +5,27 @@ import HTTPModel
 import Primitives
 import Routing
 
-/// A request that was let in. Its parts are read and checked against the operation's declaration.
+/// An authorized request whose query and body match the operation's declaration.
 struct ManagementCall: Sendable {
     let call: EndpointCall
-    /// For changes in the caller's name.
+    /// Context for changes on behalf of the caller.
     let context: AdministrativeContext
-    /// Parameters of the query, in the types that they were declared with.
+    /// Query parameters with their declared types.
     let query: JSONObject
-    /// Empty if the operation takes none.
+    /// Empty if the operation has no body.
     let body: JSONValue
     let scopes: Set<String>
 
     var configuration: TenantConfiguration { call.configuration }
     var tenant: TenantID { call.tenant.id }
     var now: Timestamp { call.now }
-    /// Path of the request, without the query.
+    /// Request path without the query.
     var target: String { call.request.path }
 
-    /// A parameter of the path.
+    /// Path parameter.
     func id(_ name: String = "id") -> String { call.parameter(name) }
 
-    /// Members of the body.
+    /// Body as an object.
     var document: JSONObject { body.objectValue ?? [:] }
 
     var paging: Paging {

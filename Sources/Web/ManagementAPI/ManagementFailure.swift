@@ -4,11 +4,11 @@ import GuardianWire
 package import HTTPModel
 package import Routing
 
-/// A refusal of the Management API, in Auth0's words.
+/// Error of the Management API, with Auth0's messages and codes.
 struct ManagementFailure: ResponseError, Equatable {
     let status: Int
     let message: String
-    /// Nil if Auth0 has none.
+    /// Nil means no code.
     var code: String?
     var logDetail: String? { nil }
 
@@ -22,7 +22,7 @@ struct ManagementFailure: ResponseError, Equatable {
     static let invalidToken = ManagementFailure(401, "Invalid token", code: "invalid_token")
     static let tooManyRequests = ManagementFailure(429, "Global limit has been reached", code: "too_many_requests")
 
-    /// `member` is the part of the body that the scopes are missing for. Nil is the operation itself.
+    /// `member` is the path of the body member that requires the scopes. Nil means the operation.
     static func insufficientScope(_ sets: [[String]], toSend member: [String]? = nil) -> ManagementFailure {
         let names = sets.map { $0.joined(separator: "+") }.joined(separator: ",")
         let purpose = member.map { ", to send \($0.joined(separator: "."))" } ?? ""
@@ -30,14 +30,14 @@ struct ManagementFailure: ResponseError, Equatable {
             403, "Insufficient scope, expected any of: \(names)\(purpose)", code: "insufficient_scope")
     }
 
-    /// Refuses to pass on, or take over, scopes that the token does not have.
+    /// Refuses to grant or acquire scopes that the token does not have.
     private static func wider(than missing: [String], _ action: String) -> ManagementFailure {
         ManagementFailure(
             403, "Insufficient scope: \(action) needs a token that has them itself: \(missing.joined(separator: ", "))",
             code: "insufficient_scope")
     }
 
-    /// `path` names a member. The empty path is the body as a whole.
+    /// `path` names a member. Empty means the whole body.
     static func invalidBody(_ message: String, at path: String = "") -> ManagementFailure {
         ManagementFailure(400, "Payload validation error: \(problem(message, at: path)).", code: "invalid_body")
     }

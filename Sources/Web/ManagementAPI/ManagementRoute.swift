@@ -3,24 +3,23 @@ import HTTPModel
 import Primitives
 import Routing
 
-/// One operation of the Management API: its handler, and its declaration, which checks requests and makes the OpenAPI
-/// document.
+/// Handler and declaration of one operation. The declaration validates requests and generates the OpenAPI document.
 struct ManagementRoute: Sendable {
     typealias Handle = @Sendable (ManagementCall) async throws -> ManagementAnswer
 
     let method: HTTPMethod
-    /// Below `/api/v2`, with parameters in braces: `/roles/{id}`.
+    /// Path below `/api/v2`, with parameters in braces: `/roles/{id}`.
     let path: String
     let operation: Operation
     let handle: Handle
 
     /// - Parameters:
     ///   - id: Name of the operation in the document: `create_role`.
-    ///   - details: Facts that the summary leaves out.
-    ///   - scopes: Sets of scopes. A token needs one whole set.
-    ///   - parameters: Parameters of the query. Those of the path are added as texts.
-    ///   - body: Declaration of the body. Requests with another body are refused.
-    ///   - answer: Answer of success. Answers that every operation may give are added.
+    ///   - details: Additional description.
+    ///   - scopes: Alternative sets of scopes. The token needs every scope of one set.
+    ///   - parameters: Query parameters. Path parameters are added as texts.
+    ///   - body: Declaration of the body. Bodies that do not match are refused.
+    ///   - answer: Answer on success. The answers common to all operations are added.
     ///   - refusals: Further statuses with their descriptions, such as 409.
     init(
         _ method: HTTPMethod, _ path: String, _ id: String, _ summary: String, tag: String, details: String? = nil,
@@ -54,7 +53,7 @@ struct ManagementRoute: Sendable {
                 } + Self.ofTheListener(hasBody: body != nil))
     }
 
-    /// Refusals of the listener, before a request reaches the API.
+    /// Errors of the listener, before a request reaches the API.
     private static func ofTheListener(hasBody: Bool) -> [Operation.Answer] {
         [Operation.Answer(414, "The path or the query is too long"), Operation.Answer(431, "The head is too large")]
             + (hasBody
@@ -65,7 +64,7 @@ struct ManagementRoute: Sendable {
     }
 }
 
-/// Shapes that many operations share, by their names in the document.
+/// Shared shapes with their names in the document.
 enum ManagementComponents {
     static let failure = "ManagementError"
 

@@ -1,11 +1,11 @@
 import APIDescription
 import Primitives
 
-/// Which part of a list is asked for.
+/// Requested part of a list.
 enum Paging: Sendable, Equatable {
     /// `page` counts from 0.
     case offset(page: Int, perPage: Int, includesTotals: Bool)
-    /// `from` is where the last page ended; nil begins.
+    /// Nil `from` means the first page.
     case checkpoint(from: String?, take: Int)
 
     static let limit = 100
@@ -24,22 +24,22 @@ enum Paging: Sendable, Equatable {
         Operation.Parameter("take", in: .query, .integer(1...limit), "How many a page, where `from` is used"),
     ]
 
-    /// How many elements stand before a page.
+    /// Number of elements before a page.
     static func skipped(_ page: Int, _ perPage: Int) -> Int {
         let (count, overflows) = page.multipliedReportingOverflow(by: perPage)
         return overflows ? .max : count
     }
 }
 
-/// A list that was cut to what was asked for.
+/// The requested part of a list.
 struct Listing: Sendable {
-    /// What the list is called where it is wrapped: `roles`.
+    /// Member name of the list if it is wrapped in an object: `roles`.
     let collection: String
     let items: [JSONObject]
     let paging: Paging
-    /// How many there are in all; with offsets alone.
+    /// Number of elements on all pages. Used with offsets only.
     var total: Int?
-    /// Where the next page begins; nil at the end; with checkpoints alone.
+    /// Checkpoint of the next page. Nil means the last page. Used with checkpoints only.
     var next: String?
 
     init(_ collection: String, _ items: [JSONObject], _ paging: Paging, total: Int? = nil, next: String? = nil) {
@@ -50,7 +50,7 @@ struct Listing: Sendable {
         self.next = next
     }
 
-    /// A page of a list that is here whole. `key` names an element for good: a checkpoint is behind one of them.
+    /// Cuts a page from a complete list. `key` is a stable key of an element: checkpoints contain one.
     init<Element>(
         _ collection: String, of all: [Element], _ paging: Paging, key: (Element) -> String,
         _ describe: (Element) throws -> JSONObject
@@ -70,7 +70,7 @@ struct Listing: Sendable {
         }
     }
 
-    /// The answer's body, with each item as `show` leaves it.
+    /// Answer body, with `show` applied to each item.
     func json(_ show: (JSONObject) -> JSONObject) -> JSONValue {
         let list = JSONValue.array(items.map { .object(show($0)) })
         switch paging {
@@ -88,7 +88,7 @@ struct Listing: Sendable {
         }
     }
 
-    /// What the answer looks like in the document.
+    /// Shape of the answer in the document.
     static func shape(_ collection: String, of element: Shape) -> Shape {
         .either([
             .list(element),
@@ -100,7 +100,7 @@ struct Listing: Sendable {
     }
 }
 
-/// The place where a page ended, in a text that means nothing to its reader.
+/// End of a page as opaque text.
 enum Checkpoint {
     static func write(_ key: String) -> String { Base64URL.encode(Array(key.utf8)) }
 

@@ -1,8 +1,7 @@
 import Administration
 import Configuration
 
-/// Removes something. Where there was none the answer is the same: who asked again, because an answer was lost, has what
-/// they wanted.
+/// Removes an object and ignores that it does not exist, so that a client can repeat a request whose answer was lost.
 func removing(_ kind: ObjectKind, _ remove: () async throws -> Void) async throws {
     do {
         try await remove()

@@ -5,7 +5,7 @@ import OAuthWire
 import Primitives
 import Synchronization
 
-/// Compiles the shapes of an operation when it is asked for first: a server starts without those that nobody uses.
+/// Compiles the shapes of an operation on its first request, so that a server starts without compiling unused ones.
 final class OperationReader: Sendable {
     private let operation: Operation
     private let patterns: any PatternCompiler
@@ -16,7 +16,7 @@ final class OperationReader: Sendable {
         self.patterns = patterns
     }
 
-    /// Throws `JSONSchema.Failure` for a declaration that is no schema.
+    /// Throws `JSONSchema.Failure` if a declaration is not a valid schema.
     var compiled: RequestReader {
         get throws {
             try made.withLock { made in
@@ -29,15 +29,15 @@ final class OperationReader: Sendable {
     }
 }
 
-/// Reads the query and the body of requests to one operation as it was declared, and refuses others.
+/// Reads the query and the body of requests to one operation. Refuses requests that do not match its declaration.
 struct RequestReader: Sendable {
-    /// Levels of arrays and objects in a body.
+    /// Maximum nesting depth of a body.
     private static let depthLimit = 32
 
     private let parameters: [(parameter: Operation.Parameter, schema: JSONSchema)]
     private let body: (schema: JSONSchema, isRequired: Bool)?
 
-    /// Throws for a declaration that is no schema.
+    /// Throws if a declaration is not a valid schema.
     init(_ operation: Operation, _ patterns: any PatternCompiler) throws(JSONSchema.Failure) {
         var parameters: [(parameter: Operation.Parameter, schema: JSONSchema)] = []
         for parameter in operation.parameters where parameter.place == .query {
@@ -51,7 +51,7 @@ struct RequestReader: Sendable {
         }
     }
 
-    /// Parameters that were not declared are left out.
+    /// Reads the declared parameters and ignores others.
     func query(_ text: String?) throws(ManagementFailure) -> JSONObject {
         var values: [String: [String]] = [:]
         for pair in (text ?? "").utf8.split(separator: UInt8(ascii: "&")) {
@@ -85,14 +85,14 @@ struct RequestReader: Sendable {
         PercentEncoding.decode(text.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }[...])
     }
 
-    /// In the type that was declared, where the text can be read so; else as a text, which the schema refuses.
+    /// Converts the text to its declared type. If that fails, returns the text, which the schema refuses.
     private static func value(_ given: [String], _ schema: JSONObject) -> JSONValue {
         let text = given[0]
         switch schema["type"]?.stringValue {
         case "integer": return Int(text).map { .number(JSONNumber($0)) } ?? .string(text)
         case "boolean" where text == "true": return true
         case "boolean" where text == "false": return false
-        // Repeated, or with commas between them.
+        // Repeated parameters or comma-separated values.
         case "array": return JSONValue(given.flatMap { $0.split(separator: ",").map(String.init) })
         default: return .string(text)
         }
@@ -115,7 +115,7 @@ struct RequestReader: Sendable {
         return value
     }
 
-    /// `/scopes/0/value` as `scopes[0].value`.
+    /// Converts `/scopes/0/value` to `scopes[0].value`.
     private static func property(_ pointer: String) -> String {
         var path = ""
         for part in pointer.split(separator: "/") {

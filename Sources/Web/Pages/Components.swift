@@ -1,6 +1,6 @@
 import Localization
 
-/// Parts that several pages have.
+/// Parts that several pages share.
 enum Components {
     /// A form with its hidden fields.
     static func form(_ form: PageForm, @HTMLBuilder content: () -> [Node]) -> Node {
@@ -53,7 +53,7 @@ enum Components {
             input: input, attributes: Attribute.verbatim)
     }
 
-    /// The value of a password is never shown again.
+    /// A password field, which never repeats the sent value.
     static func newPassword(
         _ label: LocalizedText, name: String = FieldName.password, rule: LocalizedText? = nil, problem: LocalizedText?
     ) -> Node {
@@ -61,7 +61,7 @@ enum Components {
             name, label, type: .password, .newPassword, input: FieldInput(problem: problem), hint: rule)
     }
 
-    /// Tells password managers which account a new password is for (HTML 4.10.18.7, `username`); not shown.
+    /// A hidden field that names a new password's account for password managers (HTML 4.10.18.7, `username`).
     static func accountName(_ name: String) -> Node {
         Tag.input(
             .type(.text), .name(FieldName.username), .value(name), .autocomplete(.username), .unseen, .focusable,
@@ -86,7 +86,7 @@ enum Components {
         case primary, secondary
     }
 
-    /// A link below the form, after the question that it answers.
+    /// A link below the form, after the question that the link answers.
     static func aside(after question: LocalizedText? = nil, _ words: LocalizedText, _ url: PageURL) -> Node {
         Tag.p(.classes("aside")) {
             if let question {
@@ -97,7 +97,7 @@ enum Components {
         }
     }
 
-    /// The account that logs in, with a button to choose another.
+    /// The account that is logging in, with a button to choose another.
     @HTMLBuilder
     static func account(_ account: AccountInUse?) -> [Node] {
         if let account {
@@ -111,7 +111,7 @@ enum Components {
         }
     }
 
-    /// A picture that says no more than the heading does.
+    /// A decorative picture, hidden from screen readers.
     static func sign(_ sign: Sign) -> Node { Tag.div(.classes("sign \(sign.rawValue)"), .hidden) }
 
     enum Sign: String {
@@ -133,7 +133,7 @@ enum Components {
 
 /// The account of a page's login, and the form that changes it.
 package struct AccountInUse: Sendable, Equatable {
-    /// The name that the person knows the account by.
+    /// Name of the account, as the person knows it.
     package let name: String
     /// The form that leads back to the choice of accounts: ``FieldName/account`` is ``FieldName/another``.
     package let change: PageForm
@@ -158,7 +158,7 @@ package struct ConnectionChoice: Sendable, Equatable {
 }
 
 extension Components {
-    /// One link each, set apart from the form when there is one.
+    /// One link per choice, separated from the form if there is one.
     @HTMLBuilder
     static func connections(_ choices: [ConnectionChoice], afterForm: Bool) -> [Node] {
         if !choices.isEmpty {

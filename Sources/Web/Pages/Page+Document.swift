@@ -11,7 +11,7 @@ extension Page {
             Tag.head {
                 Tag.meta(.utf8)
                 Tag.title { documentTitle(in: frame) }
-                // Before the stylesheet, for which a script would wait.
+                // Before the stylesheet, which would delay the script.
                 if let inlineScript {
                     Node.script(inlineScript)
                 }
@@ -26,7 +26,7 @@ extension Page {
                 }
             }
             Tag.body {
-                // With a problem on the page, that is what there is to skip to.
+                // Skips to the problems if the page has any.
                 Tag.a(.classes("skip"), .href(id: problems.isEmpty ? ElementID.main : ElementID.problems)) {
                     problems.isEmpty
                         ? localized.frame.skipToContent
@@ -44,7 +44,7 @@ extension Page {
         }
     }
 
-    /// The problem comes first, since the title is what a screen reader reads of a new page.
+    /// Puts the problem first, since screen readers read a new page's title first.
     @HTMLBuilder
     private func documentTitle(in frame: PageFrame) -> [Node] {
         if problems.isEmpty {
@@ -58,7 +58,7 @@ extension Page {
     private func header(_ branding: Branding) -> Node {
         Tag.header {
             if let logo = branding.logo, logo.isWeb {
-                // The name stands beside it.
+                // The name is beside the logo.
                 Tag.img(.classes("logo"), .src(logo), .alt(""))
             }
             Tag.span(.classes("tenant")) { Node.isolated(branding.name) }
@@ -117,7 +117,7 @@ extension Page {
     }
 }
 
-/// The ids that more than one element uses.
+/// Ids that more than one element uses.
 enum ElementID {
     static let main = "main"
     static let problems = "problems"

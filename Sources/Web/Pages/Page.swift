@@ -1,15 +1,15 @@
 package import Localization
 package import OAuthWire
 
-/// A hosted page as a value. ``html(in:)`` makes its bytes and ``response(in:status:)`` the whole answer.
+/// A hosted page as a value. ``html(in:)`` returns its bytes and ``response(in:status:)`` the whole response.
 package protocol Page: Sendable {
-    /// For the browser's title bar; says nothing about the person.
+    /// Title for the browser's title bar, without personal data.
     var title: LocalizedText { get }
     /// Shown above the heading.
     var sign: HTML { get }
     /// The text of the `h1`.
     var heading: HTML { get }
-    /// All below the heading and the problems.
+    /// Everything below the heading and the problems.
     var content: HTML { get }
     /// Problems of the form that was sent, shown above the content.
     var problems: [Problem] { get }
@@ -17,12 +17,12 @@ package protocol Page: Sendable {
     var status: Int { get }
     /// The only script that the page loads.
     var script: Asset? { get }
-    /// The only script that stands in the page itself.
+    /// The only inline script.
     var inlineScript: InlineScript? { get }
-    /// The only origin that may frame the page. Nil lets nobody.
+    /// The only origin that may frame the page. Nil allows none.
     var framedBy: WebOrigin? { get }
-    /// True if the page or its address holds the answer to a client. Then it loads nothing from elsewhere and tells
-    /// nobody its address.
+    /// True if the page or its address holds the answer to a client. Such a page loads nothing from other hosts and
+    /// sends no referrer.
     var holdsAnswer: Bool { get }
     /// True if a form of the page may lead the browser to another site, a client or a provider.
     var formsLeadAway: Bool { get }
@@ -40,9 +40,9 @@ extension Page {
     package var formsLeadAway: Bool { false }
 }
 
-/// Something wrong with what a person sent.
+/// A problem with a person's input.
 package struct Problem: Sendable, Equatable {
-    /// The field's id. Nil means that the problem is the whole form's.
+    /// The field's id. Nil means that the problem concerns the whole form.
     package let field: String?
     package let text: LocalizedText
 

@@ -3,9 +3,9 @@ package import Localization
 /// The target of a page's form and its hidden fields. Forms are always sent with POST.
 package struct PageForm: Sendable, Equatable {
     package var action: PageURL
-    /// The token that shows that the form was sent from our page.
+    /// Token that proves that the form was sent from our page.
     package var csrf: String
-    /// Fields that come back unchanged, such as `state`.
+    /// Hidden fields that are sent back unchanged, such as `state`.
     package var hidden: [HiddenField]
 
     package init(action: PageURL, csrf: String, hidden: [HiddenField] = []) {
@@ -25,7 +25,7 @@ package struct HiddenField: Sendable, Equatable {
     }
 }
 
-/// A value that a person typed, which is shown again, and its problem.
+/// A typed value, which is shown again, and its problem.
 package struct FieldInput: Sendable, Equatable {
     package var value: String
     package var problem: LocalizedText?
@@ -36,7 +36,7 @@ package struct FieldInput: Sendable, Equatable {
     }
 }
 
-/// The names of the fields that forms send.
+/// Names of form fields.
 package enum FieldName {
     package static let csrf = "csrf"
     package static let state = "state"
@@ -50,7 +50,7 @@ package enum FieldName {
     package static let passwordAgain = "password_again"
     /// Multi-factor: six digits.
     package static let code = "code"
-    /// Consent: ``allow`` or ``deny``. Log out: ``deny`` stays.
+    /// Consent: ``allow`` or ``deny``. Log out: ``deny`` keeps the session.
     package static let decision = "decision"
     /// Select account: ``current`` or ``another``.
     package static let account = "account"

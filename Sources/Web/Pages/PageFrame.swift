@@ -41,7 +41,7 @@ package struct PageFrame: Sendable {
     package var links: [Link]
     package var translations: [Translation]
     package var assets: Assets
-    /// True if the window that opened this page's window, and waits for an answer, can still reach it.
+    /// True if the opening window waits for an answer and must be able to reach this one.
     package var keepsOpener: Bool
 
     package init(
@@ -56,7 +56,7 @@ package struct PageFrame: Sendable {
         self.keepsOpener = keepsOpener
     }
 
-    /// The frame of a page: without a logo from elsewhere if the page holds an answer.
+    /// The frame for a page. Omits a logo from another host if the page holds an answer.
     func fitted(to page: some Page) -> PageFrame {
         guard page.holdsAnswer else { return self }
         var frame = self
@@ -65,13 +65,13 @@ package struct PageFrame: Sendable {
     }
 }
 
-/// How a tenant's pages look.
+/// Look of a tenant's pages.
 package struct Branding: Sendable, Equatable {
     /// The tenant's name.
     package var name: String
-    /// Shown beside the name; an address of another scheme than `http` or `https` is left out.
+    /// Shown beside the name. Omitted if its scheme is neither `http` nor `https`.
     package var logo: PageURL?
-    /// The colour of the main button; that of links is made from it.
+    /// Colour of the main button. The colour of links is derived from it.
     package var colour: Colour
 
     package static let defaultColour = Colour(red: 0x1F, green: 0x5F, blue: 0xBF)

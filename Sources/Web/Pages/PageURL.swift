@@ -1,18 +1,18 @@
 import Primitives
 
 /// An address that a page may link to, post to or load: `http`, `https`, an address on this server, or a scheme that
-/// the caller allows by name. `javascript:` and `data:` addresses cannot be made.
+/// the caller allows by name. `javascript:` and `data:` addresses are impossible.
 package struct PageURL: Sendable, Hashable {
     /// The address: printable ASCII, as RFC 3986 allows.
     package let text: String
     /// The address's origin as a Content-Security-Policy names it (CSP 3, 2.3.1). Nil means this server.
     package let policySource: String?
 
-    /// Nil for what is neither an `http` or `https` address without user name nor an address on this server that
-    /// begins with `/`, `?` or `#`.
+    /// Nil unless `text` is an `http` or `https` address without user name, or an address on this server that begins
+    /// with `/`, `?` or `#`.
     ///
     /// `schemes` are other schemes to accept, in lower case, such as the private-use scheme of an app's redirect URI
-    /// (RFC 8252 7.1). Those that run or embed content are refused even so.
+    /// (RFC 8252 7.1). Schemes that run or embed content are always refused.
     package init?(_ text: String, schemes: Set<String> = []) {
         guard !text.isEmpty, text.utf8.allSatisfy(Self.isAllowed) else { return nil }
         if text.hasPrefix("/") {
@@ -37,7 +37,7 @@ package struct PageURL: Sendable, Hashable {
         self.text = text
     }
 
-    /// An address on this server. Whatever an address cannot hold is percent-encoded.
+    /// Makes an address on this server. Percent-encodes characters that an address cannot contain.
     package init(path: String, query: [(name: String, value: String)] = []) {
         let trimmed = path.utf8.drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
         var text = "/"
@@ -55,15 +55,15 @@ package struct PageURL: Sendable, Hashable {
         policySource = nil
     }
 
-    /// True for an address of this server, `http` or `https`, which images and forms can have.
+    /// True for an address on this server, `http` or `https`, which images and forms may use.
     package var isWeb: Bool { policySource.map { !$0.hasSuffix(":") || $0 == "http:" || $0 == "https:" } ?? true }
 
-    /// Schemes with which an address is content or code.
+    /// Schemes whose addresses are content or code.
     private static let active: Set<String> = [
         "about", "blob", "data", "file", "filesystem", "javascript", "vbscript", "view-source",
     ]
 
-    /// Unreserved, reserved and `%` (RFC 3986 2).
+    /// True for unreserved and reserved characters and `%` (RFC 3986 2).
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
@@ -73,7 +73,7 @@ package struct PageURL: Sendable, Hashable {
         }
     }
 
-    /// In lower case (RFC 3986 3.1).
+    /// The scheme in lower case (RFC 3986 3.1).
     private static func scheme(of text: String) -> String? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = text[..<colon].lowercased()
@@ -87,12 +87,12 @@ package struct PageURL: Sendable, Hashable {
         return isScheme ? scheme : nil
     }
 
-    /// The origin of `//host:port/…`. There is none with a user name, which is there to mislead people.
+    /// The origin of `//host:port/…`. Nil if there is a user name, which only misleads people.
     private static func origin(of rest: Substring, scheme: String) -> String? {
         guard rest.hasPrefix("//") else { return nil }
         let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         if authority.hasPrefix("[") {
-            // A policy's hosts have no brackets (CSP 3, 2.3.1), so an IPv6 address is allowed by its scheme.
+            // A policy's hosts cannot have brackets (CSP 3, 2.3.1), so an IPv6 address is allowed by its scheme.
             let inner = authority.dropFirst().prefix { $0 != "]" }
             guard !inner.isEmpty, inner.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }),
                 case let end = authority[inner.endIndex...], end.hasPrefix("]"), isPort(end.dropFirst())
@@ -110,7 +110,7 @@ package struct PageURL: Sendable, Hashable {
         return "\(scheme)://\(authority.lowercased())"
     }
 
-    /// Nothing, or a colon and at most five digits.
+    /// True for the empty text, or a colon and at most five digits.
     private static func isPort(_ text: Substring) -> Bool {
         guard let colon = text.utf8.first else { return true }
         let digits = text.utf8.dropFirst()

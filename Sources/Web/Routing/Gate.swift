@@ -43,7 +43,7 @@ package struct Gate: Sendable {
             case .probe(let answer): return await answer(request)
             case .endpoint(let handle):
                 let call = try call(to: route, values, request, tenant)
-                return try await RequestTrace.$current.withValue(call.context.trace) { try await handle(call) }
+                return try await handle(call)
             case nil: throw ServerFailure.methodNotAllowed([route])
             }
         case .otherMethods(let routes):

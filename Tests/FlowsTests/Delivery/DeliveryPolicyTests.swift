@@ -30,7 +30,7 @@ struct DeliveryPolicyTests {
             after: result, of: entry(attempts: attempts, lifetime: lifetime), now: clock.now, jitter: jitter)
     }
 
-    @Test("What was delivered or is not needed is done; what was refused is dead, with the reason")
+    @Test("A delivered or needless entry is done; a refused one is dead, with the reason")
     func ends() {
         #expect(step(.delivered) == .done)
         #expect(step(.unneeded) == .done)
@@ -67,14 +67,14 @@ struct DeliveryPolicyTests {
         #expect(step(.failed(reason: "503"), lifetime: .seconds(lifetime)) == expected)
     }
 
-    @Test("Of a reason 200 characters are kept")
+    @Test("The first 200 characters of a reason are kept")
     func reasons() {
         #expect(
             step(.refused(reason: String(repeating: "é", count: 500)))
                 == .dead(problem: String(repeating: "é", count: 200)))
     }
 
-    @Test("In flight are so many in all, and of one recipient of one tenant")
+    @Test("Entries in flight are limited in total, and for each recipient of a tenant")
     func limits() {
         var inFlight = DeliveriesInFlight(limit: 4, perRecipient: 2)
         let due = [
@@ -107,7 +107,7 @@ struct DeliveryPolicyTests {
     }
 
     @Test(
-        "The payload of a notification is read as it was written, and nothing else is",
+        "The payload of a notification is read as written, and any other text is refused",
         arguments: [
             DeviceNotice(.notification, request: 1), DeviceNotice(.withdrawal, request: .max),
         ])

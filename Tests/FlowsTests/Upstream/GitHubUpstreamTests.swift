@@ -140,7 +140,7 @@ struct GitHubUpstreamTests {
     }
 
     @Test(
-        "A profile without an identifier that fits is none",
+        "A profile without a valid identifier is refused",
         arguments: [["name": "Ann"], ["uid": ""], ["uid": "a b"], ["uid": true], ["uid": .null], "text"] as [JSONValue])
     func noSubject(me: JSONValue) async throws {
         let token = Response(

@@ -4,7 +4,7 @@ import Primitives
 import Synchronization
 import TestSupport
 
-/// An OpenID provider whose every answer a test can change.
+/// An OpenID provider whose answers a test can change.
 final class OpenIDStandIn: Sendable {
     static let origin = "https://idp.example"
     static let issuer = "\(origin)/"

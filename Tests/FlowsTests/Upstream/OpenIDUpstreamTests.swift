@@ -76,7 +76,7 @@ struct OpenIDUpstreamTests {
         #expect(outcome.user.name == "Ann")
         #expect(outcome.user.email == "ann@example.org" && outcome.user.emailVerified)
         #expect(fixture.accounts.state.withLock { $0.events } == [.signedUp])
-        // The second time nothing is new.
+        // The second login makes no new user.
         #expect(try await fixture.logIn().isNew == false)
         #expect(fixture.accounts.state.withLock { $0.events } == [.signedUp])
         fixture.idp.change { $0.userInfo["name"] = "Anne" }
@@ -123,7 +123,7 @@ struct OpenIDUpstreamTests {
     }
 
     @Test(
-        "RFC 9207 clause 2.4: another issuer in the answer is refused, and so is none from a provider that always names it"
+        "RFC 9207 clause 2.4: another issuer is refused, and so is none from a provider that names it"
     )
     func responseIssuer() async throws {
         let fixture = try UpstreamWorld()
@@ -332,7 +332,7 @@ struct OpenIDUpstreamTests {
         #expect(text.contains("tooLarge"))
     }
 
-    @Test("Texts that are unfit are left out: a picture that is not https, control characters, a broken address")
+    @Test("Unfit texts are omitted: a picture that is not https, control characters, a broken address")
     func unfit() async throws {
         let fixture = try UpstreamWorld()
         fixture.idp.change {
@@ -375,7 +375,7 @@ struct OpenIDUpstreamTests {
     }
 
     @Test(
-        "OIDC Core 5.1: an address is verified where the same document says so, be it the ID token or userinfo",
+        "OIDC Core 5.1: an address is verified if its own document says so, ID token or userinfo",
         arguments: [
             (["email": "else@example.org", "email_verified": true], ["email": "ann@example.org"], false),
             (["email": "ann@example.org"], ["email_verified": true], false),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The time of authentication at another provider")
 struct UpstreamTimeTests {
-    // MARK: what the provider is asked and says
+    // MARK: request and answer of the provider
 
     @Test("OIDC Core 3.1.2.1: max_age goes to the provider, and prompt=login as max_age=0 too")
     func age() async throws {
@@ -57,7 +57,7 @@ struct UpstreamTimeTests {
         }
     }
 
-    @Test("An OAuth 2 provider tells no auth_time, so no request with max_age goes there")
+    @Test("OAuth 2 providers state no auth_time, so they get no request with max_age")
     func oauth2() async throws {
         let fixture = try UpstreamWorld()
         #expect(try await fixture.logInWithGitHub().authenticatedAt == nil)
@@ -69,7 +69,7 @@ struct UpstreamTimeTests {
         }
     }
 
-    @Test("A client hears of a max_age that none of its connections can meet, and of no other")
+    @Test("A max_age is an error only if none of the client's connections can meet it")
     func unmet() async throws {
         let fixture = try await LoginFixture(connections: [LoginFixture.github])
         let unmet = "unmet_authentication_requirements"
@@ -98,7 +98,7 @@ struct UpstreamTimeTests {
         #expect(try await fixture.authorize(visitor, ["max_age": "301", "prompt": "none"]).error == nil)
     }
 
-    @Test("A session whose provider told no auth_time meets no max_age, whatever its own age")
+    @Test("A session whose provider stated no auth_time meets no max_age, whatever its age")
     func upstreamWithoutTime() async throws {
         let fixture = try await LoginFixture(connections: [.defaultDatabase, LoginFixture.github])
         let visitor = Visitor()

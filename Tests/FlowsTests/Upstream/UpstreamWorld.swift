@@ -92,7 +92,7 @@ struct UpstreamWorld {
             context: RequestContext(configuration: configuration, now: clock.now))
     }
 
-    /// From beginning to end with the OpenID provider, whose callback has `parameters` beside `state`.
+    /// Logs in with the OpenID provider, whose callback has `state` and `parameters`.
     func logIn(_ parameters: [(name: String, value: String)] = [("code", "code")]) async throws -> UpstreamOutcome {
         let (_, query, attempt) = try await start("idp")
         return try await finish(attempt, FormFields(parameters + [("state", query["state"] ?? "")]))
@@ -108,7 +108,7 @@ struct UpstreamWorld {
         }
     }
 
-    /// Where GitHub sends the browser back to.
+    /// Query of the address to which GitHub sends the browser back.
     func callback(from location: String, of client: any HTTPClient) async throws -> FormFields {
         let answer = try await client.send(ClientRequest(method: .get, url: location))
         #expect(answer.status == 302)

@@ -7,7 +7,7 @@ import Primitives
 import Terminal
 import X509
 
-/// Public keys and certificates that clients prove themselves by.
+/// Public keys and certificates that authenticate clients.
 extension Command {
     static var clientCredentials: Command {
         Command(
@@ -128,7 +128,7 @@ extension Command {
         do {
             changed = try await self.use(kept + [made.id], of: method, client, scene)
         } catch {
-            // What is refused changes nothing.
+            // If the update is refused, the new credential is deleted again.
             try await scene.installation.clientCredentials.remove(made.id, of: id, for: scene.context)
             throw error
         }
@@ -190,7 +190,7 @@ extension ObjectCommands.Detail {
 }
 
 extension ClientCredential {
-    /// The method that it serves.
+    /// Authentication method that uses this credential.
     fileprivate var method: Client.AuthenticationMethod {
         switch content {
         case .publicKey: .privateKeyJWT
@@ -199,14 +199,13 @@ extension ClientCredential {
         }
     }
 
-    /// As the Management API shows it, with whether it counts.
+    /// The Management API's document, with `is_used`.
     fileprivate func json(of client: Client) -> JSONObject {
         var json = ManagementAPI.document(of: self)
         json["is_used"] = .bool(client.credentials.contains { $0.id == id })
         return json
     }
 
-    /// One line.
     fileprivate func summary(of client: Client) -> String {
         let json = json(of: client)
         var parts = [id.rawValue, method.rawValue]

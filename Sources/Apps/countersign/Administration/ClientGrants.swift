@@ -5,7 +5,7 @@ import ManagementAPI
 import Primitives
 import Terminal
 
-/// What clients are granted of APIs.
+/// Commands for clients' grants of APIs.
 extension Command {
     private static let client = Option<String>.argument("CLIENT", .string, "Which client.")
     private static let audience = Option<String>.argument("API", .string, "The API's identifier.")
@@ -86,7 +86,7 @@ extension Command {
         ) { scene, invocation in
             var entries = try await scene.installation.clientGrants.list(scene.tenant.id)
             if let id = try invocation[client] {
-                // One that is not there has no grants for another reason.
+                // Fails for an unknown client, which also has no grants.
                 _ = try await scene.installation.clients.client(ClientID(id), of: scene.tenant.id)
                 entries.removeAll { $0.client.rawValue != id }
             }
@@ -123,7 +123,7 @@ private struct GrantRequest {
 
     private var grants: ManageClientGrants { scene.installation.clientGrants }
 
-    /// Adds to the grant that there is, or makes one. Nil is every scope.
+    /// Extends the existing grant or creates one. Nil grants every scope.
     func grant(_ scopes: Set<String>?, types: Set<String>) async throws -> ManageClientGrants.Entry {
         let known = try await matching()
         guard try await scene.installation.resourceServers.list(scene.tenant, identifiers: [audience]).count == 1 else {
@@ -152,7 +152,7 @@ private struct GrantRequest {
         return try await grants.update(entry.id, patch, of: scene.tenant, for: scene.context)
     }
 
-    /// Takes the scopes away, or without any the whole grants. Returns the client's grants of the API that are left.
+    /// Revokes the scopes, or the whole grants if `scopes` is empty. Returns the client's remaining grants of the API.
     func ungrant(_ scopes: Set<String>) async throws -> [ManageClientGrants.Entry] {
         let known = try await matching()
         guard !known.isEmpty else {
@@ -164,7 +164,7 @@ private struct GrantRequest {
             for entry in known { try await grants.remove(entry.id, for: scene.context) }
             return try await all()
         }
-        // All is looked at before anything is changed.
+        // Checks every grant before it changes one.
         let held = try known.map { entry in
             guard let held = entry.grant.namedScopes else {
                 throw CommandFailure(
@@ -189,7 +189,7 @@ private struct GrantRequest {
         try await grants.list(scene.tenant.id).filter { $0.client == client && $0.grant.audience == audience }
     }
 
-    /// Those of the subject that was named, or all.
+    /// Grants for `subject`. Nil matches every subject.
     private func matching() async throws -> [ManageClientGrants.Entry] {
         _ = try await scene.installation.clients.client(client, of: scene.tenant.id)
         let all = try await all()
@@ -206,7 +206,7 @@ private struct GrantRequest {
 extension ManageClientGrants.Entry {
     fileprivate var json: JSONObject { ManagementAPI.document(of: self) }
 
-    /// For a table.
+    /// Row of the table.
     fileprivate var row: JSONObject {
         var row = json
         row["subject_type"] = .string(grant.subject?.rawValue ?? "client, user")

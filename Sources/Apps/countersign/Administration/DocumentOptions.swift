@@ -1,13 +1,13 @@
 import Primitives
 import Terminal
 
-/// Options that say what an object is: one for each common member, `--set` for any, `--file` for a whole document.
+/// Options that make up a document: one for each common member, `--set` for any member, `--file` for a whole document.
 struct DocumentOptions: Sendable {
-    /// One that has an option of its own.
+    /// A member with its own option.
     struct Member: Sendable {
         let name: String
         let help: String
-        /// Every value, where there is such a list.
+        /// All allowed values. Empty means any text.
         let choices: [String]
 
         init(_ name: String, _ help: String, choices: [String] = []) {
@@ -39,7 +39,7 @@ struct DocumentOptions: Sendable {
         members.map(\.declaration) + [set.declaration, file.declaration]
     }
 
-    /// The file's members, over them those of `--set`, and over them those with an option of their own.
+    /// Merges the members. Members with their own option override `--set`, which overrides the file.
     func read(_ invocation: Invocation) throws -> JSONObject {
         var document: JSONObject = try invocation[file].map(Self.object) ?? [:]
         for text in try invocation[set] {
@@ -56,8 +56,8 @@ struct DocumentOptions: Sendable {
         return document
     }
 
-    /// JSON where it is some, and a text otherwise. What was meant for an object has most often lost its quotes to the
-    /// shell, and would be told to be of the wrong type.
+    /// Reads JSON, and anything else as a text. Refuses malformed objects: the shell has most often removed their
+    /// quotes.
     private static func value(_ value: String, of given: String) throws(UsageError) -> JSONValue {
         do {
             return try JSONReader.parse(value)

@@ -1,14 +1,14 @@
 import Primitives
 import Terminal
 
-/// What the administration commands have in common: what they print, and what they ask.
+/// Output and confirmation of the administration commands.
 extension ObjectCommands {
     static let json = Option<Bool>.flag("json", "Print JSON.")
     static let limit = Option<Int?>.optional(
         "limit", .integer(1...Int(Int32.max)), defaultText: "all of them", "How many at most.")
     static let yes = Option<Bool>.flag("yes", "Do it without asking; needed where nobody can be asked.")
 
-    /// Goes on where `--yes` is given, or a person at the terminal says so. `what` is what would be gone.
+    /// Throws unless `--yes` is given or a person at the terminal agrees. `what` names what is deleted.
     static func confirmDeletion(of what: String, _ invocation: Invocation) async throws {
         guard try !invocation[yes] else { return }
         switch await invocation.output.confirm("Delete \(what) for good?", default: false) {
@@ -44,7 +44,7 @@ extension ObjectCommands {
         }
     }
 
-    /// Where not all are shown, a line on standard error says so.
+    /// Notes on standard error if the listing is incomplete.
     static func print(
         _ listing: Listing, columns: [(heading: String, member: String)], _ invocation: Invocation
     ) throws {
@@ -60,7 +60,7 @@ extension ObjectCommands {
         if objects.count < listing.total { invocation.output.note("\(objects.count) of \(listing.total) shown") }
     }
 
-    /// A value as people read it: texts without quotes, lists with commas.
+    /// Formats a value for people: texts without quotes, lists with commas.
     static func text(_ value: JSONValue?) -> String {
         switch value {
         case nil, .null: ""

@@ -5,8 +5,8 @@ import CountersignServer
 import Primitives
 import Terminal
 
-/// The commands that look after one kind of object: list, show, create, update and delete, all of them in terms of the
-/// documents that the Management API takes and gives.
+/// Commands for one kind of object: list, show, create, update and delete. They read and print the documents of the
+/// Management API.
 struct ObjectCommands: Sendable {
     struct Column: Sendable {
         let heading: String
@@ -14,14 +14,14 @@ struct ObjectCommands: Sendable {
         let member: String
     }
 
-    /// Whose objects, and in whose name.
+    /// The installation and tenant that a command works on, and its actor.
     struct Scene: Sendable {
         let installation: Installation
         let tenant: Tenant
         let context: AdministrativeContext
     }
 
-    /// Objects, perhaps not all that there are.
+    /// Objects, possibly only the first of `total`.
     struct Listing: Sendable {
         let objects: [JSONObject]
         let total: Int
@@ -31,24 +31,24 @@ struct ObjectCommands: Sendable {
             self.total = total ?? objects.count
         }
 
-        /// No more than so many of them.
+        /// The first `limit` objects.
         func cut(to limit: Int) -> Listing { Listing(Array(objects.prefix(limit)), total: total) }
     }
 
-    /// What `show` tells of an object beside its document.
+    /// Information that `show` adds to an object's document.
     struct Detail: Sendable {
-        /// As a member of what `--json` prints.
+        /// Name of the member in the output of `--json`.
         let name: String
         let json: JSONValue
-        /// For people.
+        /// Lines in the output for people.
         let lines: [String]
-        /// The member of the document that people need not read then.
+        /// Member of the document that the output for people omits.
         var replaces: String?
     }
 
-    /// What the help of the commands shows, beside the examples that every kind has.
+    /// Examples in the commands' help, in addition to those that every kind has.
     struct Examples: Sendable {
-        /// An id, as a shell takes it.
+        /// An id, quoted for the shell.
         let id: String
         let create: [Command.Example]
         let update: [Command.Example]
@@ -60,11 +60,11 @@ struct ObjectCommands: Sendable {
     var discussion = ""
     let examples: Examples
     let columns: [Column]
-    /// How the object is named as an operand, such as `ROLE`.
+    /// Name of the operand, such as `ROLE`.
     let operand: String
-    /// Members that can be given by an option of their own, beside `--set` and `--file`.
+    /// Members with their own option.
     let members: [DocumentOptions.Member]
-    /// So many at most.
+    /// Lists at most the given number of objects.
     let list: @Sendable (Scene, Int) async throws -> Listing
     let show: @Sendable (Scene, String) async throws -> JSONObject
     var details: @Sendable (Scene, String) async throws -> [Detail] = { _, _ in [] }
@@ -143,7 +143,7 @@ struct ObjectCommands: Sendable {
             ]
         ) { scene, invocation in
             let id = try invocation[id]
-            // Nobody is asked about what is not there.
+            // Fails for an unknown object before it asks.
             _ = try await show(scene, id)
             try await Self.confirmDeletion(of: "the \(kind.words) \(id)", invocation)
             try await delete(scene, id)
@@ -179,7 +179,7 @@ struct ObjectCommands: Sendable {
 }
 
 extension CommandFailure {
-    /// What administration refused, with what to do about it.
+    /// Describes a refusal, with a hint.
     init(_ failure: AdministrationFailure) {
         switch failure {
         case .unknown(let kind): self.init("there is no such \(kind.words)", hint: "list shows those that there are")
@@ -195,7 +195,7 @@ extension CommandFailure {
         }
     }
 
-    /// Commands for members of a document that it does not change.
+    /// Hints for members that an update of the document cannot change.
     private static let commands = [
         "client_grants": "countersign client grant and ungrant change what a client is granted",
         "unused_credentials": "countersign client credential add and remove change a client's credentials",

@@ -107,7 +107,7 @@ extension Command {
             guard !names.isEmpty else { throw UsageError("--user is required") }
             var users: [UserID] = []
             for name in names { users.append(try await scene.userID(name)) }
-            // Taking asks nothing of the role; a person may have mistyped.
+            // Fails for an unknown role, which removal alone would ignore.
             let role = try await scene.installation.roles.role(RoleID(try invocation[id]), of: scene.tenant.id)
             try await change(scene.installation.roles, role.id, users, scene.context)
             if try invocation[ObjectCommands.json] {
@@ -137,7 +137,7 @@ extension Command {
                     of: id, in: scene.tenant.id, after: users.last?.id, skip: 0, limit: min(1000, limit - users.count))
                 total = part.total
                 users += part.users
-                // Users may go meanwhile: what brings nobody is the end.
+                // Ends at an empty part, since users may be deleted meanwhile.
                 guard !part.users.isEmpty else { break }
             } while users.count < min(total, limit)
             try ObjectCommands.print(
@@ -147,7 +147,7 @@ extension Command {
     }
 }
 
-/// `--api` and `--scope`: which permissions are meant.
+/// `--api` and `--scope`, which name permissions.
 struct PermissionOptions: Sendable {
     private let api = Option<String>.required("api", .string.placeholder("IDENTIFIER"), "The API's identifier.")
     private let scopes = Option<[String]>.repeated("scope", .string.placeholder("SCOPE"), "One of its scopes.")

@@ -6,7 +6,7 @@ import Primitives
 import Terminal
 
 extension Command {
-    /// Tenants are written as files of `apply` are, so that the same rules hold.
+    /// Commands for tenants. Changes go through `apply`, so that the same rules hold.
     static var tenants: Command {
         Command(
             "tenant", "Manage tenants: issuers with their own keys, users, clients and settings.",

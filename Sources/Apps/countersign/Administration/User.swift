@@ -100,8 +100,8 @@ extension Command {
         }
     }
 
-    /// Part after part, so that users who come and go meanwhile shift nobody out. A query that is wrong is a failure
-    /// that says where.
+    /// Reads users in parts, each after the last user of the one before, so that concurrent changes skip nobody. Throws
+    /// for a malformed query, with the position.
     private static func found(
         _ query: String?, in scene: ObjectCommands.Scene, limit: Int
     ) async throws -> ObjectCommands.Listing {
@@ -122,13 +122,13 @@ extension Command {
             users += result.users.map(ManagementAPI.document)
             next = result.next?.opaque
         } while next != nil && users.count < limit
-        // Counting looks at every user who matches: only where some are left out.
+        // Counting reads every match, so it is done only if some are left out.
         let total = next == nil ? nil : try await part(nil, 1, countsTotal: true).total
         return ObjectCommands.Listing(users, total: total)
     }
 }
 
-/// What users may do.
+/// Commands for users' permissions.
 extension Command {
     private static func permission(
         _ name: String, _ summary: String, example: String,
@@ -153,7 +153,7 @@ extension Command {
         }
     }
 
-    /// The user's roles, and every permission with where it comes from.
+    /// The user's roles, and every permission with its source.
     @Sendable private static func access(
         _ scene: ObjectCommands.Scene, _ id: String
     ) async throws -> [ObjectCommands.Detail] {
@@ -173,7 +173,7 @@ extension Command {
 }
 
 extension HeldPermission {
-    /// As the Management API shows it.
+    /// The Management API's document.
     fileprivate var json: JSONValue {
         func source(_ type: String, _ id: String, _ name: String) -> JSONValue {
             ["source_type": .string(type), "source_id": .string(id), "source_name": .string(name)]

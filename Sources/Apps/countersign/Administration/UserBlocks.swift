@@ -6,7 +6,7 @@ import ManagementAPI
 import Primitives
 import Terminal
 
-/// Logins that are refused after too many failed attempts.
+/// Commands for logins that are blocked after too many failed attempts.
 extension Command {
     private static let blockedUser = Option<String>.argument(
         "USER", .string, "A user's id, or the e-mail address, username or phone number of one.")
@@ -68,7 +68,7 @@ extension Command {
         }
     }
 
-    /// By the id where a user has it, else by another name. What has the form of an id is meant as one.
+    /// Finds the user by id, or else by another name. A name in the form of an id is taken as an id.
     private static func eitherWay<Result>(
         _ name: String, _ body: (ManageUserBlocks.Subject) async throws -> Result
     ) async throws -> Result {

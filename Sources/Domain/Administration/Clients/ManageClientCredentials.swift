@@ -3,8 +3,8 @@ package import Configuration
 package import Primitives
 import X509
 
-/// Looks after what clients prove themselves with beside secrets. A credential counts once
-/// `client_authentication_methods` of its client names it.
+/// Manages clients' credentials other than secrets. A credential takes effect once its client's
+/// `client_authentication_methods` names it.
 package struct ManageClientCredentials: Sendable {
     private let store: any ConfigurationStore
     private let random: any RandomSource
@@ -35,7 +35,7 @@ package struct ManageClientCredentials: Sendable {
         return credential
     }
 
-    /// `document` has `credential_type`, and what that needs.
+    /// `document` has `credential_type` and its members.
     package func create(_ document: JSONObject, for client: ClientID, on context: AdministrativeContext) async throws
         -> ClientCredential
     {
@@ -51,7 +51,7 @@ package struct ManageClientCredentials: Sendable {
                     "A client has \(Client.credentialLimit) credentials at most; remove one first")
             }
             let credential = read.named(among: [], hashing, now: context.now)
-            // The same key under another `kid` is another credential: assertions name keys so.
+            // Assertions name keys by `kid`: another `kid` makes another credential.
             guard !old.allCredentials.contains(where: { $0.content == credential.content }) else {
                 throw AdministrationFailure.conflict(.credential, same: "content")
             }
@@ -63,7 +63,7 @@ package struct ManageClientCredentials: Sendable {
         }
     }
 
-    /// Nil is without end.
+    /// Nil means never.
     package func update(
         _ id: ClientCredentialID, expiresAt: Timestamp?, of client: ClientID, for context: AdministrativeContext
     ) async throws -> ClientCredential {
@@ -83,7 +83,7 @@ package struct ManageClientCredentials: Sendable {
         }
     }
 
-    /// One that is in use is not removed.
+    /// Refuses credentials in use.
     package func remove(_ id: ClientCredentialID, of client: ClientID, for context: AdministrativeContext) async throws
     {
         try await store.change(for: context) { change in
@@ -104,8 +104,8 @@ package struct ManageClientCredentials: Sendable {
 }
 
 extension Client {
-    /// `document`, of a client as it is to be, with credentials in the form in which they are stored: those that are
-    /// named by their ids alone, and those that are described as the Management API does.
+    /// Converts a client's `document` to the stored form of credentials. An entry names a credential by id alone, or
+    /// describes it as the Management API does.
     static func resolvingCredentials(
         of document: JSONObject, known: [ClientCredential]
     ) throws(AdministrationFailure) -> JSONObject {
@@ -129,7 +129,7 @@ extension Client {
                         described["credential_type"]
                         ?? .string(
                             ClientCredential.type(of: method))
-                    // What is new has neither yet.
+                    // New: neither id nor date.
                     var document = try ClientCredential.read(wire: described).document
                     document["id"] = nil
                     document["created_at"] = nil
@@ -147,7 +147,7 @@ extension Client {
 }
 
 extension ClientCredential {
-    /// Reads what the Management API takes: `credential_type` with `pem`, `subject_dn` and so on.
+    /// Reads the Management API's form: `credential_type` with `pem`, `subject_dn` and so on.
     static func read(wire document: JSONObject) throws(AdministrationFailure) -> ClientCredential {
         var document = document
         let type = document["credential_type"]?.stringValue

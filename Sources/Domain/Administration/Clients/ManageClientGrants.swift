@@ -2,9 +2,9 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after what clients are granted of APIs.
+/// Manages the grants of APIs to clients.
 package struct ManageClientGrants: Sendable {
-    /// A grant with whose it is.
+    /// A grant with its client.
     package struct Entry: Sendable, Equatable {
         package let id: String
         package let client: ClientID
@@ -19,7 +19,7 @@ package struct ManageClientGrants: Sendable {
         ids = ObjectIDs(hashing: hashing)
     }
 
-    /// In the order of clients and audiences.
+    /// Sorted by client and audience.
     package func list(_ tenant: TenantID) async throws -> [Entry] {
         try await store.read { try entries(of: tenant, $0) }
     }
@@ -36,7 +36,7 @@ package struct ManageClientGrants: Sendable {
         var document = document
         document["client_id"] = nil
         document[ClientGrant.inertMember] = nil
-        // As Auth0 has it: a grant for the client itself where nothing is said.
+        // As at Auth0, `subject_type` is `client` by default.
         if document["subject_type"]?.stringValue == nil {
             document["subject_type"] = .string(ClientGrant.Subject.client.rawValue)
         }
@@ -54,7 +54,7 @@ package struct ManageClientGrants: Sendable {
         }
     }
 
-    /// Replaces what `patch` names; null takes it away. Client, audience and subject stay.
+    /// Replaces `patch`'s members; null deletes. Client, audience and subject are fixed.
     package func update(
         _ id: String, _ patch: JSONObject, of tenant: Tenant, for context: AdministrativeContext
     ) async throws -> Entry {
@@ -70,7 +70,7 @@ package struct ManageClientGrants: Sendable {
             patch["client_id"] = nil
             patch[ClientGrant.inertMember] = nil
             var document = entry.grant.flatDocument
-            // Either of the two says what the scopes are; neither leaves them.
+            // Either member sets the scopes. Without both, they stay.
             if patch["allow_all_scopes"] == true { document["scope"] = nil }
             if patch["allow_all_scopes"] == true || patch["scope"] != nil { document[ClientGrant.inertMember] = nil }
             if entry.grant.scopes == nil, patch["scope"] == nil { document["allow_all_scopes"] = true }
@@ -96,7 +96,7 @@ package struct ManageClientGrants: Sendable {
         }
     }
 
-    // MARK: parts of these
+    // MARK: helpers
 
     private static let passingOn = "granting scopes of the Management API"
 
@@ -115,7 +115,7 @@ package struct ManageClientGrants: Sendable {
         return entry
     }
 
-    /// Silence about scopes and, in users' names, types is nothing: only a file of `apply` says all by silence.
+    /// Missing scopes and, for users, missing types grant nothing. Only `apply` files grant all so.
     private static func read(_ document: JSONObject) throws(AdministrationFailure) -> ClientGrant {
         var document = document
         let allowsAll = document["allow_all_scopes"] == true
@@ -165,7 +165,7 @@ package struct ManageClientGrants: Sendable {
 }
 
 extension ClientGrant {
-    /// What was configured, the members that are only stored among the others.
+    /// Configured members and, beside them, the members that are only stored.
     package var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil

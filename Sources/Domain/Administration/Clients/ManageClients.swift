@@ -4,9 +4,9 @@ import JOSE
 import OAuthWire
 package import Primitives
 
-/// Looks after clients and their secrets.
+/// Manages clients and their secrets.
 package struct ManageClients: Sendable {
-    /// A client with the secret that was made for it just now: it is told once, since only its hash is kept.
+    /// A client with its newly generated secret. Shown once, because only its hash is stored.
     package struct WithSecret: Sendable {
         package let client: Client
         package let secret: SecretBytes?
@@ -26,7 +26,7 @@ package struct ManageClients: Sendable {
         self.keys = SigningKeySupply(keys)
     }
 
-    /// In the order of their ids.
+    /// Sorted by id.
     package func list(_ tenant: TenantID) async throws -> [Client] {
         try await store.read { try $0.clients(of: tenant) }
     }
@@ -38,8 +38,8 @@ package struct ManageClients: Sendable {
         return client
     }
 
-    /// `document` has at least `name`. The client may ask users for APIs that allow every client, and has nothing for
-    /// itself until it is granted something.
+    /// `document` has at least `name`. The client can ask users for APIs that allow every client, and has no access of
+    /// its own without a grant.
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> WithSecret {
         let given = try Self.secret(in: document)
         try Self.refuseReserved(document)
@@ -61,7 +61,7 @@ package struct ManageClients: Sendable {
         return WithSecret(client: client, secret: secret)
     }
 
-    /// Replaces what `patch` names; null takes it away. A client that is to use a secret and has none gets one.
+    /// Replaces `patch`'s members; null deletes. Generates a secret if the client now needs one.
     package func update(_ id: ClientID, _ patch: JSONObject, for context: AdministrativeContext) async throws
         -> WithSecret
     {
@@ -96,7 +96,7 @@ package struct ManageClients: Sendable {
         }
     }
 
-    /// Puts a new secret in the place of the one there was, which is worth nothing from then on.
+    /// Replaces the client's secret. The old secret is invalid at once.
     package func rotateSecret(of id: ClientID, for context: AdministrativeContext) async throws -> WithSecret {
         let secret = newSecret()
         return try await store.change(for: context) { change in
@@ -115,7 +115,7 @@ package struct ManageClients: Sendable {
         }
     }
 
-    /// Also ends what users allowed it, and its refresh tokens.
+    /// Also revokes the client's consents and refresh tokens.
     package func remove(_ id: ClientID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             _ = try Self.client(id, change)
@@ -130,7 +130,7 @@ package struct ManageClients: Sendable {
         }
     }
 
-    // MARK: parts of these
+    // MARK: helpers
 
     static func client(_ id: ClientID, _ change: ConfigurationChange) throws -> Client {
         guard let client = try change.transaction.client(id, of: change.tenant) else {
@@ -151,7 +151,7 @@ package struct ManageClients: Sendable {
         return SecretBytes(utf8: text)
     }
 
-    /// What has operations of its own, or nobody decides.
+    /// Refuses members that cannot be set here.
     private static func refuseReserved(_ document: JSONObject) throws(AdministrationFailure) {
         let problems: [DocumentProblem] = [
             ("client_id", "is made by the server"), ("tenant", "cannot be changed"), ("global", "cannot be changed"),
@@ -165,7 +165,7 @@ package struct ManageClients: Sendable {
         if !problems.isEmpty { throw .invalid(problems) }
     }
 
-    /// What Auth0 chooses where a request leaves it open, as far as it exists here.
+    /// Sets Auth0's defaults for missing members that this server supports.
     private static func setDefaults(_ document: inout JSONObject) {
         let type = document["app_type"]?.stringValue
         let isPublic = type == "native" || type == "spa"
@@ -182,11 +182,11 @@ package struct ManageClients: Sendable {
         }
     }
 
-    /// What a client would be after a patch; `client_metadata` and `jwt_configuration` are patched within.
+    /// Applies a patch to a client's document. `client_metadata` and `jwt_configuration` are merged.
     private static func document(of old: Client, patched patch: JSONObject) -> JSONObject {
         let before = old.flatDocument
         var document = before.patched(with: patch)
-        // The one says how the client proves itself as the other does.
+        // Either sets the method, so it clears the other.
         let method = "token_endpoint_auth_method", methods = "client_authentication_methods"
         if patch[methods]?.objectValue != nil, patch[method] == nil { document[method] = nil }
         if patch[method]?.stringValue != nil, patch[methods] == nil { document[methods] = nil }
@@ -207,7 +207,7 @@ package struct ManageClients: Sendable {
         }
     }
 
-    /// What would protect something and is not done here: silence about it would have operators believe that it is.
+    /// Refuses protections that this server lacks. If it ignored them, operators would believe they were in force.
     private static func unprotected(_ document: JSONObject) -> [DocumentProblem] {
         var problems: [DocumentProblem] = []
         func refuse(_ path: String, _ reason: String, when isWanted: Bool) {
@@ -264,14 +264,14 @@ package struct ManageClients: Sendable {
 }
 
 extension ConfigurationChange {
-    /// Records what is different between a client before and after; of secrets, that they are.
+    /// Records the fields that changed. For secrets, records only that they changed.
     func record(_ old: Client, _ new: Client) throws {
         var fields = new.document.differences(from: old.document)
         if new.secretHashes != old.secretHashes { fields.append("client_secret") }
         if !fields.isEmpty { try record(.changed, .client, new.id.rawValue, fields: fields) }
     }
 
-    /// Keeps keys that were made because something needs them, where they are missing still.
+    /// Stores generated keys that are still missing.
     func put(_ made: [SigningKey]) throws {
         guard !made.isEmpty else { return }
         let stored = try transaction.signingKeys(of: tenant)
@@ -282,7 +282,7 @@ extension ConfigurationChange {
 }
 
 extension Client {
-    /// What was configured, the members that are only stored among the others.
+    /// Configured members and, beside them, the members that are only stored.
     package var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil

@@ -1,7 +1,7 @@
 import AuthorizationCore
 import Configuration
 
-/// Scopes of the Management API that grants give, so that nobody gives or takes over more than they have.
+/// Management API scopes of a grant: administrators can pass on only scopes that they have.
 extension ClientGrant {
     func managementScopes(of tenant: Tenant) -> Set<String> {
         guard audience == tenant.managementAudience else { return [] }
@@ -11,8 +11,8 @@ extension ClientGrant {
 }
 
 extension ConfigurationChange {
-    /// Refuses to change what a client proves itself with if its grants are good for more than the one who asks may do:
-    /// whoever knows the proof is that client.
+    /// Refuses to change a client's credentials if its scopes exceed the administrator's: anyone with the credentials
+    /// is that client.
     func requireRights(of client: Client) throws {
         guard let tenant = try transaction.tenant(self.tenant) else {
             throw AdministrationFailure.unknown(.tenant)

@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after the places where users prove who they are.
+/// Manages connections.
 package struct ManageConnections: Sendable {
     private let store: any ConfigurationStore
     private let sealer: any Sealer
@@ -18,7 +18,7 @@ package struct ManageConnections: Sendable {
         ids.connection(connection.name, of: tenant)
     }
 
-    /// In the order of their names; the default database where nothing was configured.
+    /// Sorted by name. The default database if none is configured.
     package func list(_ tenant: TenantID) async throws -> [LoginConnection] {
         try await store.read { try Self.connections(of: tenant, $0) }
     }
@@ -28,7 +28,7 @@ package struct ManageConnections: Sendable {
     }
 
     /// `document` has at least `name` and `strategy`. No client can use the connection unless `enabled_clients` names
-    /// it. What nothing here depends on is kept.
+    /// it. Unknown members are stored.
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> LoginConnection {
         var document = document
         if document["enabled_clients"] == nil { document["enabled_clients"] = [] }
@@ -46,7 +46,7 @@ package struct ManageConnections: Sendable {
                 throw AdministrationFailure.unsupported("A tenant has one database of users; change that one instead")
             }
             try Self.checkClients(of: connection, change)
-            // The default database is there as long as nothing is configured, so it is configured now.
+            // The default database exists only while no connection is configured, so store it now.
             for other in others { try Self.putMissing(other, change) }
             try change.transaction.put(connection, in: context.tenant)
             try change.record(.created, .connection, id(of: connection, in: context.tenant))
@@ -54,8 +54,8 @@ package struct ManageConnections: Sendable {
         }
     }
 
-    /// Replaces what `patch` names, the options as a whole; null takes it away. Name and strategy stay, and so does the
-    /// secret if the options have none and send it where it went before: a new address would otherwise be told it.
+    /// Replaces `patch`'s members, `options` as a whole; null deletes. Name and strategy are fixed. Without a new
+    /// secret, the old one stays if its destination does: a new address must not receive it.
     package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws
         -> LoginConnection
     {
@@ -76,11 +76,11 @@ package struct ManageConnections: Sendable {
         }
     }
 
-    /// Lets clients use the connection, or no longer.
+    /// Enables or disables clients.
     package func update(_ id: String, clients: [ClientID: Bool], for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let old = try find(id, of: context.tenant, change.transaction)
-            // What was for every client is for those that there are, once it is said one by one.
+            // A connection for every client becomes a list of the clients that exist now.
             var enabled = try old.enabledClients ?? Set(change.transaction.clients(of: context.tenant).map(\.id))
             for (client, isEnabled) in clients {
                 if isEnabled { enabled.insert(client) } else { enabled.remove(client) }
@@ -92,7 +92,7 @@ package struct ManageConnections: Sendable {
         }
     }
 
-    /// Which clients can use the connection, in the order of their ids.
+    /// Clients that can use the connection, sorted by id.
     package func clients(of id: String, in tenant: TenantID) async throws -> [ClientID] {
         try await store.read { reader in
             let enabled = try find(id, of: tenant, reader).enabledClients
@@ -101,7 +101,7 @@ package struct ManageConnections: Sendable {
         }
     }
 
-    /// Users who came from it stay, and can no longer log in through it.
+    /// The connection's users stay but can no longer log in through it.
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let connection = try find(id, of: context.tenant, change.transaction)
@@ -113,13 +113,13 @@ package struct ManageConnections: Sendable {
         }
     }
 
-    /// Removes the user of the connection who has that address; nothing happens where there is none.
+    /// Deletes the connection's user with this address, if there is one.
     package func removeUser(email: String, from id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let connection = try find(id, of: context.tenant, change.transaction)
             let upstream = try Self.connections(of: context.tenant, change.transaction).filter { !$0.isDatabase }
             guard let user = try change.transaction.user(email: email.lowercased(), in: context.tenant) else { return }
-            // The first part of an id names the provider that the user came from; others are the database's.
+            // An id's first part names the upstream provider. Other ids belong to the database.
             let source = user.rawValue.split(separator: "|").first.map(String.init)
             let isFromElsewhere = upstream.contains { $0.name == source }
             guard connection.isDatabase ? !isFromElsewhere : connection.name == source else { return }
@@ -129,7 +129,7 @@ package struct ManageConnections: Sendable {
         }
     }
 
-    // MARK: parts of these
+    // MARK: helpers
 
     private static func connections(
         of tenant: TenantID, _ reader: any ConfigurationReader
@@ -163,7 +163,7 @@ package struct ManageConnections: Sendable {
         return (connection, secret)
     }
 
-    /// With the secret that was given, or else the one there was.
+    /// Seals the given secret. Without one, keeps the old secret.
     private func sealed(
         _ connection: LoginConnection, _ secret: SecretBytes?, over old: LoginConnection?,
         _ context: AdministrativeContext
@@ -201,7 +201,7 @@ package struct ManageConnections: Sendable {
 }
 
 extension LoginConnection {
-    /// What was configured, the members that are only stored among the others.
+    /// Configured members and, beside them, the members that are only stored.
     package var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil

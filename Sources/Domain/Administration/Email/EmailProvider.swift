@@ -1,13 +1,13 @@
 import Primitives
 
-/// Whose service sends a tenant's e-mail.
+/// Service that sends a tenant's e-mail.
 package enum EmailProvider: String, Sendable, CaseIterable {
     case mailgun, mandrill, sendgrid, resend, ses, sparkpost, smtp
     case azure = "azure_cs"
     case microsoft365 = "ms365"
     case custom
 
-    /// Members of its credentials that may be shown.
+    /// Members that may be shown.
     var shown: [String] {
         switch self {
         case .mailgun: ["domain", "region"]
@@ -18,7 +18,7 @@ package enum EmailProvider: String, Sendable, CaseIterable {
         }
     }
 
-    /// Members that are secrets.
+    /// Secret members.
     var secrets: [String] {
         switch self {
         case .mailgun, .mandrill, .sendgrid, .resend, .sparkpost: ["api_key"]
@@ -30,7 +30,7 @@ package enum EmailProvider: String, Sendable, CaseIterable {
         }
     }
 
-    /// Members that it cannot do without.
+    /// Required credential members.
     var required: [String] {
         switch self {
         case .smtp: ["smtp_host"]

@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after whose service sends a tenant's e-mail. There is at most one.
+/// Manages a tenant's e-mail provider. A tenant has at most one.
 package struct ManageEmailProvider: Sendable {
     private static let id = "provider"
     private static let credentials = "credentials"
@@ -16,7 +16,7 @@ package struct ManageEmailProvider: Sendable {
         self.sealer = sealer
     }
 
-    /// What may be shown: of the credentials that is what is no secret.
+    /// The provider without its secrets.
     package func provider(of tenant: TenantID) async throws -> JSONObject {
         guard let found = try await store.read({ try $0.document(.emailProvider, Self.id, of: tenant) }) else {
             throw AdministrationFailure.unknown(.emailProvider)
@@ -24,7 +24,7 @@ package struct ManageEmailProvider: Sendable {
         return found.document
     }
 
-    /// `document` has `name` and `credentials`, and perhaps `enabled`, `default_from_address` and `settings`.
+    /// `document` has `name` and `credentials`, maybe `enabled`, `default_from_address` and `settings`.
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             guard try change.transaction.document(.emailProvider, Self.id, of: context.tenant) == nil else {
@@ -37,8 +37,8 @@ package struct ManageEmailProvider: Sendable {
         }
     }
 
-    /// Replaces what `patch` names; null takes it away. Credentials are merged, unless another provider is named. What
-    /// says where a secret goes does not change without the secret: a new place would otherwise be told it.
+    /// Replaces the members in `patch`; null deletes one. Credentials are merged unless the provider changes. A change
+    /// of a secret's destination needs the secret: a new destination must not receive the old one.
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             guard let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant) else {
@@ -88,7 +88,7 @@ package struct ManageEmailProvider: Sendable {
             in: change.tenant)
     }
 
-    /// Takes the secrets out of the credentials, which have to be those of the provider that is named.
+    /// Separates the credentials' secrets. Refuses credentials that the provider does not have.
     private static func read(
         _ document: JSONObject
     ) throws(AdministrationFailure) -> (document: JSONObject, secrets: JSONObject) {

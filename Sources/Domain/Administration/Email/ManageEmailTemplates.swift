@@ -2,9 +2,9 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after what a tenant's e-mail says.
+/// Manages a tenant's e-mail templates.
 package struct ManageEmailTemplates: Sendable {
-    /// What an e-mail is for.
+    /// Purpose of an e-mail.
     package enum Template: String, Sendable, CaseIterable {
         case verifyEmail = "verify_email"
         case verifyEmailByCode = "verify_email_by_code"
@@ -22,7 +22,7 @@ package struct ManageEmailTemplates: Sendable {
         case asynchronousApproval = "async_approval"
     }
 
-    /// Characters of a body.
+    /// Limit in characters.
     package static let bodyLimit = 65_536
 
     private let store: any ConfigurationStore
@@ -46,7 +46,7 @@ package struct ManageEmailTemplates: Sendable {
         }
     }
 
-    /// Replaces the whole template, also one that is not there yet.
+    /// Replaces the whole template or creates it.
     package func replace(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws
         -> JSONObject
     {
@@ -56,7 +56,7 @@ package struct ManageEmailTemplates: Sendable {
         }
     }
 
-    /// Replaces what `patch` names; null takes it away.
+    /// Replaces `patch`'s members; null deletes.
     package func update(_ template: Template, _ patch: JSONObject, for context: AdministrativeContext) async throws
         -> JSONObject
     {

@@ -1,4 +1,4 @@
-/// What may prove a person a second time, in the order in which Auth0 lists it.
+/// A second factor, in Auth0's order.
 package enum GuardianFactor: String, Sendable, CaseIterable {
     case sms
     case push = "push-notification"

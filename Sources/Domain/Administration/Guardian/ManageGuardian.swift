@@ -2,15 +2,15 @@ package import AuthorizationCore
 package import Configuration
 import Primitives
 
-/// Which factors a tenant has, and whom it asks for one.
+/// Manages a tenant's factors and their policy.
 package struct ManageGuardian: Sendable {
-    /// Whom a login asks for a second factor, as Auth0 tells it.
+    /// Auth0's policy for logins that need a second factor.
     package enum Policy: String, Sendable, CaseIterable {
         case allApplications = "all-applications"
         case confidenceScore = "confidence-score"
     }
 
-    /// Who carries notifications to phones.
+    /// Push notification service.
     package enum NotificationProvider: String, Sendable, CaseIterable { case guardian, sns, direct }
 
     private let store: any ConfigurationStore
@@ -19,13 +19,13 @@ package struct ManageGuardian: Sendable {
 
     // MARK: factors
 
-    /// All there are, in Auth0's order, and whether each is on.
+    /// Every factor, in Auth0's order, with its state.
     package func factors(of tenant: TenantID) async throws -> [(factor: GuardianFactor, isEnabled: Bool)] {
         let settings = try await self.tenant(tenant).settings
         return GuardianFactor.allCases.map { ($0, Self.isEnabled($0, settings)) }
     }
 
-    /// One-time passwords are on for whoever has enrolled: each device makes them.
+    /// One-time passwords are always on: every enrolled device generates them.
     private static func isEnabled(_ factor: GuardianFactor, _ settings: TenantSettings) -> Bool {
         switch factor {
         case .push: settings.pushEnabled
@@ -34,7 +34,7 @@ package struct ManageGuardian: Sendable {
         }
     }
 
-    /// Throws `AdministrationFailure.unsupported` for what cannot be switched so.
+    /// Throws `AdministrationFailure.unsupported` for fixed factors.
     package func setFactor(_ factor: GuardianFactor, enabled: Bool, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             var tenant = try Self.tenant(change)
@@ -53,13 +53,13 @@ package struct ManageGuardian: Sendable {
 
     // MARK: policies
 
-    /// Empty unless everybody is asked.
+    /// Empty unless always required.
     package func policies(of tenant: TenantID) async throws -> [Policy] {
         try await self.tenant(tenant).settings.multiFactor == .always ? [.allApplications] : []
     }
 
-    /// `all-applications` asks everybody. Without a policy it is as it was before everybody was asked: nobody, or who
-    /// has enrolled, which Auth0's policies cannot tell apart.
+    /// `all-applications` requires a second factor of every user. Without it, the former setting returns: never or if
+    /// enrolled, which Auth0's policies cannot tell apart.
     package func setPolicies(_ policies: Set<Policy>, for context: AdministrativeContext) async throws {
         guard !policies.contains(.confidenceScore) else {
             throw AdministrationFailure.unsupported(
@@ -86,7 +86,7 @@ package struct ManageGuardian: Sendable {
         }
     }
 
-    // MARK: who carries notifications
+    // MARK: notification provider
 
     package func notificationProvider(of tenant: TenantID) async throws -> NotificationProvider {
         try await store.read { try Self.notificationProvider(of: tenant, $0) }

@@ -3,12 +3,12 @@ package import Configuration
 package import Primitives
 import X509
 
-/// What a tenant tells push services who it is with.
+/// Manages a tenant's credentials at push services.
 package struct ManagePushProviders: Sendable {
     package enum Provider: String, Sendable, CaseIterable {
         case apns, fcm, fcmv1, sns
 
-        /// Members that are secrets: kept sealed, shown to nobody.
+        /// Secret members: stored sealed and never shown.
         package var secrets: Set<String> {
             switch self {
             case .apns: ["p12"]
@@ -27,7 +27,7 @@ package struct ManagePushProviders: Sendable {
         self.sealer = sealer
     }
 
-    /// What may be shown, and whether there are secrets; nil where nothing was set.
+    /// Settings without secrets, and whether there are secrets. Nil means unset.
     package func settings(
         of provider: Provider, in tenant: TenantID
     ) async throws -> (document: JSONObject, hasSecrets: Bool)? {
@@ -35,7 +35,7 @@ package struct ManagePushProviders: Sendable {
             .map { ($0.document, !$0.sealedSecrets.isEmpty) }
     }
 
-    /// Replaces what `document` names, or everything; null takes a member away. Returns what may be shown.
+    /// Replaces the members in `document`, or all; null deletes one. Returns the settings without secrets.
     package func set(
         _ provider: Provider, _ document: JSONObject, replacesAll: Bool, for context: AdministrativeContext
     ) async throws -> JSONObject {
@@ -60,7 +60,7 @@ package struct ManagePushProviders: Sendable {
         }
     }
 
-    /// Secrets have to be of their form, so that a mistake shows now and not when a phone is to be told something.
+    /// Checks the secrets' format now, not when the first notification is sent.
     private static func check(_ document: JSONObject, _ provider: Provider) throws(AdministrationFailure) {
         if let text = document["p12"]?.stringValue, Base64.decode(text).map(PKCS12File.isOne) != true {
             throw .invalid("p12", "must be a PKCS #12 file in Base64")
@@ -75,7 +75,6 @@ package struct ManagePushProviders: Sendable {
 }
 
 extension JSONObject {
-    /// The members whose names are wanted.
     func filtered(_ isWanted: (String) -> Bool) -> JSONObject {
         var filtered = JSONObject()
         for (name, value) in self where isWanted(name) { filtered[name] = value }

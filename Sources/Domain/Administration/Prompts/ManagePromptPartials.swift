@@ -2,9 +2,9 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after what a tenant wants in its hosted pages beside what they have.
+/// Manages a tenant's additions to its hosted pages.
 package struct ManagePromptPartials: Sendable {
-    /// Pages that take parts of a tenant's own.
+    /// Pages that accept additions.
     package enum Prompt: String, Sendable, CaseIterable {
         case logIn = "login"
         case loginIdentifier = "login-id"
@@ -15,30 +15,29 @@ package struct ManagePromptPartials: Sendable {
         case signUpPassword = "signup-password"
         case consent = "customized-consent"
 
-        /// Its screens.
         package var screens: [String] {
             self == .loginPasswordless ? ["login-passwordless-sms-otp", "login-passwordless-email-code"] : [rawValue]
         }
     }
 
-    /// Where a part may be.
+    /// Positions of a part.
     package static let insertionPoints = [
         "form-content-start", "form-content-end", "form-content", "form-footer-start", "form-footer-end",
         "secondary-actions-start", "secondary-actions-end",
     ]
-    /// Characters of one part.
+    /// Limit in characters.
     package static let partLimit = 8_192
 
     private let store: any ConfigurationStore
 
     package init(store: any ConfigurationStore) { self.store = store }
 
-    /// By screen and insertion point; empty where there are none.
+    /// By screen and insertion point.
     package func partials(of prompt: Prompt, in tenant: TenantID) async throws -> JSONObject {
         try await store.read { try $0.document(.promptPartial, prompt.rawValue, of: tenant)?.document } ?? [:]
     }
 
-    /// Replaces all parts of a prompt; an empty object takes them away.
+    /// Replaces all parts of a prompt. An empty object deletes them.
     package func set(_ prompt: Prompt, _ document: JSONObject, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let old = try change.transaction.document(.promptPartial, prompt.rawValue, of: context.tenant)?.document

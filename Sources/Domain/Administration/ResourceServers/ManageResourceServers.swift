@@ -3,7 +3,7 @@ package import Configuration
 import JOSE
 package import Primitives
 
-/// Looks after APIs: their scopes, types of authorization details, and who may have tokens of them.
+/// Manages APIs: scopes, types of authorization details, and access policies.
 package struct ManageResourceServers: Sendable {
     private let store: any ConfigurationStore
     private let ids: ObjectIDs
@@ -23,7 +23,7 @@ package struct ManageResourceServers: Sendable {
         ids.resourceServer(api.identifier, of: tenant)
     }
 
-    /// In the order of their identifiers, after the Management API; with `identifiers`, those alone.
+    /// The Management API, then the others sorted by identifier. Non-nil `identifiers` select APIs.
     package func list(_ tenant: Tenant, identifiers: [String]? = nil) async throws -> [ResourceServer] {
         let all = [.management(of: tenant)] + (try await store.read { try $0.resourceServers(of: tenant.id) })
         guard let identifiers else { return all }
@@ -35,12 +35,12 @@ package struct ManageResourceServers: Sendable {
         try await store.read { try find(name, of: tenant, $0) }
     }
 
-    /// `document` has at least `identifier`. What nothing here depends on is kept.
+    /// `document` has at least `identifier`. Unknown members are stored.
     package func create(_ document: JSONObject, of tenant: Tenant, for context: AdministrativeContext) async throws
         -> ResourceServer
     {
         var document = document
-        // As Auth0 has it; a file of apply chooses the other.
+        // Auth0's default. `apply` files have the other.
         let skips = "skip_consent_for_verifiable_first_party_clients"
         if document[skips]?.isNull ?? true { document[skips] = false }
         let asked = document
@@ -63,7 +63,7 @@ package struct ManageResourceServers: Sendable {
         }
     }
 
-    /// Replaces what `patch` names; null takes it away. Scopes that it takes away are taken from everybody.
+    /// Replaces `patch`'s members; null deletes. Revokes removed scopes from roles, clients and users.
     package func update(
         _ name: String, _ patch: JSONObject, of tenant: Tenant, for context: AdministrativeContext
     ) async throws -> ResourceServer {
@@ -91,8 +91,8 @@ package struct ManageResourceServers: Sendable {
         }
     }
 
-    /// Also takes it from clients, roles and users, and ends what users allowed or are asked. Returns SHA-256 of the
-    /// `auth_req_id` of each request that is gone: who polls for it is to hear of it.
+    /// Also revokes its permissions from clients, roles and users, and deletes consents and pending requests. Returns
+    /// the SHA-256 of each deleted request's `auth_req_id`, to wake its polls.
     package func remove(_ name: String, of tenant: Tenant, for context: AdministrativeContext) async throws -> [[UInt8]]
     {
         try await store.change(for: context) { change in
@@ -109,7 +109,7 @@ package struct ManageResourceServers: Sendable {
         }
     }
 
-    // MARK: parts of these
+    // MARK: helpers
 
     private func find(_ name: String, of tenant: Tenant, _ reader: any ConfigurationReader) throws -> ResourceServer {
         if let api = try reader.resourceServer(name, of: tenant.id) { return api }
@@ -129,7 +129,7 @@ package struct ManageResourceServers: Sendable {
     }
 
     private static func read(_ document: JSONObject) throws(AdministrationFailure) -> ResourceServer {
-        // Silence about these would have APIs believe that their tokens are protected.
+        // If these were ignored, APIs would believe that their tokens are protected.
         for (name, what) in [("token_encryption", "encrypts"), ("proof_of_possession", "binds")] {
             if let value = document[name], !value.isNull {
                 throw .invalid(name, "is not supported: nothing here \(what) access tokens for an API")
@@ -146,8 +146,8 @@ package struct ManageResourceServers: Sendable {
         return api
     }
 
-    /// Compiles what is new. Returns what the tenant's schemas weigh, with those of other APIs; nil where the document
-    /// brings none.
+    /// Compiles the document's schemas. Returns the weights of all the tenant's schemas; nil means that the document
+    /// has none.
     private func checkSchemas(in document: JSONObject, _ tenant: TenantID) async throws -> SchemaWeights? {
         guard let types = document["authorization_details"], types.arrayValue?.isEmpty == false else { return nil }
         var (problems, weights) = try await schemas.check(types, path: "authorization_details")
@@ -171,7 +171,7 @@ package struct ManageResourceServers: Sendable {
         return try keys.missing([algorithm], among: stored, tenant: context.tenant, now: context.now)
     }
 
-    /// What an API no longer has, no role and no client has of it; `keeping` nil takes away all.
+    /// Revokes from roles and clients what the API no longer defines. Nil revokes all.
     private func withdraw(
         _ api: String, keeping kept: (scopes: Set<String>, types: Set<String>)?, _ change: ConfigurationChange
     ) throws {
@@ -202,7 +202,7 @@ package struct ManageResourceServers: Sendable {
 }
 
 extension ResourceServer {
-    /// What was configured, the members that are only stored among the others.
+    /// Configured members and, beside them, the members that are only stored.
     package var flatDocument: JSONObject {
         var document = document
         document["additional"] = nil

@@ -2,9 +2,9 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after roles: what they permit, and who has them.
+/// Manages roles, their permissions and their members.
 package struct ManageRoles: Sendable {
-    /// Users that one call may give a role to, and roles to a user.
+    /// Maximum users per role, or roles per user, in a call.
     package static let assignmentLimit = 50
 
     private let store: any ConfigurationStore
@@ -15,7 +15,7 @@ package struct ManageRoles: Sendable {
         self.random = random
     }
 
-    /// By name; `name` is a part of it, in whatever case.
+    /// By name. `name` matches any part, in any case.
     package func list(_ tenant: TenantID, nameContains name: String? = nil) async throws -> [Role] {
         let roles = try await store.read { try $0.roles(of: tenant) }
         let part = name?.lowercased() ?? ""
@@ -30,7 +30,7 @@ package struct ManageRoles: Sendable {
         return role
     }
 
-    /// `document` has `name` and perhaps `description`.
+    /// `document` has `name`, maybe `description`.
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> Role {
         let id = Identifiers.role(random)
         let role = try DocumentFields.entity(document.patched(with: ["id": .string(id.rawValue)])) { Role($0) }
@@ -42,7 +42,7 @@ package struct ManageRoles: Sendable {
         }
     }
 
-    /// Replaces what `patch` names; null takes it away.
+    /// Replaces `patch`'s members; null deletes.
     package func update(_ id: RoleID, _ patch: JSONObject, for context: AdministrativeContext) async throws -> Role {
         try await store.change(for: context) { change in
             let old = try Self.role(id, change)
@@ -53,7 +53,7 @@ package struct ManageRoles: Sendable {
         }
     }
 
-    /// Also takes it from everybody who has it.
+    /// Also revokes the role from its members.
     package func remove(_ id: RoleID, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             _ = try Self.role(id, change)
@@ -62,7 +62,7 @@ package struct ManageRoles: Sendable {
         }
     }
 
-    /// Each has to be a scope of an API.
+    /// Accepts only scopes of APIs.
     package func add(_ permissions: Set<Role.Permission>, to id: RoleID, for context: AdministrativeContext)
         async throws
     {
@@ -86,8 +86,7 @@ package struct ManageRoles: Sendable {
         }
     }
 
-    /// Who has it in the order of their ids: of those behind `after` at most `limit` after the first `skip`; and how
-    /// many have it in all.
+    /// Members sorted by id: at most `limit`, after `after` and the first `skip`. `total` counts all members.
     package func members(
         of id: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int
     ) async throws -> (users: [User], total: Int) {
@@ -100,7 +99,7 @@ package struct ManageRoles: Sendable {
         }
     }
 
-    /// Gives each of the roles to each of the users.
+    /// Assigns every role to every user.
     package func assign(_ roles: [RoleID], to users: [UserID], for context: AdministrativeContext) async throws {
         try await changeRoles(of: users, for: context) { change, held in
             for role in roles { _ = try Self.role(role, change) }
@@ -148,7 +147,7 @@ package struct ManageRoles: Sendable {
         try change.record(.role, role.id.rawValue, from: old.document, to: role.document)
     }
 
-    /// Refuses what is no scope of an API.
+    /// Accepts only scopes of APIs.
     static func check(_ permission: Role.Permission, _ change: ConfigurationChange) throws {
         let identifier = permission.resourceServer
         guard let api = try change.transaction.resourceServer(identifier, of: change.tenant) else {

@@ -1,22 +1,22 @@
 import AuthorizationCore
 package import Primitives
 
-/// Another name that a tenant is served under, or is to be.
+/// A tenant's further host name, ready or not.
 package struct CustomDomain: Sendable, Equatable {
-    /// `cd_` and 16 characters that follow from the name, so that names in a configuration file have ids, too.
+    /// `cd_` and 16 characters derived from the name, so that names in a configuration file have ids, too.
     package let id: String
     /// In lower case.
     package let domain: String
-    /// Whether the tenant is served under it.
+    /// True if the domain is in use.
     package let isReady: Bool
-    /// What was noted of it beside the name.
+    /// Stored members beside the name.
     package let document: JSONObject
 
     static func id(of domain: String, _ hashing: any Hashing) -> String {
         "cd_" + Base64URL.encode(hashing.sha256(Array(domain.utf8)).prefix(12))
     }
 
-    /// The name in lower case; nil for what is no name of the DNS with two labels or more (RFC 1123 clause 2.1).
+    /// The name in lower case. Nil means no DNS name of two labels or more (RFC 1123 clause 2.1).
     static func normalized(_ text: String) -> String? {
         let name = text.lowercased()
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

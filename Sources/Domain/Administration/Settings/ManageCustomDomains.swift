@@ -2,9 +2,8 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after the names that a tenant is served under. DNS and certificates are the operator's: what is decided here
-/// is which tenant answers to a name. Nothing is looked up, so where there are several tenants only the server's operator
-/// can say whose a name is: by the tenant's `custom_domains`.
+/// Manages a tenant's host names. DNS and certificates are the operator's task. The server looks nothing up. If it has
+/// several tenants, only its operator assigns names, by the tenant's `custom_domains`.
 package struct ManageCustomDomains: Sendable {
     private static let name = "domain"
 
@@ -16,7 +15,7 @@ package struct ManageCustomDomains: Sendable {
         self.hashing = hashing
     }
 
-    /// By name; those of a configuration file, too.
+    /// By name, including configured ones.
     package func list(_ tenant: TenantID) async throws -> [CustomDomain] {
         try await store.read { try domains(of: tenant, $0) }
     }
@@ -25,8 +24,8 @@ package struct ManageCustomDomains: Sendable {
         try Self.find(id, in: try await list(tenant))
     }
 
-    /// `document` has `domain`, which no tenant has yet, and what is noted of it. The tenant is not served under it
-    /// before it was verified; until then, other tenants may claim it, too.
+    /// `document` has `domain`, which must be unassigned, and members to store. The tenant is served under it only
+    /// after verification. Until then, other tenants can claim it.
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> CustomDomain {
         guard let domain = document[Self.name]?.stringValue.flatMap(CustomDomain.normalized) else {
             throw AdministrationFailure.invalid(Self.name, "must be a name of the DNS, such as login.example.com")
@@ -43,7 +42,7 @@ package struct ManageCustomDomains: Sendable {
         }
     }
 
-    /// Replaces what `patch` names; null takes it away. The name stays.
+    /// Replaces `patch`'s members; null deletes. The name stays.
     package func update(_ id: String, _ patch: JSONObject, for context: AdministrativeContext) async throws
         -> CustomDomain
     {
@@ -56,8 +55,8 @@ package struct ManageCustomDomains: Sendable {
         }
     }
 
-    /// Serves the tenant under the name from now on, where it is the server's only one: a name cannot be another's then.
-    /// It is returned as it is otherwise, and is ready once the operator has given it to the tenant.
+    /// Serves the tenant under the name at once if the server has no other tenant. Otherwise returns the domain
+    /// unchanged, ready once the operator assigns it.
     package func verify(_ id: String, for context: AdministrativeContext) async throws -> CustomDomain {
         try await store.change(for: context) { change in
             let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))
@@ -74,7 +73,7 @@ package struct ManageCustomDomains: Sendable {
         }
     }
 
-    /// The tenant is not served under the name any more.
+    /// Stops serving the tenant under the name.
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let old = try Self.find(id, in: domains(of: context.tenant, change.transaction))

@@ -3,10 +3,9 @@ package import Configuration
 import Localization
 package import Primitives
 
-/// A tenant's settings under the names that Auth0 gives them, beside those that it has not. What is known to nobody
-/// here is kept and shown again.
+/// Manages a tenant's settings under Auth0's names. Unknown settings are stored and shown again.
 package struct ManageTenantSettings: Sendable {
-    /// Bytes that settings which are only kept may have, as JSON.
+    /// Maximum bytes of unknown settings, as JSON.
     package static let keptLimit = 65_536
 
     private let store: any ConfigurationStore
@@ -17,7 +16,7 @@ package struct ManageTenantSettings: Sendable {
         try await store.read { try Self.read(tenant, $0).json }
     }
 
-    /// Replaces what `patch` names, also within objects; null gives a setting its default again (RFC 7396).
+    /// Replaces the members in `patch`, also within objects; null restores a default (RFC 7396).
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             let old = try Self.read(context.tenant, change.transaction)
@@ -33,7 +32,7 @@ package struct ManageTenantSettings: Sendable {
         }
     }
 
-    /// What a patch refers to exists: requests that name nothing would end at it. An empty text refers to nothing.
+    /// Checks the patch's references: defaults that do not exist break requests. An empty text refers to nothing.
     private static func check(
         _ new: TenantSettingsDocument, asked patch: JSONObject, _ change: ConfigurationChange
     ) throws {

@@ -3,23 +3,23 @@ import Configuration
 import Localization
 import Primitives
 
-/// A tenant's settings as one document: Auth0's names for what both have, this server's for what it has alone.
+/// A tenant's settings as one document. Shared settings have Auth0's names.
 struct TenantSettingsDocument {
     var tenant: Tenant
-    /// What nothing here acts on.
+    /// Settings without effect.
     var kept: JSONObject
 
-    /// Auth0 counts a session's life in hours, and this server in seconds.
+    /// Auth0 gives session lifetimes in hours, this server in seconds.
     private static let hours = [
         "session_lifetime": "session_lifetime", "idle_session_lifetime": "session_idle_lifetime",
     ]
 
-    /// Texts without a default, which the document has under their own names. With Auth0 an empty one is none.
+    /// Texts without a default, under the same names in the document. At Auth0, an empty text means none.
     private static let texts = [
         "default_audience", "support_url", "privacy_url", "terms_url", "default_redirection_uri",
     ]
 
-    /// Settings of this server that have the same name in the document.
+    /// Settings with the same name here and in the document.
     private static let shared: Set<String> = {
         let names = TenantSettings().document.members.map(\.name)
         return Set(names + texts + ["allowed_logout_urls", "branding"]).subtracting(hours.values)
@@ -36,7 +36,7 @@ struct TenantSettingsDocument {
         for (name, value) in own where Self.shared.contains(name) { json[name] = value }
         json["enabled_locales"] = JSONValue(Language.allCases.map(\.rawValue))
         json["flags"] = [:]
-        // Versions that did nothing with one of the others kept it here.
+        // Earlier versions kept unsupported settings here.
         for (name, value) in kept where !Self.shared.contains(name) { json[name] = value }
         return json
     }
@@ -90,7 +90,6 @@ struct TenantSettingsDocument {
         }
     }
 
-    /// Nil for null.
     private static func name(_ value: JSONValue) throws(AdministrationFailure) -> String? {
         if value.isNull { return nil }
         return try DocumentFields.entity(["friendly_name": value]) { $0.requiredString("friendly_name") }

@@ -1,25 +1,25 @@
-package import Audit
+import Audit
 package import AuthorizationCore
 package import Configuration
 package import JOSE
 package import Primitives
 
-/// Rotates and revokes signing keys without downtime: next, current and previous keys are published, so that a token
-/// can be verified before, while and after its key signs.
+/// Rotates and revokes signing keys without downtime. Next, current and previous keys are published, so tokens verify
+/// before, during and after their key's use.
 package struct ManageSigningKeys: Sendable {
     package enum Failure: Error, Sendable, Equatable {
         case unknownTenant
         case unknownKey
-        /// The tenant has no keys of that algorithm.
+        /// The tenant has no keys of this algorithm.
         case unusedAlgorithm(JWSAlgorithm)
         case alreadyRevoked
-        /// The key signs, and was to be spared if it did.
+        /// The key signs and had to be spared.
         case isCurrent
-        /// As many previous keys as allowed are published, the oldest until then.
+        /// Too many published previous keys, the oldest until `until`.
         case tooManyPrevious(JWSAlgorithm, until: Timestamp)
     }
 
-    /// Previous keys of one algorithm that a tenant publishes at most, by rotating.
+    /// Maximum previous keys of one algorithm that rotation leaves published.
     package static let previousLimit = 8
 
     private let store: any ConfigurationStore
@@ -30,27 +30,24 @@ package struct ManageSigningKeys: Sendable {
         self.keys = keys
     }
 
-    /// Keys of a tenant, by algorithm and age.
+    /// Sorted by algorithm and age.
     package func list(_ tenant: TenantID) async throws -> [SigningKey] {
         let parts = try await store.tenants()
         guard let part = parts.first(where: { $0.tenant.id == tenant }) else { throw Failure.unknownTenant }
         return part.signingKeys.sorted { ($0.algorithm.rawValue, $0.createdAt) < ($1.algorithm.rawValue, $1.createdAt) }
     }
 
-    /// The next key signs from now on, the current one becomes previous, and a new next one is published. Nil rotates
-    /// every algorithm the tenant uses. Returns the keys that sign now. Throws `tooManyPrevious`, and what `SigningKeyFactory.signer` does where
-    /// a next key cannot be opened.
-    package func rotate(
-        _ tenant: TenantID, algorithm: JWSAlgorithm?, by actor: AuditEvent.Actor, remoteAddress: String? = nil,
-        now: Timestamp
-    ) async throws -> [SigningKey] {
-        let context = AdministrativeContext(tenant: tenant, actor: actor, remoteAddress: remoteAddress, now: now)
+    /// Makes the next key current and the current key previous, and publishes a new next key. Nil rotates every
+    /// algorithm in use. Returns the new current keys. Throws `tooManyPrevious`, or the error of
+    /// `SigningKeyFactory.signer` if a next key cannot be opened.
+    package func rotate(_ algorithm: JWSAlgorithm?, for context: AdministrativeContext) async throws -> [SigningKey] {
+        let (tenant, now) = (context.tenant, context.now)
         let stored = try await list(tenant)
         let used = Set(stored.filter { $0.status == .current }.map(\.algorithm))
         if let algorithm, !used.contains(algorithm) { throw Failure.unusedAlgorithm(algorithm) }
         let algorithms = algorithm.map { [$0] } ?? used.sorted { $0.rawValue < $1.rawValue }
         let made = try algorithms.map { try keys.make($0, tenant: tenant, status: .next, now: now) }
-        // What is to sign from now on must be able to: nothing is changed where it cannot be opened.
+        // Changes nothing if a next key cannot be opened.
         for key in stored where key.status == .next && algorithms.contains(key.algorithm) {
             _ = try keys.signer(for: key)
         }
@@ -66,18 +63,17 @@ package struct ManageSigningKeys: Sendable {
         }
     }
 
-    /// Drops a key from what is published, so that nothing it signed verifies any more. Where it was the current one,
-    /// the next one signs from now on, unless that is to be spared; a revoked next key is replaced. Returns the key.
+    /// Unpublishes a key, so that its signatures no longer verify. If it was current, the next key signs at once,
+    /// unless `sparesCurrent`. A revoked next key is replaced. Returns the key.
     package func revoke(
-        _ id: SigningKeyID, tenant: TenantID, sparesCurrent: Bool = false, by actor: AuditEvent.Actor,
-        remoteAddress: String? = nil, now: Timestamp
+        _ id: SigningKeyID, sparesCurrent: Bool = false, for context: AdministrativeContext
     ) async throws -> SigningKey {
-        let context = AdministrativeContext(tenant: tenant, actor: actor, remoteAddress: remoteAddress, now: now)
+        let (tenant, now) = (context.tenant, context.now)
         let known = try await list(tenant)
         guard let key = known.first(where: { $0.id == id }) else { throw Failure.unknownKey }
         guard key.status != .revoked else { throw Failure.alreadyRevoked }
         let replacement = try keys.make(key.algorithm, tenant: tenant, status: .next, now: now)
-        // A next key that cannot be opened cannot sign in the place of the one that is revoked: it goes as well.
+        // If the next key cannot be opened, it cannot replace the revoked key and is revoked, too.
         let closed = known.first {
             key.status == .current && $0.status == .next && $0.algorithm == key.algorithm
                 && (try? keys.signer(for: $0)) == nil
@@ -92,7 +88,7 @@ package struct ManageSigningKeys: Sendable {
             revoked.become(.revoked, at: now)
             switch status {
             case .current:
-                // The revoked key leaves its place first: only one key of an algorithm may be current.
+                // Stored first, because only one key of an algorithm may be current.
                 try transaction.put(revoked)
                 if let spare, var closed = stored.first(where: { $0.id == closed?.id && $0.status == .next }) {
                     closed.become(.revoked, at: now)
@@ -111,7 +107,7 @@ package struct ManageSigningKeys: Sendable {
         }
     }
 
-    /// Drops previous keys that are needed no more since before `end`: no token that they signed is valid. Returns them.
+    /// Revokes previous keys not needed since `end`: all their tokens have expired. Returns the keys.
     package func retire(endedBefore end: Timestamp, now: Timestamp) async throws -> [SigningKey] {
         @Sendable func isOver(_ key: SigningKey) -> Bool { key.isNeededUntil.map { $0 < end } ?? false }
         guard try await store.tenants().contains(where: { $0.signingKeys.contains(where: isOver) }) else {
@@ -131,8 +127,8 @@ package struct ManageSigningKeys: Sendable {
         }
     }
 
-    /// Gives certificates to keys of an older version, once; those that cannot be opened stay without. Returns how many
-    /// were given.
+    /// Issues certificates for keys of earlier versions, once. Skips keys that cannot be opened. Returns the number
+    /// issued.
     package func certify(now: Timestamp) async throws -> Int {
         let bare = try await store.tenants().flatMap(\.signingKeys).filter {
             $0.certificate.isEmpty && $0.status != .revoked
@@ -144,12 +140,12 @@ package struct ManageSigningKeys: Sendable {
             return key
         }
         guard !made.isEmpty else { return 0 }
-        // What the store has by now stays: another node may have been faster.
+        // Keeps certificates that another node stored meanwhile.
         try await store.change { transaction in for key in made { try transaction.certify(key) } }
         return made.count
     }
 
-    /// current → previous, next → current, and `replacement` becomes next. Returns the new current key.
+    /// current → previous, next → current, `replacement` → next. Returns the new current key.
     private static func advance(
         _ replacement: SigningKey, in transaction: any ConfigurationTransaction, for context: AdministrativeContext,
         isNoted: Bool

@@ -3,16 +3,16 @@ package import SearchQuery
 
 /// Finds a tenant's users (Auth0 Management API v2: `GET /api/v2/users`).
 package struct SearchUsers: Sendable {
-    /// What was asked for, as it was written.
+    /// An unparsed request.
     package struct Request: Sendable {
         package enum Part: Sendable {
             /// `page` from 0 and `per_page`.
             case page(Int, size: Int)
-            /// `from`, nil at the beginning, and `take`.
+            /// `from`, or nil for the start, and `take`.
             case following(String?, count: Int)
         }
 
-        /// `q`; nil for everyone.
+        /// `q`. Nil means all.
         package var query: String?
         package var sort: String?
         package var part: Part
@@ -27,29 +27,28 @@ package struct SearchUsers: Sendable {
         }
     }
 
-    /// What is wrong with a request.
     package enum Failure: Error, Sendable, Equatable {
         case query(QuerySyntaxError)
         case sort(UserSortProblem)
-        /// What no server gave, or gave for another order.
+        /// Invalid, or of another order.
         case cursor
-        /// A size that is not within 0…`sizeLimit` (of what follows, 1…`sizeLimit`), or a page before the first.
+        /// Outside `0...sizeLimit` (with `take`, `1...sizeLimit`), or a negative page.
         case part
     }
 
-    /// Users in an answer at most.
+    /// Maximum users in an answer.
     package static let sizeLimit = 100
 
     private let store: any UserSearchStore
     private let limit: Duration
 
-    /// - Parameter limit: how long a search may take.
+    /// - Parameter limit: Maximum search duration.
     package init(store: any UserSearchStore, limit: Duration = .seconds(2)) {
         self.store = store
         self.limit = limit
     }
 
-    /// - Throws: `Failure`, or what the store throws: a passing failure where the search took too long.
+    /// - Throws: `Failure`, or the store's error: a transient error if the search takes too long.
     package func search(_ request: Request, tenant: TenantID) async throws -> UserSearchResult {
         try await store.search(try read(request), tenant: tenant, within: limit)
     }

@@ -1,8 +1,8 @@
 package import SearchQuery
 
 extension UserQuery {
-    /// Reads the subset of Lucene's query syntax that Auth0's user search has, without its restrictions. Nothing but
-    /// blanks asks for everyone.
+    /// Parses the subset of Lucene's query syntax in Auth0's user search, without Auth0's restrictions. A blank query
+    /// matches every user.
     package init(parsing text: String) throws(QuerySyntaxError) {
         self = try QuerySyntax(parsing: text).resolved(
             everything: .everyone, all: UserQuery.all, any: UserQuery.any, not: UserQuery.not, term: Self.query)

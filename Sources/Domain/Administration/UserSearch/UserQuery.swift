@@ -1,7 +1,7 @@
 import Primitives
 package import SearchQuery
 
-/// What users are searched for, checked: every field exists and every value fits it.
+/// A validated query for users: every field exists and every value fits its field.
 ///
 /// A user's absent field matches nothing, so the `not` of a condition matches users without the field.
 package indirect enum UserQuery: Sendable, Hashable {
@@ -11,7 +11,7 @@ package indirect enum UserQuery: Sendable, Hashable {
     case number(NumberField, QueryNumberRange)
     case flag(FlagField, Bool)
     case metadata(path: String, MetadataMatch)
-    /// One of `TextField.anywhere`, or a text in the applications' own metadata, never in the user's.
+    /// Matches `TextField.anywhere` and texts in `app_metadata`, never `user_metadata`.
     case anywhere(TextMatch)
     case all([UserQuery])
     case any([UserQuery])
@@ -19,7 +19,7 @@ package indirect enum UserQuery: Sendable, Hashable {
 
     package enum TextField: String, Sendable, CaseIterable {
         case email
-        /// What stands behind the address's last `@`.
+        /// Part of the address after its last `@`.
         case emailDomain = "email.domain"
         case name
         case givenName = "given_name"
@@ -33,10 +33,10 @@ package indirect enum UserQuery: Sendable, Hashable {
         case identityProvider = "identities.provider"
         case identityUserID = "identities.user_id"
 
-        /// Where a term without a field looks: everything but what many users share by their connection.
+        /// Fields that a term without a field searches: all but the connection's, which users share.
         package static let anywhere = allCases.filter { $0 != .identityConnection && $0 != .identityProvider }
 
-        /// Whether case makes no difference: matches of such a field are in lower case.
+        /// True if case is ignored: matches of such a field are in lower case.
         package var isFolded: Bool {
             switch self {
             case .email, .emailDomain, .name, .givenName, .familyName, .nickname: true
@@ -65,12 +65,12 @@ package indirect enum UserQuery: Sendable, Hashable {
 
 extension UserQuery {
     package enum MetadataMatch: Sendable, Hashable {
-        /// There is a value at the path or below it.
+        /// A value exists at the path or below it.
         case present
         /// A text at the path; booleans are the texts `true` and `false`.
         case text(TextMatch)
         case number(QueryNumberRange)
-        /// Where the query does not say which of the two is meant.
+        /// The query does not tell text from number.
         case either(TextMatch, QueryNumberRange)
     }
 }

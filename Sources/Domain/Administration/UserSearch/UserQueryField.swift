@@ -2,7 +2,7 @@ import AuthorizationCore
 import Primitives
 import SearchQuery
 
-/// What a query's field name stands for.
+/// A field that a query names.
 enum UserQueryField {
     case text(UserQuery.TextField)
     case time(UserQuery.TimeField)
@@ -10,10 +10,10 @@ enum UserQueryField {
     case flag(UserQuery.FlagField)
     /// `user_metadata` or `app_metadata`, or a path in one of them.
     case metadata(String)
-    /// Everyone has some.
+    /// Always present.
     case identities
 
-    /// What the paths of metadata begin with.
+    /// Roots of metadata paths.
     private static let roots = ["user_metadata", "app_metadata"]
 
     init?(_ name: String) {
@@ -34,7 +34,7 @@ enum UserQueryField {
         }
     }
 
-    /// The name that somebody who wrote `name` meant; nil where none is near.
+    /// The known name nearest to `name`. Nil means none is near.
     static func suggestion(for name: String) -> String? {
         let names =
             UserQuery.TextField.allCases.map(\.rawValue) + UserQuery.TimeField.allCases.map(\.rawValue)
@@ -57,7 +57,6 @@ enum UserQueryField {
         }
     }
 
-    /// The condition that the field has the value.
     func query(_ value: QueryValue) throws(QuerySyntaxError.Reason) -> UserQuery {
         if value.isOpen { return isPresent }
         switch self {
@@ -85,8 +84,7 @@ enum UserQueryField {
 }
 
 extension QueryValue {
-    /// A range between numbers is one of numbers, between anything else one of texts; a term that reads as a number
-    /// may be either.
+    /// A range between numbers is numeric, any other range is textual. A term that parses as a number may be either.
     fileprivate var metadataMatch: UserQuery.MetadataMatch {
         if case .range(let lower, let upper) = self {
             let areWords = [lower, upper].compactMap { $0 }.allSatisfy(\.isWord)

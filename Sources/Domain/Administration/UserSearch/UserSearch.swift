@@ -1,20 +1,20 @@
 import AuthorizationCore
 import Primitives
 
-/// Which users to find, in which order, and which part of them to show.
+/// A query for users, with order and part of the result.
 package struct UserSearch: Sendable, Equatable {
     package enum Part: Sendable, Equatable {
-        /// So many from the one at a place, counted from 0. Places shift when users come and go meanwhile.
+        /// `count` users from index `first`. Indexes shift when users are added or deleted.
         case page(first: Int, count: Int)
-        /// So many behind the last one of the part before; nil begins.
+        /// `count` users after the cursor. Nil is the beginning.
         case following(UserSearchCursor?, count: Int)
     }
 
     package var query: UserQuery
-    /// Nil for the order in which users came.
+    /// Nil means order of creation.
     package var sort: UserSort?
     package var part: Part
-    /// Whether to count all users who match, for which every one of them is looked at.
+    /// Counts all matches, which reads every matching user.
     package var countsTotal: Bool
 
     package init(

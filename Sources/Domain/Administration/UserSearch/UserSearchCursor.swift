@@ -1,18 +1,18 @@
 import Primitives
 
-/// The place of the last user shown in an order. It stays good when users come and go, also that one.
+/// Position of the last returned user. Stays valid when users, even this one, are deleted.
 package struct UserSearchCursor: Sendable, Hashable {
-    /// What the user is sorted by.
+    /// Sort key of the user.
     package enum Key: Sendable, Hashable {
         case absent
         case text(String)
         case integer(Int64)
     }
 
-    /// The order it belongs to; nil for that in which users came.
+    /// The cursor's order. Nil means order of creation.
     package let sort: UserSort?
     package let key: Key
-    /// Grows with every user who comes.
+    /// Increases with every new user.
     package let sequence: Int64
 
     package init(sort: UserSort?, key: Key, sequence: Int64) {
@@ -21,7 +21,7 @@ package struct UserSearchCursor: Sendable, Hashable {
         self.sequence = sequence
     }
 
-    /// What clients are given and give back, without a meaning to them.
+    /// Text form for clients, without a meaning to them.
     package var opaque: String {
         let value: JSONValue =
             switch key {
@@ -33,7 +33,7 @@ package struct UserSearchCursor: Sendable, Hashable {
         return Base64URL.encode(JSONWriter.bytes([sort, value, JSONValue(sequence)]))
     }
 
-    /// Nil for what no server gave.
+    /// Nil if no server issued it.
     package init?(opaque: String) {
         guard let bytes = Base64URL.decode(opaque), let value = try? JSONReader.parse(bytes, depthLimit: 2),
             let parts = value.arrayValue, parts.count == 3, let sequence = parts[2].intValue
@@ -56,7 +56,7 @@ package struct UserSearchCursor: Sendable, Hashable {
         guard isConsistent else { return nil }
     }
 
-    /// Whether the key is one of the order's field.
+    /// True if the key fits the order's field.
     private var isConsistent: Bool {
         switch (sort?.field, key) {
         case (nil, .absent), (.text, .absent), (.text, .text), (.time, .absent), (.time, .integer), (.number, .integer),

@@ -1,12 +1,12 @@
 package import AuthorizationCore
 import Primitives
 
-/// What a search found, all at one moment.
+/// A search's result, as of one moment.
 package struct UserSearchResult: Sendable, Equatable {
     package var users: [UserRecord]
-    /// How many match; nil where that was not asked.
+    /// Number of matches. Nil means not counted.
     package var total: Int?
-    /// Where the next part begins; nil at the end.
+    /// Cursor of the next part. Nil at the end.
     package var next: UserSearchCursor?
 
     package init(users: [UserRecord], total: Int?, next: UserSearchCursor?) {

@@ -1,7 +1,7 @@
 import AuthorizationCore
 import Primitives
 
-/// An order of users. Those without the field come last, and equal ones in the order in which they came.
+/// An order of users. Users without the field come last, equal users in order of creation.
 package struct UserSort: Sendable, Hashable, CustomStringConvertible {
     package enum Field: Sendable, Hashable {
         case text(UserQuery.TextField)
@@ -22,13 +22,13 @@ package struct UserSort: Sendable, Hashable, CustomStringConvertible {
     package let field: Field
     package let isDescending: Bool
 
-    /// Fields that have one value.
+    /// Fields with a single value.
     static let fields: [Field] =
         UserQuery.TextField.allCases.filter { !$0.rawValue.hasPrefix("identities.") }.map(Field.text)
         + UserQuery.TimeField.allCases.map(Field.time) + UserQuery.NumberField.allCases.map(Field.number)
         + UserQuery.FlagField.allCases.map(Field.flag)
 
-    /// Nil for a field by which users are not sorted.
+    /// Nil if users cannot be sorted by the field.
     package init?(_ field: Field, descending: Bool = false) {
         guard Self.fields.contains(field) else { return nil }
         self.field = field

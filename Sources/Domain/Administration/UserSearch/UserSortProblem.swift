@@ -1,7 +1,6 @@
 import AuthorizationCore
 import Primitives
 
-/// What is wrong with the text of an order.
 package enum UserSortProblem: Error, Sendable, Hashable, CustomStringConvertible {
     case notFieldAndDirection
     case unknownField(String, suggestion: String?)

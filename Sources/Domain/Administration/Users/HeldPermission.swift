@@ -1,15 +1,15 @@
 package import AuthorizationCore
 import Primitives
 
-/// A permission that a user has, and where it comes from.
+/// A user's permission and its sources.
 package struct HeldPermission: Sendable, Equatable {
     package let permission: Role.Permission
-    /// Whether it was given to the user alone.
+    /// True if the user has it directly.
     package let isDirect: Bool
-    /// Roles of the user that permit it.
+    /// Roles of the user that grant it.
     package let roles: [Role]
 
-    /// What `user` has, sorted by API and scope.
+    /// Sorted by API and scope.
     package static func all(of user: User, roles known: [RoleID: Role]) -> [HeldPermission] {
         let roles = user.roles.compactMap { known[$0] }
         let permissions = roles.reduce(into: user.permissions) { $0.formUnion($1.permissions) }

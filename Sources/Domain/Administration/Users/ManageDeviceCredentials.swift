@@ -2,9 +2,9 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after public keys of users' devices.
+/// Manages public keys of users' devices.
 package struct ManageDeviceCredentials: Sendable {
-    /// How many are listed at most.
+    /// Maximum listed entries.
     package static let limit = 1000
 
     private let store: any ConfigurationStore
@@ -15,7 +15,7 @@ package struct ManageDeviceCredentials: Sendable {
         self.random = random
     }
 
-    /// Keys and refresh tokens, of a user or a client where they are not nil; at most `limit` of each.
+    /// Keys and refresh tokens, filtered by user and client unless nil. At most `limit` of each.
     package func list(
         user: UserID?, client: ClientID?, in tenant: TenantID, now: Timestamp
     ) async throws -> (keys: [DeviceCredential], tokens: [RefreshTokenRecord]) {
@@ -48,7 +48,7 @@ package struct ManageDeviceCredentials: Sendable {
         }
     }
 
-    /// False where there was no such key.
+    /// False if the key does not exist.
     package func remove(_ id: String, for context: AdministrativeContext) async throws -> Bool {
         try await store.change(for: context) { change in
             guard let user = try change.transaction.remove(deviceCredential: id, from: context.tenant) else {

@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after the phones that users enrolled (Guardian: enrolments, authenticators), from the operator's side.
+/// Manages users' enrolled phones (Guardian: enrolments, authenticators) for operators.
 package struct ManageDevices: Sendable {
     private let store: any ConfigurationStore
 
@@ -16,7 +16,7 @@ package struct ManageDevices: Sendable {
         }
     }
 
-    /// `kind` is what the caller knows it as, should there be none.
+    /// `kind` names the object in the error if it does not exist.
     package func device(
         _ id: DeviceID, in tenant: TenantID, as kind: ObjectKind = .enrollment
     ) async throws -> DeviceRecord {
@@ -26,7 +26,7 @@ package struct ManageDevices: Sendable {
         return found
     }
 
-    /// When the user's password was set, as far as it is known; nil where there is none.
+    /// Date of the user's password, else of their creation. Nil means no password.
     package func passwordDate(of user: UserID, in tenant: TenantID) async throws -> Timestamp? {
         try await store.read { reader in
             let record = try ManageUsers.record(of: user, reader, tenant)
@@ -35,7 +35,7 @@ package struct ManageDevices: Sendable {
         }
     }
 
-    /// Nothing happens where there is none. With `user` only where it is theirs.
+    /// Does nothing if the device is unknown, or not that of `user`.
     package func remove(_ id: DeviceID, of user: UserID? = nil, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             guard let device = try change.transaction.device(id, in: context.tenant)?.device,
@@ -70,7 +70,7 @@ package struct ManageDevices: Sendable {
         }
     }
 
-    /// Takes the one-time passwords from one of the user's phones, or from all of them for nil; the phones stay.
+    /// Deletes one-time passwords of a user's phone, or for nil of all. The phones stay.
     package func removeOneTimePasswords(
         of user: UserID, on device: DeviceID? = nil, for context: AdministrativeContext
     ) async throws {

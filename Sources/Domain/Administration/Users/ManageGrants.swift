@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import Configuration
 import Primitives
 
-/// Looks after what users allowed clients on the consent page. CIBA makes none of them.
+/// Manages users' grants on the consent page. CIBA creates none.
 package struct ManageGrants: Sendable {
     private let store: any ConfigurationStore
 
@@ -19,7 +19,7 @@ package struct ManageGrants: Sendable {
         }
     }
 
-    /// With the refresh tokens that were given on the strength of it. Nothing happens where there is none.
+    /// Also revokes the grant's refresh tokens. Does nothing if the grant does not exist.
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
         guard let filter = ConsentFilter(grantID: id) else { throw AdministrationFailure.unknown(.grant) }
         try await store.change(for: context) { change in
@@ -43,7 +43,7 @@ package struct ManageGrants: Sendable {
 extension ConsentGrant {
     private static let idPrefix = "cgr_"
 
-    /// Names the grant for good: whose, to which client, and for which API.
+    /// Permanent id, built from user, client and API.
     package var id: String {
         Self.idPrefix + Base64URL.encode(Array("\(user)\n\(client)\n\(audience)".utf8))
     }
@@ -58,7 +58,7 @@ extension ConsentGrant {
 }
 
 extension ConsentFilter {
-    /// The one grant of that id; nil for what is no id of a grant.
+    /// The grant with this id. Nil means an invalid id.
     init?(grantID: String) {
         guard let parts = ConsentGrant.parts(ofID: grantID) else { return nil }
         self.init(user: UserID(parts[0]), client: ClientID(parts[1]), audience: parts[2])

@@ -2,13 +2,13 @@ package import AuthorizationCore
 package import Configuration
 import Primitives
 
-/// Looks after which accounts at upstream providers are one user's.
+/// Manages users' linked accounts at upstream providers.
 package struct ManageIdentities: Sendable {
     private let store: any ConfigurationStore
 
     package init(store: any ConfigurationStore) { self.store = store }
 
-    /// Lets the account log in as the user. Where it was a user of its own, that one is gone with everything of theirs.
+    /// Links the account to the user. If the account had its own user, that user is deleted with all their data.
     package func link(
         _ identity: UserIdentity, to id: UserID, for context: AdministrativeContext
     ) async throws -> (identities: [UserIdentity], endedRequests: [[UInt8]]) {
@@ -31,7 +31,7 @@ package struct ManageIdentities: Sendable {
             let owner = try transaction.owner(of: identity, in: context.tenant)
             guard owner == nil || owner == own else { throw AdministrationFailure.conflict(.user, same: "identity") }
             if try transaction.user(own, in: context.tenant) != nil {
-                // Accounts linked to that user would be lost with it.
+                // Deletion would lose their linked accounts.
                 guard try ManageUsers.record(of: own, transaction, context.tenant).identities.count <= 1 else {
                     throw AdministrationFailure.unsupported("That user has linked accounts; unlink them first")
                 }
@@ -43,8 +43,8 @@ package struct ManageIdentities: Sendable {
         }
     }
 
-    /// The account becomes a user of its own at its next login. What the user is logged in to ends, since nothing tells
-    /// what the account opened. Returns what is left.
+    /// The account gets its own user at its next login. Ends the user's sessions and tokens, which the account may have
+    /// opened. Returns the remaining identities.
     package func unlink(
         _ identity: UserIdentity, from id: UserID, for context: AdministrativeContext
     ) async throws -> [UserIdentity] {

@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after what users are logged in to: browsers' sessions and clients' refresh tokens.
+/// Manages users' sessions and refresh tokens.
 package struct ManageLogins: Sendable {
     private let store: any ConfigurationStore
 
@@ -24,7 +24,7 @@ package struct ManageLogins: Sendable {
         return found
     }
 
-    /// With the refresh tokens that came of it, if asked. Nothing happens where there is no such session.
+    /// Optionally with its refresh tokens. Does nothing if the session does not exist.
     package func end(
         _ id: SessionID, withRefreshTokens: Bool = false, for context: AdministrativeContext
     ) async throws {
@@ -46,9 +46,9 @@ package struct ManageLogins: Sendable {
         }
     }
 
-    /// Ends the user's sessions and, unless they are preserved, refresh tokens with the access tokens of the same
-    /// authorizations. What is not finished ends in any case, and gives no tokens later: logins, codes, and requests
-    /// that were approved. If `session` is not nil, all this is about that session alone.
+    /// Ends the user's sessions and, unless preserved, refresh tokens with the access tokens of the same
+    /// authorizations. Always deletes unfinished logins, codes and approved requests. Non-nil `session` limits all this
+    /// to one session.
     package func revokeAccess(
         of user: UserID, session: SessionID?, preservesRefreshTokens: Bool, for context: AdministrativeContext
     ) async throws {
@@ -96,7 +96,7 @@ package struct ManageLogins: Sendable {
         try await store.read { try Self.refreshToken(id, $0, tenant, now) }
     }
 
-    /// Replaces what applications keep with it.
+    /// Replaces applications' metadata.
     package func put(
         metadata: JSONObject, ofRefreshToken id: AuthorizationID, for context: AdministrativeContext
     ) async throws -> RefreshTokenRecord {
@@ -114,8 +114,8 @@ package struct ManageLogins: Sendable {
         }
     }
 
-    /// Ends all that the filter means, with the access tokens of the same authorizations. It has to name tokens, a user
-    /// or a client.
+    /// Revokes matching refresh tokens, with the access tokens of the same authorizations. Needs tokens, a user or a
+    /// client.
     package func revoke(_ filter: RefreshTokenFilter, for context: AdministrativeContext) async throws {
         guard filter.ids != nil || filter.user != nil || filter.client != nil else {
             throw AdministrationFailure.invalid("ids", "is required, unless there is a user_id or a client_id")

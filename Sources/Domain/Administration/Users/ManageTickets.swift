@@ -5,30 +5,29 @@ package import Configuration
 package import Localization
 package import Primitives
 
-/// Makes links for users: operators hand them on, or have them sent.
+/// Creates links for users, to pass on or to mail.
 package struct ManageTickets: Sendable {
-    /// Seconds that a ticket lives: 1…2592000, five days unless told.
+    /// Lifetime: `1...2592000` seconds, by default five days.
     package static let lifetimeRange = 1...2_592_000
     package static let defaultLifetime = 432_000
 
-    /// The link's secret, and where it leads.
+    /// The link and its secret.
     package struct Made: Sendable, Equatable {
         package let ticket: String
         package let link: String
     }
 
-    /// What a ticket may be made with.
     package struct Options: Sendable {
         package var lifetime = ManageTickets.defaultLifetime
         package var resultURL: String?
         package var provesEmail = false
         package var isMailed = false
-        /// The address for the mail, in place of the user's.
+        /// Recipient, if not the user's address.
         package var email: String?
         package var language: Language?
-        /// The client that it is made for, which has to be there.
+        /// The client that the ticket is for. It must exist.
         package var client: ClientID?
-        /// The account that it is meant for, which has to be the one that the user was made of.
+        /// The account that the ticket is for. It must be the user's original account.
         package var identity: UserIdentity?
 
         package init() {}
@@ -48,7 +47,7 @@ package struct ManageTickets: Sendable {
         self.letters = letters
     }
 
-    /// `tenant` is as it was called, so that the link is under the same name.
+    /// `tenant` has the host of the call, so that the link has the same host.
     package func make(
         _ kind: UserTicket.Kind, for user: UserID, _ options: Options = Options(), tenant: Tenant,
         for context: AdministrativeContext
@@ -75,7 +74,7 @@ package struct ManageTickets: Sendable {
         }
     }
 
-    /// The database's user of an address.
+    /// Database user with this address.
     package func user(email: String, of tenant: TenantID) async throws -> UserID {
         guard let user = try await store.read({ try $0.user(email: email.lowercased(), in: tenant) }) else {
             throw AdministrationFailure.unknown(.user)
@@ -104,7 +103,7 @@ package struct ManageTickets: Sendable {
         if let client = options.client, try change.transaction.client(client, of: change.tenant) == nil {
             throw AdministrationFailure.invalid("client_id", "is no client of this tenant")
         }
-        // Addresses of accounts that were linked are their providers' to prove.
+        // Providers verify the addresses of linked accounts.
         if let identity = options.identity,
             identity.userID != UserIdentity(of: user).userID
                 || identity.provider != UserIdentity(of: user).provider
@@ -117,7 +116,7 @@ package struct ManageTickets: Sendable {
         }
     }
 
-    /// Letter for letter, as for logouts: nobody is sent to a place that nobody registered.
+    /// Compares bytes, as for logouts: users are redirected only to registered URLs.
     private func isAllowed(_ url: String, _ change: ConfigurationChange) throws -> Bool {
         let tenant = try change.transaction.tenant(change.tenant)?.settings.allowedLogoutURLs ?? []
         let clients = try change.transaction.clients(of: change.tenant).flatMap(\.allowedLogoutURLs)
@@ -138,7 +137,7 @@ package struct ManageTickets: Sendable {
 }
 
 extension ConfigurationChange {
-    /// That a ticket was made; never the ticket.
+    /// Records the creation, never the ticket.
     fileprivate func record(_ kind: UserTicket.Kind, of user: UserID) throws {
         let event: AuditEvent.Kind =
             switch kind {

@@ -2,13 +2,13 @@ package import AuthorizationCore
 package import Configuration
 import Primitives
 
-/// Looks after what users may do at APIs beside what their roles permit.
+/// Manages permissions that users have directly, not through roles.
 package struct ManageUserAccess: Sendable {
     private let store: any ConfigurationStore
 
     package init(store: any ConfigurationStore) { self.store = store }
 
-    /// Each has to be a scope of an API.
+    /// Accepts only scopes of APIs.
     package func add(_ permissions: Set<Role.Permission>, to user: UserID, for context: AdministrativeContext)
         async throws
     {

@@ -2,13 +2,12 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Shows and lifts what brute-force protection has blocked. Users that an administrator blocked stay so.
+/// Lists and lifts blocks of brute-force protection. Administrators' blocks of users stay.
 package struct ManageUserBlocks: Sendable {
-    /// Whose blocks.
     package enum Subject: Sendable, Equatable {
         case user(UserID)
-        /// An e-mail address, a username or a phone number. An e-mail address need not be anybody's: what is typed for
-        /// one that has no account is counted the same.
+        /// An e-mail address, a username or a phone number. Attempts at an e-mail address without an account count
+        /// alike.
         case identifier(String)
     }
 
@@ -20,15 +19,14 @@ package struct ManageUserBlocks: Sendable {
         self.hashing = hashing
     }
 
-    /// What is blocked now: of each account first what began first. A block from an address that was reached before
-    /// addresses were kept is not among them.
+    /// Current blocks, oldest first within each account. Omits blocks of addresses from before addresses were stored.
     package func blocks(of subject: Subject, in tenant: TenantID, now: Timestamp) async throws -> [UserBlock] {
         try await store.read { reader in
             try targets(of: subject, reader, tenant).flatMap { try blocks(at: $0, reader, tenant, now) }
         }
     }
 
-    /// Forgets every failed attempt of the subject, whether or not they led to a block. Returns the blocks that were.
+    /// Deletes all failed attempts of the subject, blocked or not. Returns the lifted blocks.
     @discardableResult
     package func lift(_ subject: Subject, for context: AdministrativeContext) async throws -> [UserBlock] {
         try await store.change(for: context) { change in
@@ -47,10 +45,9 @@ package struct ManageUserBlocks: Sendable {
         }
     }
 
-    /// One thing that may be guessed.
+    /// A secret that can be guessed.
     private struct Target {
         let secret: AttemptKey.Secret
-        /// As attempts name it.
         let account: String
         let identifier: String
         let connection: String
@@ -90,7 +87,7 @@ package struct ManageUserBlocks: Sendable {
             Target(
                 secret: secret, account: account, identifier: identifier, connection: user.connection, user: user.id)
         }
-        // Whoever has their password at another provider can guess one-time passwords here.
+        // One-time passwords can be guessed even if the password is at a provider.
         let password = user.isOfDatabase ? email.map { target(.password, $0) } : nil
         return [password, target(.oneTimePassword, user.id.rawValue)].compactMap { $0 }
     }

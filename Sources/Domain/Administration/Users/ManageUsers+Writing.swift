@@ -5,14 +5,14 @@ import OAuthWire
 package import Primitives
 
 extension ManageUsers {
-    /// Members of a document that are the user's profile.
+    /// Members of the user's profile.
     private static let profileMembers: Set<String> = [
         "email", "email_verified", "name", "given_name", "family_name", "nickname", "picture", "username",
         "phone_number", "phone_verified", "locale", "blocked",
     ]
 
-    /// `document` has `connection`, and for a database `email` or `username`; perhaps `user_id` with or without what
-    /// stands before its `|`, `password`, `user_metadata`, `app_metadata` and the members of a profile.
+    /// `document` has `connection`, and for a database `email` or `username`. Optional: `user_id` with or without its
+    /// prefix, `password`, `user_metadata`, `app_metadata` and profile members.
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> UserRecord {
         let (tenant, connection) = try await store.read { reader in
             (
@@ -41,13 +41,13 @@ extension ManageUsers {
         }
     }
 
-    /// Replaces what `patch` names; null takes it away. Metadata are merged at their first level. A new address has to
-    /// be proven anew unless the patch says that it was. A new password and a block end what the user is logged in to.
+    /// Replaces the members in `patch`; null deletes one. Metadata are merged at the first level. A new address is
+    /// unverified unless the patch says otherwise. A new password or a block ends sessions and tokens.
     package func update(
         _ id: UserID, _ patch: JSONObject, for context: AdministrativeContext
     ) async throws -> UserRecord {
         let changes = try Self.profile(of: patch, besides: ["connection", "password"])
-        // Also checked before the password is hashed, which is slow.
+        // Checked before hashing, too: hashing is slow.
         let (tenant, known) = try await store.read { reader in
             let user = try Self.record(of: id, reader, context.tenant).user
             if let name = patch["connection"]?.stringValue, name != user.connection {
@@ -79,7 +79,7 @@ extension ManageUsers {
                 if hash != nil || (user.blocked && !old.blocked) {
                     try transaction.endAccess(of: id, in: context.tenant, now: context.now)
                 }
-                // They went to the address that was the user's, or set the password that was.
+                // Tickets were mailed to the old address or set the old password.
                 if hash != nil || user.email != old.email {
                     try transaction.removeTickets(of: id, in: context.tenant)
                 }
@@ -124,7 +124,7 @@ extension ManageUsers {
             guard let patch = value.objectValue else {
                 throw AdministrationFailure.invalid(name, "must be an object or null")
             }
-            // As Auth0 has it, {} is for removing all of it.
+            // As at Auth0, {} deletes all metadata.
             if patch.isEmpty { return [:] }
             let new = old.patched(with: patch)
             if let problem = UserMetadata.problem(with: new) { throw AdministrationFailure.invalid(name, problem) }
@@ -134,8 +134,8 @@ extension ManageUsers {
             user: try merged("user_metadata", kept.user), app: try merged("app_metadata", kept.app))
     }
 
-    /// Derives members that a document left out from those that it has, as Auth0 does. Not so the picture: its address at a
-    /// service for pictures would tell that service of the user.
+    /// Derives missing members from the others, as Auth0 does. Not the picture: its URL would reveal the user to an
+    /// avatar service.
     private static func derive(_ profile: inout JSONObject) {
         func preset(_ name: String, _ value: String) {
             if profile[name]?.isNull ?? true { profile[name] = .string(value) }
@@ -168,7 +168,7 @@ extension ManageUsers {
 
     // MARK: rules
 
-    /// `asked` is what somebody wrote now: what was there before is left as it is.
+    /// `asked` is the new input. Stored values are not checked again.
     private static func check(_ user: User, asked: JSONObject) throws {
         if user.isOfDatabase, user.email == nil, user.username == nil,
             ["user_id", "email", "username"].contains(where: { asked[$0] != nil })
@@ -218,7 +218,7 @@ extension ManageUsers {
         }
     }
 
-    /// The encoded hash of a new password; nil where none is given.
+    /// Encoded hash of a new password. Nil means none given.
     private func hash(
         _ given: JSONValue?, of user: User, _ tenant: Tenant
     ) async throws -> String? {
@@ -256,6 +256,6 @@ extension ManageUsers {
 }
 
 extension User {
-    /// Whether the user logs in with a password of ours.
+    /// True if the user's password is stored here.
     var isOfDatabase: Bool { connection == LoginConnection.defaultDatabaseName }
 }

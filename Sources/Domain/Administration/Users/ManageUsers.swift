@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Looks after users: who there is, what is kept of them, and whether they may log in.
+/// Manages users: profiles, metadata and blocks.
 package struct ManageUsers: Sendable {
     let store: any ConfigurationStore
     let passwords: any PasswordHasher
@@ -20,7 +20,7 @@ package struct ManageUsers: Sendable {
         try await store.read { try Self.record(of: id, $0, tenant) }
     }
 
-    /// Users of an e-mail address, in whatever case it is written.
+    /// Users with an e-mail address, ignoring case.
     package func users(email: String, of tenant: TenantID) async throws -> [UserRecord] {
         let email = email.lowercased()
         return try await store.read { reader in
@@ -28,8 +28,8 @@ package struct ManageUsers: Sendable {
         }
     }
 
-    /// With everything of theirs. Nothing happens where there is no such user. Returns what is kept of the `auth_req_id` of
-    /// each request that is gone: who polls for it is to hear of it.
+    /// Deletes the user with all their data, if the user exists. Returns the stored form of each deleted request's
+    /// `auth_req_id`, to wake its polls.
     package func remove(_ id: UserID, for context: AdministrativeContext) async throws -> [[UInt8]] {
         try await store.change(for: context) { change in
             guard try change.transaction.user(id, in: context.tenant) != nil else { return [] }
@@ -37,7 +37,7 @@ package struct ManageUsers: Sendable {
         }
     }
 
-    /// Removes a user that is there.
+    /// Deletes an existing user.
     static func remove(_ id: UserID, _ change: ConfigurationChange) throws -> [[UInt8]] {
         try change.transaction.endAccess(of: id, in: change.tenant, now: change.now)
         let requests = try change.transaction.removeRequests(to: id, in: change.tenant)

@@ -4,7 +4,7 @@ package import Configuration
 import OAuthWire
 package import Primitives
 
-/// Writes the mails that bring tickets, sealed as the store keeps them.
+/// Composes and seals the mails with tickets' links.
 package protocol TicketLetters: Sendable {
     func letter(
         _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,

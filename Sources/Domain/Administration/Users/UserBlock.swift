@@ -1,15 +1,15 @@
 package import AuthorizationCore
 import Primitives
 
-/// Attempts to prove who one is that are refused, because too many failed before.
+/// A block of authentication attempts after too many failures.
 package struct UserBlock: Sendable, Equatable {
-    /// The account's e-mail address or, where it has none, another name of it.
+    /// The account's e-mail address or, without one, another name.
     package let identifier: String
-    /// The name of the connection that the account belongs to.
+    /// Name of the account's connection.
     package let connection: String
     /// Passwords or one-time passwords.
     package let secret: AttemptKey.Secret
-    /// The peer's address, the last one of a blocked IPv6 network; nil where nobody gets in from anywhere.
+    /// The peer's address, or the last of a blocked IPv6 network. Nil blocks every address.
     package let address: String?
 
     package init(identifier: String, connection: String, secret: AttemptKey.Secret, address: String?) {

@@ -1,13 +1,12 @@
 package import JOSE
 package import Primitives
 
-/// The last entry of the audit log that was moved to an archive, as this installation signed it. What is left of the chain
-/// begins after it.
+/// The last archived entry of the audit log, signed by this installation. The rest of the chain begins after it.
 package struct ArchivedHead: Sendable, Equatable {
     private static let type = "countersign-audit-archive+jwt"
 
     package let head: AuditHead
-    /// A JWS (RFC 7515) over the head and the moment.
+    /// A JWS (RFC 7515) over the head and the time.
     package let statement: String
     package let publicKey: JWK
 
@@ -25,7 +24,7 @@ package struct ArchivedHead: Sendable, Equatable {
             publicKey: signer.publicKey)
     }
 
-    /// True if the statement is about this head, and signed by the key beside it.
+    /// True if the statement is about this head and signed by `publicKey`.
     package func isSigned(_ verifier: some Verifier) -> Bool {
         guard let statement = try? JWS(parsing: statement), statement.type == Self.type,
             let payload = try? statement.verified(by: publicKey, allowed: [.edDSA], using: verifier),
@@ -34,6 +33,6 @@ package struct ArchivedHead: Sendable, Equatable {
         return claims["head"] == .string(head.description)
     }
 
-    /// Thumbprint of the key, which distinguishes it from anybody else's (RFC 7638).
+    /// Thumbprint of the key (RFC 7638), to tell it from other keys.
     package func thumbprint(_ hashing: some Hashing) -> String { Base64URL.encode(publicKey.thumbprint(hashing)) }
 }

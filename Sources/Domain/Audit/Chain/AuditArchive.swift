@@ -1,13 +1,13 @@
 import JOSE
 package import Primitives
 
-/// Lines of an archive: a header, and an object for each entry in the order of the chain.
+/// Lines of an archive: a header, then one object for each entry in chain order.
 package enum AuditArchive {
-    /// Bytes that a line may have.
+    /// Maximum bytes of a line.
     package static let lineLimit = 1 << 20
 
     package struct Header: Sendable, Equatable {
-        /// The entry before the first one; its sequence is 0 where the archive begins with the log.
+        /// The entry before the archive's first one. Sequence 0 means the beginning of the log.
         package let after: AuditHead
         package let archived: ArchivedHead
 
@@ -24,7 +24,7 @@ package enum AuditArchive {
             ])
         }
 
-        /// Nil for what is no header of an archive.
+        /// Nil if the line is no header.
         package init?(line: [UInt8]) {
             guard let value = try? JSONReader.parse(line), value["countersign_audit_archive"] == 1,
                 let after = value["after"]?.stringValue.flatMap(AuditArchive.head),
@@ -35,7 +35,7 @@ package enum AuditArchive {
         }
     }
 
-    /// Also the beginning, which is no entry.
+    /// Also accepts the beginning.
     private static func head(_ text: String) -> AuditHead? {
         let beginning = AuditHead(sequence: 0, hash: AuditEntry.beginning)
         return text == beginning.description ? beginning : AuditHead(text)
@@ -47,13 +47,13 @@ package enum AuditArchive {
             "at": .number(JSONNumber(entry.at.milliseconds)),
         ]
         for (name, value) in entry.optionalColumns { if let value { object[name] = .string(value) } }
-        // As a text: its bytes are what was hashed.
+        // A text, because its bytes were hashed.
         object["details"] = .string(entry.details)
         object["hash"] = .string(Hex.encode(hash.bytes))
         return JSONWriter.bytes(.object(object))
     }
 
-    /// As it stands there; its hash decides whether it is the entry that was written.
+    /// The entry as read. Its hash decides whether it is genuine.
     package static func entry(line: [UInt8]) -> StoredAuditEntry? {
         guard let value = try? JSONReader.parse(line), let id = value["id"]?.intValue,
             let kind = value["kind"]?.stringValue, let tenant = value["tenant"]?.stringValue,

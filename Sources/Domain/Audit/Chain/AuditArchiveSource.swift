@@ -1,12 +1,11 @@
 import JOSE
 import Primitives
 
-/// An archive that somebody has.
+/// An archive to read.
 package protocol AuditArchiveSource: Sendable {
-    /// For people.
     var name: String { get }
-    /// Nil where it does not begin as an archive does.
+    /// Nil if it does not begin with a header.
     func header() throws -> AuditArchive.Header?
-    /// Shows the entries in their order until `visit` answers false; nil is a line that is no entry.
+    /// Visits the entries in order until `visit` returns false. Nil is an unreadable line.
     func entries(_ visit: (StoredAuditEntry?) throws -> Bool) throws
 }

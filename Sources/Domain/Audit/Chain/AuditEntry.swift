@@ -1,9 +1,9 @@
 import AuthorizationCore
 package import Primitives
 
-/// An entry of the audit log, column by column as it is stored: what its hash is computed over.
+/// An entry of the audit log by columns, as stored and hashed.
 package struct AuditEntry: Sendable, Equatable {
-    /// 1 for the first entry of a store, of whichever tenant, and one more for each that follows.
+    /// 1 for the first entry of a store, for all tenants together, then consecutive.
     package var sequence: Int64
     package var kind: String
     package var tenant: String
@@ -48,14 +48,14 @@ package struct AuditEntry: Sendable, Equatable {
 }
 
 extension AuditEntry {
-    /// What the first entry is chained to.
+    /// Hash before the first entry.
     package static let beginning = Digest256([UInt8](repeating: 0, count: Digest256.size))
 
     private static let context = Array("countersign-audit-1\n".utf8)
 
-    /// SHA-256 over `countersign-audit-1` and a line feed, the hash of the entry before, and the columns in the order
-    /// that they have here: each as its length in bytes in decimal, `:`, its UTF-8 and `,` (a netstring), numbers in
-    /// decimal, and `-` where there is none. No two entries have the same encoding.
+    /// SHA-256 over `countersign-audit-1` and a line feed, the previous entry's hash, and the columns in this order.
+    /// Each column is its length in bytes in decimal, `:`, its UTF-8 and `,` (a netstring), numbers in decimal. A
+    /// missing column is `-`. No two entries have the same encoding.
     package func hash(after previous: Digest256, _ hashing: some Hashing) -> Digest256 {
         var encoded = ColumnEncoder()
         encoded.append(bytes: Self.context)

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// The last entry of an audit log at some moment: whoever notes it elsewhere can prove later that everything up to it
-/// is still as it was. Written as `SEQUENCE:HASH`, the hash in hexadecimal digits.
+/// The last entry of an audit log at some moment. Noted elsewhere, it proves later that no earlier entry changed.
+/// Written as `SEQUENCE:HASH`, the hash in hexadecimal digits.
 package struct AuditHead: Sendable, Equatable, LosslessStringConvertible {
     package let sequence: Int64
     package let hash: Digest256

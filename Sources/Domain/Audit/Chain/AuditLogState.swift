@@ -1,14 +1,14 @@
 import Primitives
 
-/// What tells of an audit log that somebody altered, beside its entries.
+/// State of an audit log beside its entries, to detect tampering.
 package struct AuditLogState: Sendable, Equatable {
-    /// Whether there is a table of entries, as it was made.
+    /// True if the table exists as created.
     package let isThere: Bool
-    /// What refuses to alter and remove entries, and is no longer there as it was made.
+    /// Triggers against changing and deleting entries that are missing or altered.
     package let missingGuards: [String]
-    /// How many tenants there are, of which each left entries when it was made.
+    /// Number of tenants. Creating each one left entries.
     package let tenants: Int
-    /// The end of what was archived; nil where all is there.
+    /// End of the archived entries. Nil means none.
     package let archived: ArchivedHead?
     /// True if the stored end cannot be read.
     package let hasUnreadableArchive: Bool

@@ -1,13 +1,13 @@
 import Primitives
 
-/// What reading the audit log needs of a store.
+/// Store operations for reading the audit log.
 package protocol AuditLogStore: Sendable {
-    /// The next entries of all tenants after the one of that number, in their order, as they are found.
+    /// Entries of all tenants after `sequence`, in order, unverified.
     func chain(after sequence: Int64, limit: Int) async throws -> [StoredAuditEntry]
 
-    /// The last entry, of whichever tenant; nil where there is none.
+    /// The last entry of all tenants. Nil means an empty log.
     func auditHead() async throws -> AuditHead?
 
-    /// What stands around the entries.
+    /// State beside the entries.
     func auditLogState() async throws -> AuditLogState
 }

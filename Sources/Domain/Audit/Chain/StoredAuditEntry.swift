@@ -1,9 +1,9 @@
 package import Primitives
 
-/// What a store has in an entry's place, which somebody may have altered.
+/// An unverified entry, which may have been altered.
 package struct StoredAuditEntry: Sendable {
     package let sequence: Int64
-    /// Nil where a column cannot be read as what it has to be.
+    /// Nil if a column cannot be read.
     package let entry: AuditEntry?
     package let hash: Digest256?
 

@@ -1,48 +1,45 @@
 package import JOSE
 package import Primitives
 
-/// Walks the chain of the audit log from its first entry, or from the signed end of what was archived, and computes every
-/// hash anew.
+/// Walks the audit log's chain from its first entry, or from the signed end of the archive, and recomputes every hash.
 package struct VerifyAuditLog: Sendable {
-    /// What is wrong first. Everything before it is as it was written, and nothing after it is proven.
+    /// The first problem. Everything before it is intact, and nothing after it is proven.
     package enum Finding: Sendable, Equatable {
-        /// These were removed, or moved elsewhere.
+        /// Entries were removed or moved.
         case missing(ClosedRange<Int64>)
-        /// The entry does not have the hash that follows from it and the entry before: one of its columns was altered,
-        /// or it was put in this place.
+        /// The hash does not match the entry and the entry before: a column was altered, or the entry was moved here.
         case altered(Int64)
-        /// The entry has a column of another type, or none where there must be one.
+        /// A column is missing or has another type.
         case unreadable(Int64)
-        /// The entry's number is none that an entry can have: it was put there.
+        /// The number is invalid for an entry: the entry was inserted.
         case inserted(Int64)
-        /// The log ends before the entry that was expected: its end was cut off.
+        /// The log ends before the expected entry: its end was removed.
         case ended(after: Int64)
-        /// The chain is whole, but another one than that which the expected head was noted from: it was written anew.
+        /// The chain is intact but does not contain the expected head: it was rewritten.
         case anotherChain(at: Int64)
-        /// There is no log at all: its table was dropped, or another was put in its place.
+        /// The table was dropped or replaced.
         case gone
-        /// There is no entry, while so many tenants are there that left some: all were removed.
+        /// No entry is left although tenants exist, which leave some: all were removed.
         case emptied(tenants: Int)
-        /// Every entry fits, while these triggers of the database, which refuse to alter and remove entries, were dropped
-        /// or altered.
+        /// Every entry is intact, but these triggers against changing and deleting entries were dropped or altered.
         case unguarded([String])
-        /// The end of the archive was not signed by the installation's key, or not by the key that was expected.
+        /// The installation's key, or the expected key, did not sign the archive's end.
         case unsigned(String)
-        /// No archive, or not all of one.
+        /// Invalid or incomplete archive.
         case torn(String)
-        /// The entry that was expected is in an archive, which was not given.
+        /// The expected entry is in an archive that was not given.
         case archived(Int64)
     }
 
     package struct Report: Sendable, Equatable {
-        /// How many entries were found to be as they were written.
+        /// Number of intact entries.
         package let entries: Int64
-        /// The last of them.
+        /// The last one.
         package let head: AuditHead?
         package let finding: Finding?
-        /// The end of what was archived; nil where nothing was.
+        /// The end of the archived entries. Nil means none.
         package var archived: AuditHead?
-        /// The thumbprint of the key that signed it.
+        /// Thumbprint of the signing key.
         package var archiveKey: String?
     }
 
@@ -58,12 +55,11 @@ package struct VerifyAuditLog: Sendable {
         self.verifier = verifier
     }
 
-    /// Entries that are appended meanwhile are looked at too. `progress` is told now and then how many entries were good
-    /// so far.
+    /// Also verifies entries appended meanwhile. `progress` receives the number of intact entries from time to time.
     /// - Parameters:
-    ///   - expected: a head that was noted earlier.
-    ///   - archives: what was archived; without it, the chain begins after its signed end.
-    ///   - archiveKey: the thumbprint of the key that must have signed it.
+    ///   - expected: A head that was noted earlier.
+    ///   - archives: The archives. Without them, the chain begins after its signed end.
+    ///   - archiveKey: Thumbprint of the key that must have signed the end.
     package func verify(
         expecting expected: AuditHead? = nil, archives: [any AuditArchiveSource] = [], archiveKey: String? = nil,
         progress: (Int64) -> Void = { _ in }
@@ -77,7 +73,7 @@ package struct VerifyAuditLog: Sendable {
         }
         guard state.isThere else { return report(.gone) }
         if let finding = try check(archives, state, key: archiveKey, &walk) { return report(finding) }
-        // Below every number that an entry can have, so that one put in front is seen.
+        // Below every valid number, to find entries inserted in front.
         var after = Int64.min
         while true {
             try Task.checkCancellation()
@@ -96,14 +92,13 @@ package struct VerifyAuditLog: Sendable {
         return report(state.missingGuards.isEmpty ? nil : .unguarded(state.missingGuards))
     }
 
-    /// The chain so far.
     private struct Walk {
         let expected: AuditHead?
         var head = AuditHead(sequence: 0, hash: AuditEntry.beginning)
         var entries: Int64 = 0
     }
 
-    /// Sets the walk to where the entries of the store begin.
+    /// Moves the walk to the store's first entry.
     private func check(
         _ archives: [any AuditArchiveSource], _ state: AuditLogState, key: String?, _ walk: inout Walk
     ) throws -> Finding? {
@@ -124,8 +119,8 @@ package struct VerifyAuditLog: Sendable {
             let hasKey =
                 key.map { $0 == end.thumbprint(hashing) } ?? true
                 && base.map { $0.publicKey.isSameKey(as: end.publicKey) } ?? true
-            // An exchange of the master key may have replaced the key since. The chain from an older archive to the end
-            // that the present key signed proves it, as `isBaseProven` says.
+            // A change of the master key may have replaced the key. The chain from the older archive to the end signed
+            // by the present key proves the archive: see `isBaseProven`.
             let isBeforeBase = base.map { end.head.sequence < $0.head.sequence } ?? false
             guard end.isSigned(verifier), hasKey || isBeforeBase else { return .unsigned(source.name) }
             var finding: Finding?
@@ -134,7 +129,7 @@ package struct VerifyAuditLog: Sendable {
                     finding = .torn(source.name)
                     return false
                 }
-                // An archiving that was interrupted is done again, with what was archived already left out.
+                // Interrupted archiving is repeated without the entries archived already.
                 if stored.sequence <= walk.head.sequence { return true }
                 finding = step(stored, &walk)
                 if walk.head == base?.head { isBaseProven = true }
@@ -147,7 +142,7 @@ package struct VerifyAuditLog: Sendable {
             }
         }
         guard let base else {
-            // The entries are all in the store as well.
+            // The store still has all entries.
             walk = Walk(expected: walk.expected)
             return nil
         }

@@ -1,7 +1,7 @@
 import AuthorizationCore
 
 extension AuditEvent.Kind {
-    /// What happened, in a few words.
+    /// Short description.
     package var summary: String {
         switch self {
         case .backchannelStarted: "Backchannel authentication started"

@@ -22,21 +22,21 @@ package struct AuditEvent: Sendable, Equatable {
         case deviceUpdated = "gd_update_device_account"
         case enrollmentTicketCreated = "gd_start_enroll"
         case enrollmentFailed = "gd_start_enroll_failed"
-        /// A change by the Management API, or by a command that does the same.
+        /// A change by the Management API or an equivalent command.
         case changed = "sapi"
-        /// A change that was refused to somebody who was known.
+        /// A refused change by an authenticated administrator.
         case changeRefused = "fapi"
         case configurationApplied = "configuration_applied"
         case keyRotated = "key_rotated"
         case keyRevoked = "key_revoked"
-        /// A request beyond a limit, of a client that is known.
+        /// A known client exceeded a limit.
         case rateLimited = "api_limit"
         case loggedIn = "s"
         case loginFailed = "f"
         case wrongPassword = "fp"
         case unknownUser = "fu"
         case accountBlocked = "limit_wc"
-        /// An address that failed at many accounts.
+        /// An address failed at many accounts.
         case addressBlocked = "limit_mu"
         case signedUp = "ss"
         case signUpFailed = "fs"
@@ -50,26 +50,26 @@ package struct AuditEvent: Sendable, Equatable {
         case consentDenied = "consent_denied"
         case consentRevoked = "consent_revoked"
         case codeExchanged = "seacft"
-        /// Also one that was presented twice.
+        /// Also a code presented twice.
         case codeRefused = "feacft"
         case refreshTokenExchanged = "sertft"
         case refreshTokenRefused = "fertft"
         case refreshTokenReused = "ferrt"
         case clientCredentialsExchanged = "seccft"
-        /// Also the credentials of a client that asked for something else than tokens.
+        /// Also for requests other than for tokens.
         case clientCredentialsRefused = "feccft"
         case pushedRequestRefused = "fpar"
         case tokenRevoked = "srrt"
         case codeIssued = "code_issued"
         case passwordTicketCreated = "password_ticket_created"
         case emailVerified = "sv"
-        /// A mail that asks to confirm an address is on its way.
+        /// A mail to confirm an address was sent.
         case emailVerificationRequested = "svr"
-        /// Nobody was asked, because too many were before.
+        /// No mail was sent, because too many were before.
         case emailVerificationRefused = "fvr"
         case multiFactorStarted = "gd_start_auth"
         case multiFactorSucceeded = "gd_auth_login_succeed"
-        /// A code or a device's signed answer that was refused.
+        /// A code or a device's signed answer was refused.
         case multiFactorFailed = "gd_auth_failed"
         case identityLinked = "identity_linked"
         case identityUnlinked = "identity_unlinked"
@@ -78,17 +78,17 @@ package struct AuditEvent: Sendable, Equatable {
 
     /// Author of an administrative change.
     package enum Actor: Sendable, Equatable {
-        /// With a token for the Management API.
+        /// A client of the Management API.
         case client(ClientID)
-        /// At the command line, under this account of the operating system.
+        /// An operating system account at the command line.
         case account(String)
-        /// The server by itself.
+        /// The server itself.
         case system
     }
 
     /// Object of an administrative change.
     package struct Object: Sendable, Equatable {
-        /// As `countersign apply` names it, such as `client` or `signing key`.
+        /// The name in `countersign apply`, such as `client` or `signing key`.
         package let kind: String
         package let id: String
 
@@ -107,12 +107,12 @@ package struct AuditEvent: Sendable, Equatable {
     package var consent: ConsentID?
     /// The peer's address.
     package var remoteAddress: String?
-    /// Nil for what users, clients and devices did for themselves.
+    /// Nil for users', clients' and devices' own actions.
     package var actor: Actor?
     package var object: Object?
-    /// The request that this happened in, where it was one.
+    /// The request that caused the event, if any.
     package var request: RequestTrace?
-    /// Further facts for a person who reads the log.
+    /// Further facts for readers of the log.
     package var details: JSONObject
 
     package init(
@@ -128,10 +128,9 @@ package struct AuditEvent: Sendable, Equatable {
         self.consent = consent
         self.remoteAddress = remoteAddress
         self.details = details
-        request = RequestTrace.current
     }
 
-    /// An administrative change by `actor`. `changed` names the fields that are different now, never their values.
+    /// An administrative change by `actor`. `changed` names the changed fields, never their values.
     package init(
         _ kind: Kind, of object: Object, by actor: Actor, tenant: TenantID, at: Timestamp, changed: [String] = [],
         user: UserID? = nil, client: ClientID? = nil, remoteAddress: String? = nil, details: JSONObject = [:]
@@ -148,7 +147,7 @@ extension AuditEvent.Actor: RawRepresentable {
     private static let clientPrefix = "client:"
     private static let accountPrefix = "account:"
 
-    /// The form that is stored: `client:` and a client's id, `account:` and a name, or `system`.
+    /// The stored form: `client:` and a client's id, `account:` and a name, or `system`.
     package var rawValue: String {
         switch self {
         case .client(let id): Self.clientPrefix + id.rawValue

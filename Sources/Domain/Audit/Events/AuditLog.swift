@@ -1,6 +1,6 @@
 /// Appends to the audit log.
 package protocol AuditLog: Sendable {
-    /// All of them or none.
+    /// All or none.
     func record(_ events: [AuditEvent]) async throws
 }
 

@@ -2,21 +2,20 @@ package import AuthorizationCore
 package import Primitives
 import Synchronization
 
-/// Notes in the audit log what was refused to clients that were proven, to devices that are known, and to whoever failed
-/// to prove to be one of the clients. Whoever names nothing that is known leaves no entry; the metrics count them.
+/// Records refusals of authenticated clients, of known devices, and of failed client authentication. Requests that name
+/// nothing known leave no entry; metrics count them.
 ///
-/// What a client or device does over and over is noted a few times a minute, and then how often it was; so are all of a
-/// tenant's public and unproven clients together, because anybody can be one, with whoever asks for a new password, or
-/// tries to log in or to sign up where there is no such account or one already. What strangers can write is so at most
-/// 43,200 entries a day and tenant, beside what the counts of failed attempts let through: of an account that there is,
-/// and new accounts from an address.
+/// Entries of one client or device are limited per minute, and the next entry has the number left out. A tenant has one
+/// common limit for what anyone can cause: requests of public and unauthenticated clients, password resets, logins to
+/// unknown accounts and sign-ups for existing ones. These write at most 43,200 entries a day and tenant, besides what
+/// the counts of failed attempts allow: for existing accounts, and new accounts from an address.
 package final class RefusalLog: Sendable {
-    /// Entries a minute for one client or device.
+    /// Entries per minute per client or device.
     package static let perMinute = 30
-    /// Windows that are kept in memory, at least until they are over.
+    /// Windows in memory before ended ones are removed.
     private static let windowLimit = 10_000
     private static let window = Duration.seconds(60)
-    /// Bytes of a text from outside that an entry keeps.
+    /// Maximum bytes of external text in an entry.
     private static let textLimit = 256
 
     private struct Subject: Hashable {
@@ -30,7 +29,7 @@ package final class RefusalLog: Sendable {
         var leftOut = 0
     }
 
-    /// The subject of whoever need not be who they say. No client is named like this.
+    /// Common subject of anonymous requests. No client has this name.
     package static let anybody = ""
 
     private let log: any AuditLog
@@ -38,9 +37,9 @@ package final class RefusalLog: Sendable {
 
     package init(log: any AuditLog) { self.log = log }
 
-    /// That an entry may be written.
+    /// Permission to write an entry.
     package struct Admission {
-        /// How many were not since the last one that was.
+        /// Number of entries left out since the last one.
         fileprivate let leftOut: Int
 
         package func entry(_ event: AuditEvent) -> AuditEvent {
@@ -50,7 +49,7 @@ package final class RefusalLog: Sendable {
         }
     }
 
-    /// Nil where the subject has enough entries for now.
+    /// Nil if the subject's limit is reached.
     private func admit(_ subject: Subject, now: Timestamp) -> Admission? {
         windows.withLock { windows in
             var window = windows[subject] ?? Window(end: now + Self.window)
@@ -71,12 +70,12 @@ package final class RefusalLog: Sendable {
         }
     }
 
-    /// For an entry that anybody can cause, and that is kept with something else.
+    /// For anonymous requests' entries that are stored with other data.
     package func admitAnonymous(to tenant: TenantID, now: Timestamp) -> Admission? {
         admit(Subject(tenant: tenant, name: Self.anybody), now: now)
     }
 
-    /// Where the store does not take the entry, the refusal fails with its error.
+    /// If the store rejects the entry, the refusal fails with that error.
     package func record(_ event: AuditEvent, of subject: String, message: String, code: String) async throws {
         guard let admission = admit(Subject(tenant: event.tenant, name: subject), now: event.at) else { return }
         var event = event

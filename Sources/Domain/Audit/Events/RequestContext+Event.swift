@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import Primitives
 
 extension RequestContext {
-    /// Makes an audit entry of this request: its tenant, time, address and trace.
+    /// Creates an audit event of this request: tenant, time, address and trace.
     package func event(
         _ kind: AuditEvent.Kind, user: UserID? = nil, client: ClientID? = nil, device: DeviceID? = nil,
         consent: ConsentID? = nil, details: JSONObject = [:]

@@ -1,10 +1,10 @@
 import AuthorizationCore
 package import Primitives
 
-/// How often something happened on a day.
+/// Number of events of one kind on a day.
 package struct DailyCount: Sendable, Equatable {
     package let kind: AuditEvent.Kind
-    /// Its first moment, in UTC.
+    /// Start of the day in UTC.
     package let day: Timestamp
     package let count: Int
 

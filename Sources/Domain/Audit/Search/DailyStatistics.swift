@@ -1,18 +1,18 @@
 import AuthorizationCore
 package import Primitives
 
-/// What happened on one day (UTC).
+/// Counts of one day (UTC).
 package struct DailyStatistics: Sendable, Equatable {
-    /// The day's first moment.
+    /// Start of the day.
     package let day: Timestamp
     package internal(set) var logins = 0
     package internal(set) var signUps = 0
-    /// Requests by CIBA, and what became of them by a person.
+    /// CIBA requests and the users' decisions.
     package internal(set) var backchannelStarts = 0
     package internal(set) var approvals = 0
     package internal(set) var rejections = 0
 
-    /// Whether a store counts events of this kind by day.
+    /// True if stores count events of this kind by day.
     package static func counts(_ kind: AuditEvent.Kind) -> Bool {
         switch kind {
         case .loggedIn, .signedUp, .backchannelStarted, .approved, .rejected: true
@@ -22,7 +22,7 @@ package struct DailyStatistics: Sendable, Equatable {
 
     init(day: Timestamp) { self.day = day }
 
-    /// The shape of `/stats/daily`, with counts of our own beside those that it has.
+    /// Format of `/stats/daily`, with additional counts.
     package var json: JSONObject {
         [
             "date": .string(day.iso8601), "logins": .number(JSONNumber(logins)),

@@ -1,5 +1,4 @@
-/// What `/logs` calls `log_id`: 20 decimal digits that sort like the entries. It names an entry only together with a
-/// tenant.
+/// The `log_id` of `/logs`: 20 decimal digits that sort like the entries. Unique only together with the tenant.
 package struct LogID: Sendable, Hashable, Comparable, LosslessStringConvertible {
     package let sequence: Int64
 

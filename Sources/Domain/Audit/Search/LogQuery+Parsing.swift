@@ -3,20 +3,20 @@ import Primitives
 package import SearchQuery
 
 extension LogQuery {
-    /// What stands for a column or more, and is none itself.
+    /// Search fields that are not columns themselves.
     private enum Further: String, CaseIterable {
         case date, description
         case clientName = "client_name"
         case userName = "user_name"
-        /// The name that it has in the document.
+        /// Name in the document.
         case correlation = "references.correlation_id"
     }
 
-    /// Every name that a query may hold.
+    /// Every field name of queries.
     package static let fieldNames = Field.allCases.map(\.rawValue) + Further.allCases.map(\.rawValue)
 
-    /// Reads the query syntax of user searches, with the fields of logs. A term without a field looks in all of them but
-    /// `date` and `user_name`. `clients` are the tenant's, by whose names entries are found.
+    /// Parses the syntax of user searches, with log fields. A term without a field searches all fields but `date` and
+    /// `user_name`. `clients` are the tenant's, to find entries by client name.
     package init(parsing text: String, clients: [Client]) throws(QuerySyntaxError) {
         self = try QuerySyntax(parsing: text).resolved(
             everything: .everything, all: LogQuery.all, any: LogQuery.any, not: LogQuery.not
@@ -47,20 +47,20 @@ extension LogQuery {
         }
     }
 
-    /// Of the kinds that are described so, in whatever case.
+    /// Kinds with a matching summary, ignoring case.
     private static func described(_ match: TextMatch) -> LogQuery {
         .any(
             AuditEvent.Kind.allCases.filter { match.folded.matches($0.summary.lowercased()) }
                 .map { .matches(.type, $0.rawValue) })
     }
 
-    /// Of the clients that are called so at present.
+    /// Clients with a matching current name.
     private static func named(_ match: TextMatch, _ clients: [Client]) -> LogQuery {
         .any(clients.filter { match.matches($0.name) }.map { .matches(.client, $0.id.rawValue) })
     }
 }
 
 extension QuerySyntax.Term {
-    /// The texts that are meant; all for a term that asks whether there is one.
+    /// The texts to match. A term without a value asks for presence.
     fileprivate var match: TextMatch { value?.match ?? .present }
 }

@@ -2,22 +2,22 @@ package import AuthorizationCore
 package import Primitives
 package import SearchQuery
 
-/// Which entries of a tenant's log are meant.
+/// A condition on a tenant's log entries.
 package indirect enum LogQuery: Sendable, Equatable {
     case everything
-    /// The column has such a text; one without a text matches nothing.
+    /// The column matches. A missing text matches nothing.
     case text(Field, TextMatch)
-    /// The present e-mail address of the entry's user, or the name where there is none.
+    /// The current e-mail address of the entry's user, or else the name.
     case userName(TextMatch)
-    /// At that moment or after it.
+    /// At or after this time.
     case since(Timestamp)
-    /// Before that moment.
+    /// Before this time.
     case before(Timestamp)
     case all([LogQuery])
     case any([LogQuery])
     case not(LogQuery)
 
-    /// The columns that can be searched, by their names in `/logs`.
+    /// Searchable columns, by their names in `/logs`.
     package enum Field: String, Sendable, CaseIterable {
         case type
         case user = "user_id"
@@ -29,12 +29,12 @@ package indirect enum LogQuery: Sendable, Equatable {
         case userAgent = "user_agent"
     }
 
-    /// The column has exactly this text.
+    /// The column equals the text.
     package static func matches(_ field: Field, _ text: String) -> LogQuery { .text(field, .equal(text)) }
 
     package static func user(_ id: UserID) -> LogQuery { .matches(.user, id.rawValue) }
 
-    /// Whether only entries of one user can match, which are found without looking at the others.
+    /// True if only one user's entries can match, which are found without reading others.
     package var isOfOneUser: Bool {
         switch self {
         case .text(.user, .equal): true

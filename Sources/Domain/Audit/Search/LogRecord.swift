@@ -1,14 +1,14 @@
 import AuthorizationCore
 package import Primitives
 
-/// An entry of the log as `/api/v2/logs` shows it.
+/// A log entry as in `/api/v2/logs`.
 package struct LogRecord: Sendable, Equatable {
     package let entry: AuditEntry
-    /// The user's e-mail address or name at present.
+    /// The user's current e-mail address or name.
     package let userName: String?
 
     package var id: LogID { LogID(sequence: entry.sequence) }
-    /// Nil where a newer version wrote the entry.
+    /// Nil for kinds of newer versions.
     package var kind: AuditEvent.Kind? { AuditEvent.Kind(rawValue: entry.kind) }
     package var actor: AuditEvent.Actor? { entry.actor.flatMap(AuditEvent.Actor.init(rawValue:)) }
 
@@ -17,12 +17,12 @@ package struct LogRecord: Sendable, Equatable {
         userName = logged.userName
     }
 
-    /// What was recorded beside the columns.
+    /// Recorded facts beside the columns.
     package var details: JSONObject {
         (try? JSONReader.parse(Array(entry.details.utf8)))?.objectValue ?? [:]
     }
 
-    /// Auth0's shape. `clientName` is the present name of the client.
+    /// Auth0's format. `clientName` is the client's current name.
     package func json(clientName: String?) -> JSONObject {
         let recorded = details
         var json: JSONObject = [
@@ -52,7 +52,7 @@ package struct LogRecord: Sendable, Equatable {
         return json
     }
 
-    /// What was recorded, with the columns that Auth0 has among the details.
+    /// The recorded facts, with the columns that Auth0 puts in the details.
     private func shown(_ recorded: JSONObject) -> JSONObject {
         var details = recorded
         func add(_ name: String, _ value: String?) {
@@ -67,7 +67,7 @@ package struct LogRecord: Sendable, Equatable {
         return details
     }
 
-    /// What a phone did itself, and what was sent by a browser that says that it runs on one.
+    /// True for phones' own actions and for browsers that claim to run on phones.
     private var isMobile: Bool {
         guard let agent = entry.userAgent else { return false }
         return ["Mobile", "Android", "iPhone", "iPad", "Guardian"].contains(where: agent.contains)

@@ -1,9 +1,9 @@
 package import AuthorizationCore
 
-/// Whose entries of the log are meant.
+/// The tenants whose entries are read.
 package enum LogScope: Sendable, Equatable {
-    /// One tenant's, which may have been deleted.
+    /// One tenant, possibly deleted.
     case tenant(TenantID)
-    /// Those of all tenants, also of deleted ones: for whoever may read the whole store.
+    /// All tenants, including deleted ones: for readers of the whole store.
     case allTenants
 }

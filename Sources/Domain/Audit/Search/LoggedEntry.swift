@@ -1,7 +1,7 @@
 import AuthorizationCore
 import Primitives
 
-/// An entry and the present name of its user.
+/// An entry and its user's current name.
 package struct LoggedEntry: Sendable, Equatable {
     package let entry: AuditEntry
     package let userName: String?

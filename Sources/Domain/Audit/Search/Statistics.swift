@@ -1,9 +1,9 @@
 package import AuthorizationCore
 package import Primitives
 
-/// Counts of a tenant's log: the use case of `/api/v2/stats`.
+/// Counts of a tenant's log, for `/api/v2/stats`.
 package struct Statistics: Sendable {
-    /// Days that one answer may cover.
+    /// Maximum days in an answer.
     package static let dayLimit = 366
     private static let activePeriod = Duration.seconds(30 * 86_400)
 
@@ -11,12 +11,12 @@ package struct Statistics: Sendable {
 
     package init(store: any TenantLogStore) { self.store = store }
 
-    /// How many users logged in within the last 30 days.
+    /// Users who logged in within the last 30 days.
     package func activeUsers(_ tenant: TenantID, now: Timestamp) async throws -> Int {
         try await store.activeUsers(tenant, since: now - Self.activePeriod)
     }
 
-    /// Every day from that of `first` to that of `last`, at most `dayLimit` of them: those that come last.
+    /// Every day from `first` through `last`: the last `dayLimit` if there are more.
     package func daily(_ tenant: TenantID, from first: Timestamp, through last: Timestamp) async throws
         -> [DailyStatistics]
     {

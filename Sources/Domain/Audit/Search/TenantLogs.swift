@@ -1,19 +1,18 @@
 package import AuthorizationCore
 
-/// Reads a tenant's log: the use case of `/api/v2/logs` and of `countersign log`.
+/// Reads a tenant's log, for `/api/v2/logs` and `countersign log`.
 package struct TenantLogs: Sendable {
-    /// Entries from the first one that pages reach; checkpoints reach all.
+    /// Maximum entries that pages reach. Checkpoints reach all.
     package static let depthLimit = 10_000
-    /// Entries of all tenants that are looked at in one go: few at first, where most searches end, and never so many that
-    /// a search for something rare keeps others waiting. One user's are found without looking at the others.
+    /// Entries of all tenants per read: few at first, where most searches end, and never so many that a rare match
+    /// delays other reads. One user's are found without reading others.
     private static let (firstWindow, lastWindow, lastWindowOfOneUser): (Int64, Int64, Int64) = (1024, 32_768, 1_048_576)
 
     private let store: any TenantLogStore
 
     package init(store: any TenantLogStore) { self.store = store }
 
-    /// The entries that match, from the one at `offset` on: the newest first, or the oldest. Nothing beyond
-    /// `depthLimit`.
+    /// Matching entries from `offset`, newest or oldest first, up to `depthLimit`.
     package func page(
         _ query: LogQuery = .everything, of scope: LogScope, offset: Int = 0, limit: Int, oldestFirst: Bool = false
     ) async throws -> [LogRecord] {
@@ -25,7 +24,7 @@ package struct TenantLogs: Sendable {
         return found.dropFirst(offset).map(LogRecord.init)
     }
 
-    /// How many entries match, counting no further than `depthLimit`.
+    /// Number of matching entries, at most `depthLimit`.
     package func total(_ query: LogQuery = .everything, of tenant: TenantID) async throws -> Int {
         let last = try await store.lastEntry()
         var total = 0
@@ -39,8 +38,8 @@ package struct TenantLogs: Sendable {
         return total
     }
 
-    /// What follows that entry, the oldest first; from the beginning where it is nil. The last record's id is where the
-    /// next call goes on, and that of this call where there was nothing.
+    /// Entries after the checkpoint, oldest first. Nil starts at the beginning. Continue with the last record's id, or
+    /// with the same checkpoint if the result is empty.
     package func following(
         _ checkpoint: LogID?, _ query: LogQuery = .everything, of scope: LogScope, limit: Int
     ) async throws -> [LogRecord] {
@@ -51,14 +50,14 @@ package struct TenantLogs: Sendable {
             .map(LogRecord.init)
     }
 
-    /// Nil where the tenant has no such entry.
+    /// Nil if the tenant has no such entry.
     package func record(_ id: LogID, of tenant: TenantID) async throws -> LogRecord? {
         try await store.entries(
             of: .tenant(tenant), matching: .everything, in: id.sequence...id.sequence, newestFirst: true, limit: 1
         ).first.map(LogRecord.init)
     }
 
-    /// Where `following` has to begin to tell nothing of what was before.
+    /// Checkpoint for `following` that skips all present entries.
     package func end() async throws -> LogID { LogID(sequence: try await store.lastEntry()) }
 
     private func entries(
@@ -99,7 +98,7 @@ package struct TenantLogs: Sendable {
     }
 }
 
-/// A tenant's log alone.
+/// For one tenant.
 extension TenantLogs {
     package func page(
         _ query: LogQuery = .everything, of tenant: TenantID, offset: Int = 0, limit: Int, oldestFirst: Bool = false
@@ -113,6 +112,6 @@ extension TenantLogs {
         try await following(checkpoint, query, of: .tenant(tenant), limit: limit)
     }
 
-    /// Whether a tenant of that name ever left an entry.
+    /// True if a tenant of this name ever left an entry.
     package func knows(_ tenant: TenantID) async throws -> Bool { !(try await page(of: tenant, limit: 1).isEmpty) }
 }

@@ -1,13 +1,13 @@
-/// Why administration did not do what it was asked. Nothing was changed.
+/// Error of an administrative operation, which changed nothing.
 package enum AdministrationFailure: Error, Sendable, Equatable {
     case unknown(ObjectKind)
-    /// Another one has the same value of that property.
+    /// Another object has the same value.
     case conflict(ObjectKind, same: String)
-    /// What is wrong with which field.
+    /// Invalid fields.
     case invalid([DocumentProblem])
-    /// What cannot be done to this object, and what could be done instead.
+    /// Reason, and a possible alternative.
     case unsupported(String)
-    /// The action would give somebody scopes of the Management API that the one who asks has not; sorted.
+    /// The action grants Management API scopes that the administrator lacks; sorted.
     case beyondOwnScopes(action: String, missing: [String])
 
     package static func invalid(_ path: String, _ message: String) -> AdministrationFailure {

@@ -2,38 +2,39 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// Who asks for a change, of which tenant, and when.
+/// Actor, tenant and time of a change.
 package struct AdministrativeContext: Sendable {
     package let tenant: TenantID
     package let actor: AuditEvent.Actor
-    /// Scopes of the Management API that a client asks with. Others, at the command line, need none.
+    /// Management API scopes of a client. Other actors, at the command line, need none.
     private let managementScopes: Set<String>
-    /// The peer's address, where there is one.
+    /// The peer's address, if there is one.
     package let remoteAddress: String?
     package let now: Timestamp
-    /// The request that the context came with: a store works on threads that know of none.
-    private let request = RequestTrace.current
+    /// Values of the HTTP request that the audit entries repeat. Nil at the command line.
+    private let trace: RequestTrace?
 
     package init(
         tenant: TenantID, actor: AuditEvent.Actor, managementScopes: Set<String> = [], remoteAddress: String? = nil,
-        now: Timestamp
+        now: Timestamp, trace: RequestTrace? = nil
     ) {
         self.tenant = tenant
         self.actor = actor
         self.managementScopes = managementScopes
         self.remoteAddress = remoteAddress
         self.now = now
+        self.trace = trace
     }
 
-    /// Refuses an action that gives somebody scopes of the Management API which the one who asks has not. A token may
-    /// be good for less than its client was granted: the token counts.
+    /// Refuses to grant Management API scopes that the administrator lacks. The token's scopes count, not the client's,
+    /// which may be more.
     package func requireOwn(_ scopes: Set<String>, to action: String) throws(AdministrationFailure) {
         guard case .client = actor else { return }
         let missing = scopes.subtracting(managementScopes)
         if !missing.isEmpty { throw .beyondOwnScopes(action: action, missing: missing.sorted()) }
     }
 
-    /// What the audit log is told of a change. Its client is the one whose token the change was asked with.
+    /// Audit event of a change. Its client is the one that the token belongs to.
     package func event(
         _ kind: AuditEvent.Kind, of object: AuditEvent.Object, changed: [String] = [], user: UserID? = nil,
         details: JSONObject
@@ -42,7 +43,7 @@ package struct AdministrativeContext: Sendable {
             kind, of: object, by: actor, tenant: tenant, at: now, changed: changed, user: user,
             remoteAddress: remoteAddress, details: details)
         if case .client(let client) = actor { event.client = client }
-        event.request = request
+        event.request = trace
         return event
     }
 }

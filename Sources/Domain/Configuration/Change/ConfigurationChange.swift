@@ -2,7 +2,7 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// One change of a tenant's configuration by somebody: what is written and what is recorded of it are one.
+/// One change of a tenant's configuration, written and audited in one transaction.
 package struct ConfigurationChange {
     package enum Action: String { case created, changed, removed }
 
@@ -12,7 +12,7 @@ package struct ConfigurationChange {
     package var tenant: TenantID { context.tenant }
     package var now: Timestamp { context.now }
 
-    /// Appends to the audit log. `fields` are names of what is different, never values.
+    /// Appends to the audit log. `fields` are names of changed fields, never values.
     package func record(
         _ action: Action, _ kind: ObjectKind, _ id: String, fields: [String] = [], user: UserID? = nil,
         as event: AuditEvent.Kind = .changed
@@ -23,7 +23,7 @@ package struct ConfigurationChange {
                 details: ["action": .string(action.rawValue)]))
     }
 
-    /// Records what is different between two documents of an object; nothing where nothing is.
+    /// Records the fields that differ between two documents, if any.
     package func record(_ kind: ObjectKind, _ id: String, from old: JSONObject, to new: JSONObject) throws {
         let fields = new.differences(from: old)
         if !fields.isEmpty { try record(.changed, kind, id, fields: fields) }

@@ -2,7 +2,7 @@ package import AuthorizationCore
 import Primitives
 
 extension ConfigurationStore {
-    /// Removes the context's tenant with all that is its own; its entries in the audit log stay.
+    /// Deletes the context's tenant with all its data. Its audit log entries stay.
     package func remove(_ tenant: TenantID, for context: AdministrativeContext) async throws {
         try await change(for: context) { change in
             try change.transaction.remove(tenant: tenant)
@@ -10,7 +10,7 @@ extension ConfigurationStore {
         }
     }
 
-    /// One change for an context: all of what `body` does, or nothing when it throws.
+    /// Runs `body` in one transaction. Changes nothing if `body` throws.
     package func change<Result: Sendable>(
         for context: AdministrativeContext, _ body: @escaping @Sendable (ConfigurationChange) throws -> Result
     ) async throws -> Result {

@@ -1,4 +1,4 @@
-/// What administration looks after.
+/// Kind of a managed object.
 package enum ObjectKind: String, Sendable, CaseIterable {
     case user, client, role, connection, grant, session, device, enrollment, tenant, key, credential, identity
     case resourceServer = "resource_server"
@@ -14,7 +14,7 @@ package enum ObjectKind: String, Sendable, CaseIterable {
     case userBlock = "user_block"
     case prompt, log, ticket
 
-    /// As a person calls it.
+    /// Readable name.
     package var words: String {
         switch self {
         case .resourceServer: "resource server"

@@ -3,7 +3,7 @@ package import JOSE
 import OAuthWire
 package import Primitives
 
-/// The algorithms that tokens are signed with here.
+/// Algorithms that sign tokens here.
 package let signingAlgorithms: [JWSAlgorithm] = [.rs256, .ps256, .es256, .edDSA]
 
 extension DocumentFields {
@@ -19,7 +19,7 @@ extension DocumentFields {
 }
 
 extension Client {
-    /// Reads a client without its secret, whose hashes are `secretHashes`.
+    /// Reads a client without its secret, and sets `secretHashes`.
     package init?(_ fields: DocumentFields, secretHashes: [[UInt8]]) {
         let id = fields.requiredString("client_id", limit: 128)
         let name = fields.requiredString("name")
@@ -46,7 +46,7 @@ extension Client {
                 }
                 return channel
             }
-            // Ignores a list with unknown channels: the rest of it means nothing.
+            // Ignores a list with unknown channels: its rest is meaningless.
             if known.count == channels.count { notificationChannels = known }
         }
         if let configuration = fields.object("jwt_configuration") {
@@ -60,7 +60,7 @@ extension Client {
         readBrowserFields(fields)
     }
 
-    /// What concerns browsers and refresh tokens.
+    /// Reads browser and refresh token fields.
     private mutating func readBrowserFields(_ fields: DocumentFields) {
         applicationType = fields.choice("app_type", of: ApplicationType.self)?.rawValue
         redirectURIs = fields.redirects("callbacks")
@@ -87,8 +87,7 @@ extension Client {
         }
     }
 
-    /// Versions that did nothing with origins stored them unread. A list that could not be registered today stays what
-    /// it was, and counts for nothing.
+    /// Earlier versions stored origins unread. A list that is invalid today is kept but has no effect.
     private mutating func takeStoredOrigins(_ name: String) -> [WebOrigin] {
         guard let texts = additional[name]?.stringsValue,
             case let origins = texts.compactMap(WebOrigin.init(registering:)), origins.count == texts.count
@@ -97,7 +96,7 @@ extension Client {
         return origins
     }
 
-    /// The same of an address: one that is no `https` URL stays what it was, and counts for nothing.
+    /// Likewise for a URL: without `https` it is kept but has no effect.
     private mutating func takeStoredURL(_ name: String) -> String? {
         guard let text = additional[name]?.stringValue, text.hasPrefix("https://"), EndpointURL(text) != nil else {
             return nil
@@ -106,7 +105,7 @@ extension Client {
         return text
     }
 
-    /// The same for apps on phones.
+    /// Likewise for mobile apps.
     private mutating func takeStoredMobile() -> MobileApps? {
         let problems = Problems()
         guard let value = additional["mobile"], let fields = DocumentFields(value, path: "", problems: problems),
@@ -122,7 +121,7 @@ extension Client {
         case nonInteractive = "non_interactive"
     }
 
-    /// What its fields say one by one, but not together.
+    /// Checks fields against each other.
     package func check(path: String, hasSecret: Bool, _ problems: Problems) {
         checkAuthentication(path, hasSecret: hasSecret, problems)
         if notificationChannels == [.email] {
@@ -141,7 +140,7 @@ extension Client {
         }
     }
 
-    /// What was configured, without the secret.
+    /// The configuration without the secret.
     package var document: JSONObject {
         var document: JSONObject = [
             "client_id": .string(id.rawValue), "name": .string(name),

@@ -3,7 +3,7 @@ import JOSE
 package import Primitives
 import X509
 
-/// What a client proves itself with (RFC 7591 clause 2 and Auth0's `client_authentication_methods`).
+/// Client authentication (RFC 7591 clause 2 and Auth0's `client_authentication_methods`).
 extension Client {
     package var allCredentials: [ClientCredential] { credentials + unusedCredentials }
 
@@ -52,7 +52,7 @@ extension Client {
         if jwks != nil, jwksURI != nil { fields.problem("jwks", "must be left out beside jwks_uri") }
     }
 
-    /// RFC 7517 clause 5 would pass over keys that cannot be read; a file's author should hear of them.
+    /// RFC 7517 clause 5 ignores unreadable keys, but a file's author should see the problem.
     private static func keys(_ value: JSONValue, _ fields: DocumentFields) -> JWKSet? {
         guard let list = value["keys"]?.arrayValue, (1...credentialLimit).contains(list.count) else {
             fields.problem("jwks", "must be an object with a list of 1 to \(credentialLimit) keys")
@@ -69,7 +69,7 @@ extension Client {
         return JWKSet(keys: keys)
     }
 
-    /// What its fields say of authentication one by one, but not together.
+    /// Checks authentication fields against each other.
     package func checkAuthentication(_ path: String, hasSecret: Bool, _ problems: Problems) {
         let prefix = path.isEmpty ? "" : path + "."
         if !usesSecret, hasSecret {
@@ -78,7 +78,7 @@ extension Client {
                 "\(prefix)client_secret",
                 "must be left out: with token_endpoint_auth_method \(method) there is no secret")
         }
-        // What could not be read was told of already.
+        // Unreadable members are reported already.
         let isTold = problems.list.contains { problem in
             ["client_authentication_methods", "jwks"].contains { problem.path.hasPrefix("\(path).\($0)") }
         }
@@ -92,7 +92,7 @@ extension Client {
                     + others)
         }
         if authenticationMethod == .privateKeyJWT {
-            // RFC 7523 clause 3 has iss and sub be the client's id, and they are limited.
+            // RFC 7523 clause 3: iss and sub are the client's id, and are limited.
             if id.rawValue.utf8.count > Self.assertionNameLimit {
                 problems.add(
                     "\(prefix)client_id", "may have \(Self.assertionNameLimit) bytes at most with private_key_jwt")
@@ -118,8 +118,8 @@ extension Client {
         document["jwks_uri"] = jwksURI.map { .string($0.description) }
     }
 
-    /// The client with its credentials named and dated. What was stored before under the same content keeps its date;
-    /// a credential that a file gave no id has one that follows from its content, the same every time.
+    /// Gives credentials ids and dates. A credential stored before keeps its date. A credential without an id gets one
+    /// derived from its content, the same every time.
     package func withCredentialsNamed(over old: Client?, _ hashing: some Hashing, now: Timestamp) -> Client {
         var client = self
         client.credentials = credentials.map { $0.named(among: old?.allCredentials ?? [], hashing, now: now) }
@@ -131,18 +131,18 @@ extension Client {
 }
 
 extension Client.AuthenticationMethod {
-    /// Whether `client_authentication_methods` has it.
+    /// Part of `client_authentication_methods`.
     package var hasCredentials: Bool {
         self == .privateKeyJWT || self == .tlsClientAuth || self == .selfSignedTLSClientAuth
     }
 }
 
 extension ClientCredential {
-    /// With an id and a date; those of `known` are kept.
+    /// Adds an id and a date, or those of `known`.
     package func named(among known: [ClientCredential], _ hashing: some Hashing, now: Timestamp) -> ClientCredential {
         var made = self
         if case .publicKey(var key) = made.content, key.keyID == nil {
-            // Auth0 names keys so, too.
+            // As Auth0 does.
             key.keyID = Base64URL.encode(key.thumbprint(hashing))
             made.content = .publicKey(key)
         }
@@ -156,7 +156,7 @@ extension ClientCredential {
         return made
     }
 
-    /// What it is for shows in what it has.
+    /// Derives the method from the members.
     package init?(unused fields: DocumentFields) {
         if fields.value("jwk") != nil {
             self.init(fields, of: .privateKeyJWT)
@@ -165,7 +165,7 @@ extension ClientCredential {
         }
     }
 
-    /// Without an id the id is empty, and without a date the date is zero: see `withCredentialsNamed`.
+    /// A missing id is empty and a missing date zero: see `withCredentialsNamed`.
     package init?(_ fields: DocumentFields, of method: Client.AuthenticationMethod) {
         let id = fields.string("id", limit: 64)
         let name = fields.string("name")
@@ -188,7 +188,7 @@ extension ClientCredential {
 }
 
 extension ClientCredential.Content {
-    /// Reads what a credential of that method is.
+    /// Reads the content for a method.
     fileprivate init?(_ fields: DocumentFields, of method: Client.AuthenticationMethod) {
         switch method {
         case .privateKeyJWT: self.init(key: fields)
@@ -279,7 +279,7 @@ extension ClientCredential.Content {
 }
 
 extension DocumentFields {
-    /// One of those that assertions may be signed with.
+    /// One of the algorithms for assertions.
     fileprivate func assertionAlgorithm(_ name: String) -> JWSAlgorithm? {
         guard let text = string(name) else { return nil }
         guard let algorithm = JWSAlgorithm(rawValue: text), Client.assertionAlgorithms.contains(algorithm) else {
@@ -289,7 +289,7 @@ extension DocumentFields {
         return algorithm
     }
 
-    /// A date and time as RFC 3339 writes it.
+    /// An RFC 3339 date and time.
     package func moment(_ name: String) -> Timestamp? {
         guard let text = string(name) else { return nil }
         guard let moment = Timestamp(iso8601: text) else {

@@ -15,11 +15,11 @@ extension ClientGrant {
         scopesWithoutEffect = Set(inert ?? [])
     }
 
-    /// Member that keeps scopes without effect.
+    /// Member for scopes without effect.
     package static let inertMember = "scope_without_effect"
 
-    /// The grant as it is kept: a name of a scope that Auth0's Management API documents and this one has not is no
-    /// mistake, and gives nothing. It stays so in a later version that has the scope, until it is granted anew.
+    /// The grant in stored form. Scopes that Auth0's Management API documents but this server lacks are accepted
+    /// without effect. They stay so in later versions that have them, until granted again.
     package func settled(managementAudience: String) -> ClientGrant {
         guard audience == managementAudience, let named = scopes else { return self }
         let inert = named.subtracting(ResourceServer.managementScopes).filter(Auth0Scopes.documents)
@@ -29,7 +29,7 @@ extension ClientGrant {
         return grant
     }
 
-    /// The order in which grants are kept, so that equal lists have equal documents.
+    /// Stored order of grants, so that equal lists have equal documents.
     package static func precedes(_ left: ClientGrant, _ right: ClientGrant) -> Bool {
         (left.audience, left.subject?.rawValue ?? "") < (right.audience, right.subject?.rawValue ?? "")
     }

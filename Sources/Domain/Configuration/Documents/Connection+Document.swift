@@ -2,7 +2,7 @@ package import AuthorizationCore
 import OAuthWire
 package import Primitives
 
-/// The kinds of connections by the names that Auth0 gives them.
+/// Kinds of connections under Auth0's names.
 package enum ConnectionStrategy: String, CaseIterable {
     case database = "auth0"
     case openIDConnect = "oidc"
@@ -11,8 +11,8 @@ package enum ConnectionStrategy: String, CaseIterable {
 }
 
 extension LoginConnection {
-    /// Reads a connection whose secret, sealed, is `sealedSecret`. A file of `apply` has the secret among the options of
-    /// an upstream connection, where `readSecret` takes it from; a stored document has none.
+    /// Reads a connection and sets `sealedSecret`. In an `apply` file, an upstream connection's options have the
+    /// secret, which `readSecret` reads. Stored documents have none.
     package init?(
         _ fields: DocumentFields, sealedSecret: [UInt8], readSecret: (DocumentFields) -> Void = { _ in }
     ) {
@@ -26,13 +26,13 @@ extension LoginConnection {
         let clients = fields.strings("enabled_clients", limit: 128).map { Set($0.map { ClientID($0) }) }
         let additional = fields.additional()
         guard let name, let strategy else {
-            // Nothing within could be told right from wrong.
+            // Options need name and strategy to be checked.
             _ = fields.value("options")
             return nil
         }
-        // A subject of such a connection would be one of the database's.
+        // Subjects of such a connection would look like the database's.
         if strategy != .database, name == "auth0" { fields.problem("name", "auth0 names the users of the database") }
-        // Without options a connection's required ones are still missed, one by one.
+        // Missing options count as empty, so that each required one is reported.
         let given = fields.value("options") ?? [:]
         guard
             let options = DocumentFields(
@@ -46,7 +46,7 @@ extension LoginConnection {
         self.additional = additional
     }
 
-    /// What was configured, without the secret.
+    /// The configuration without the secret.
     package var document: JSONObject {
         var document: JSONObject = [
             "name": .string(name), "display_name": .string(displayName), "strategy": .string(strategy.rawValue),
@@ -126,7 +126,7 @@ extension LoginConnection.Kind {
                 OAuth2Endpoints(authorization: authorization, token: token, userInfo: userInfo, emails: emails))
         case .github:
             let url = options.baseURL("url", default: "https://github.com")
-            // An Enterprise Server has its API below its own address.
+            // An Enterprise Server serves its API below its own URL.
             let ownAPI = url?.description == "https://github.com" ? nil : url?.appending(path: "api/v3").description
             let api = options.baseURL("api_url", default: ownAPI ?? "https://api.github.com")
             guard let url, let api else { return nil }
@@ -139,7 +139,7 @@ extension LoginConnection.Kind {
     ) -> [UpstreamProvider.Attribute: String] {
         guard let map = options.object("attribute_map") else { return [:] }
         var attributes: [UpstreamProvider.Attribute: String] = [:]
-        // OIDC Core 5.3.2: userinfo is believed for its `sub` alone, so no other member can stand in for it.
+        // OIDC Core 5.3.2: userinfo is trusted only for its `sub`, so no other member can replace it.
         for attribute in UpstreamProvider.Attribute.allCases
         where strategy != .openIDConnect || attribute != .subject {
             attributes[attribute] = map.string(attribute.rawValue)
@@ -150,7 +150,7 @@ extension LoginConnection.Kind {
 }
 
 extension DocumentFields {
-    /// A URL that `EndpointURL` takes. Without a default it is required.
+    /// A valid `EndpointURL`. Required without a default.
     fileprivate func url(_ name: String, default preset: String? = nil) -> EndpointURL? {
         let given = preset == nil ? requiredString(name, limit: 2048) : string(name, limit: 2048)
         guard let text = given ?? (value(name) == nil ? preset : nil) else { return nil }
@@ -161,14 +161,14 @@ extension DocumentFields {
         return url
     }
 
-    /// Scopes in one text, or in a list as Auth0 has them for some providers.
+    /// Scopes as one text, or as a list, as Auth0 has for some providers.
     fileprivate func scope(_ name: String) -> String? {
         guard value(name)?.arrayValue != nil else { return string(name, limit: 1000) }
         return strings(name, limit: 1000)?.joined(separator: " ")
     }
 
-    /// The `issuer`, or else the one whose document `discovery_url` is (OIDC Discovery 4.1): without a slash at its end,
-    /// which the address does not show.
+    /// The `issuer`, or the issuer of the `discovery_url` (OIDC Discovery 4.1). The derived issuer has no slash at its
+    /// end, which the URL does not show.
     fileprivate func issuer() -> EndpointURL? {
         guard let document = value("discovery_url") else { return baseURL("issuer") }
         let suffix = EndpointPath.openIDConfiguration.rawValue
@@ -184,7 +184,7 @@ extension DocumentFields {
         return issuer
     }
 
-    /// One that paths are put behind.
+    /// A URL to append paths to.
     fileprivate func baseURL(_ name: String, default preset: String? = nil) -> EndpointURL? {
         let url = url(name, default: preset)
         if url?.hasQuery == true { problem(name, "must have no query") }
@@ -220,7 +220,7 @@ extension UpstreamProvider {
 }
 
 extension LoginConnection {
-    /// Why the secret that is stored does not do for the connection as it is to be. Nil means that it does.
+    /// Why the stored secret cannot be used for the new connection. Nil means that it can.
     package func missingSecret(over old: LoginConnection?) -> String? {
         guard let provider = upstream else { return nil }
         guard let known = old?.upstream else { return "is required for a new connection" }
@@ -231,7 +231,7 @@ extension LoginConnection {
 }
 
 extension UpstreamProvider {
-    /// True if a login sends the secret to the same places, for the same client, in the same way.
+    /// True if both send the secret to the same places, for the same client, in the same way.
     fileprivate func sendsSecret(as other: UpstreamProvider) -> Bool {
         dialect == other.dialect && clientID == other.clientID && authenticationMethod == other.authenticationMethod
     }

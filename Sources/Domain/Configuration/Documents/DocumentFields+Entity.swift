@@ -2,8 +2,8 @@ import AuthorizationCore
 package import Primitives
 
 extension DocumentFields {
-    /// Reads one object out of `document`, where each of its members has to be known.
-    /// Throws `AdministrationFailure.invalid` with everything that is wrong.
+    /// Reads one object from `document` and refuses unknown members. Throws `AdministrationFailure.invalid` with every
+    /// problem.
     package static func entity<Entity>(
         _ document: JSONObject, _ read: (DocumentFields) -> Entity?
     ) throws(AdministrationFailure) -> Entity {
@@ -15,8 +15,8 @@ extension DocumentFields {
         return entity
     }
 
-    /// The same where members that nobody knows are kept: `document` may have them where they belong or under
-    /// `additional`, and `keep` gets all of them. What cannot be kept is refused.
+    /// Likewise, but passes unknown members, at their places or in `additional`, to `keep`. Refuses members that cannot
+    /// be stored.
     package static func openEntity<Entity>(
         _ document: JSONObject, _ read: (DocumentFields) -> Entity?, keep: (inout Entity, JSONObject) -> Void
     ) throws(AdministrationFailure) -> Entity {

@@ -2,18 +2,18 @@ import AuthorizationCore
 package import OAuthWire
 package import Primitives
 
-/// Reads the members of one object strictly: each has its type and range, and none is left over.
+/// Reads an object's members strictly: checks type and range, and refuses unknown members.
 package final class DocumentFields {
     package let path: String
     package let problems: Problems
     private let object: JSONObject
-    /// The names that lead here from the top; nil within a list.
+    /// Member names from the root to here. Nil within a list.
     private let place: [String]?
     private var known: [String] = []
-    /// Something required is missing or wrong, and whoever reads this object may have stopped there.
+    /// A required member is missing or wrong, so the reader may have stopped early.
     private var isIncomplete = false
 
-    /// Nil, with a problem noted, for what is no object.
+    /// Nil, with a problem, if `value` is no object.
     package init?(_ value: JSONValue, path: String, problems: Problems, place: [String]? = []) {
         guard let object = value.objectValue else {
             problems.add(path, "must be an object")
@@ -25,7 +25,7 @@ package final class DocumentFields {
         self.place = place
     }
 
-    /// Notes every member that nobody read; of an object that was not read to its end, only what looks misspelled.
+    /// Reports every unread member. If the object was not read to its end, reports only likely misspellings.
     package func finish() {
         for (name, value) in object where !known.contains(name) && !problems.keep(value, name, in: place) {
             let meant = Spelling.nearest(to: name, in: known)
@@ -38,7 +38,7 @@ package final class DocumentFields {
 
     package func problem(_ name: String, _ message: String) { problems.add(child(name), message) }
 
-    /// The member as it is; null counts as absent.
+    /// The raw member. Null counts as absent.
     package func value(_ name: String) -> JSONValue? {
         if !known.contains(name) { known.append(name) }
         guard let value = object[name], !value.isNull else { return nil }
@@ -54,7 +54,7 @@ package final class DocumentFields {
         return taken
     }
 
-    /// A text of 1 to `limit` bytes without control characters but, where that is said, line breaks.
+    /// A text of 1 to `limit` bytes without control characters, except line breaks if allowed.
     package func string(_ name: String, limit: Int = 255, allowsLines: Bool = false) -> String? {
         read(name, "a text of 1 to \(limit) bytes without control characters") { value in
             guard let text = value.stringValue, (1...limit).contains(text.utf8.count),
@@ -81,7 +81,7 @@ package final class DocumentFields {
         } ?? preset
     }
 
-    /// A number, or its digits as a text, which Auth0's own examples send.
+    /// A number or its digits as a text, as in Auth0's examples.
     package func numericText(_ name: String, _ range: ClosedRange<Int>) -> Int? {
         read(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
             let digits = value.stringValue.flatMap { text in
@@ -91,7 +91,7 @@ package final class DocumentFields {
         }
     }
 
-    /// An `https` URL that browsers load something from.
+    /// An `https` URL that browsers load.
     package func secureURL(_ name: String) -> String? {
         guard let text = string(name, limit: 2048) else { return nil }
         guard text.hasPrefix("https://"), EndpointURL(text) != nil else {
@@ -101,7 +101,7 @@ package final class DocumentFields {
         return text
     }
 
-    /// A list of places where a browser may go.
+    /// A list of redirect URIs.
     package func redirects(_ name: String) -> [RedirectURI] {
         (strings(name, limit: 2048) ?? []).enumerated().compactMap { index, text in
             let uri = RedirectURI(registering: text)
@@ -115,7 +115,7 @@ package final class DocumentFields {
         }
     }
 
-    /// A list of places where scripts run; nil where there is none.
+    /// A list of script origins. Nil means absent.
     package func origins(_ name: String) -> [WebOrigin]? {
         strings(name, limit: 2048)?.enumerated().compactMap { index, text in
             let origin = WebOrigin(registering: text)
@@ -142,7 +142,7 @@ package final class DocumentFields {
         return read(name, "one of \(words)") { $0.stringValue.flatMap(Value.init(rawValue:)) }
     }
 
-    /// The members of a list, each read as an object; an absent list is empty.
+    /// A list of objects. An absent list is empty.
     package func objects(_ name: String) -> [DocumentFields] {
         guard let value = value(name) else { return [] }
         guard let list = value.arrayValue else {
@@ -160,10 +160,10 @@ package final class DocumentFields {
         }
     }
 
-    /// For a member that is read as an object of its own.
+    /// Place of a member that is an object.
     package func place(of name: String) -> [String]? { place.map { $0 + [name] } }
 
-    /// Members that nothing here depends on.
+    /// Members that are only stored.
     package func additional() -> JSONObject {
         read("additional", "an object of at most \(Self.additionalLimit) bytes") { value in
             value.objectValue.flatMap { JSONWriter.bytes(value).count <= Self.additionalLimit ? $0 : nil }

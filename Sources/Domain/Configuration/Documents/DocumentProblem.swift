@@ -2,11 +2,11 @@ import AuthorizationCore
 import OAuthWire
 import Primitives
 
-/// What is wrong with one field of a document.
+/// A problem in one field of a document.
 package struct DocumentProblem: Error, Sendable, Equatable {
-    /// Where: `tenants[0].clients[1].name`.
+    /// As `tenants[0].clients[1].name`.
     package let path: String
-    /// What to change. Never holds a secret.
+    /// Remedy. Never holds a secret.
     package let message: String
 
     package init(path: String, message: String) {

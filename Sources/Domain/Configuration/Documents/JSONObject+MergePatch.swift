@@ -1,8 +1,8 @@
 package import Primitives
 
 extension JSONObject {
-    /// These members with those of `patch` in their place; null takes one away (as RFC 7396, of the first level alone:
-    /// what is within a member is replaced as a whole).
+    /// These members with those of `patch` in their place; null deletes one. As RFC 7396, but only at the first level:
+    /// nested objects are replaced as a whole.
     package func patched(with patch: JSONObject) -> JSONObject {
         var merged = self
         // A bare nil would be a JSON null here.
@@ -10,7 +10,7 @@ extension JSONObject {
         return merged
     }
 
-    /// RFC 7396: objects within objects are merged, too.
+    /// RFC 7396: merges nested objects, too.
     package func merged(with patch: JSONObject) -> JSONObject {
         var merged = self
         for (name, value) in patch {
@@ -23,7 +23,7 @@ extension JSONObject {
         return merged
     }
 
-    /// These members, and those of `other` that are not among them; objects of both are completed within.
+    /// Adds missing members from `other`, also in nested objects.
     package func completed(with other: JSONObject) -> JSONObject {
         var merged = self
         for (name, value) in other {
@@ -38,7 +38,7 @@ extension JSONObject {
         return merged
     }
 
-    /// Puts a member where the names lead, and the objects on the way there.
+    /// Sets a member at a path and creates missing objects.
     package mutating func set(_ value: JSONValue, at place: some BidirectionalCollection<String>) {
         guard let first = place.first else { return }
         let rest = place.dropFirst()
@@ -51,7 +51,7 @@ extension JSONObject {
         }
     }
 
-    /// The names of members that differ in `other`, sorted.
+    /// Names of members that differ from `other`, sorted.
     package func differences(from other: JSONObject) -> [String] {
         Set(members.map(\.name)).union(other.members.map(\.name)).filter { self[$0] != other[$0] }.sorted()
     }

@@ -2,7 +2,7 @@ import AuthorizationCore
 package import Primitives
 
 extension MobileApps {
-    /// Reads the apps; an empty object stands for none, as in Auth0's own documents.
+    /// Reads the apps. An empty object means none, as at Auth0.
     package init?(_ fields: DocumentFields) {
         self.init(
             apple: fields.members("ios").flatMap(AppleApp.init),
@@ -28,7 +28,7 @@ extension DocumentFields {
         value(name)?.objectValue?.isEmpty == true ? nil : object(name)
     }
 
-    /// A text that `isValid`.
+    /// A text if `isValid`.
     fileprivate func required(_ name: String, _ rule: String, _ isValid: (String) -> Bool) -> String? {
         guard let text = requiredString(name) else { return nil }
         guard isValid(text) else {
@@ -62,7 +62,7 @@ extension MobileApps.AppleApp {
 }
 
 extension MobileApps.AndroidApp {
-    /// Fingerprints for one package: an app has few certificates.
+    /// Maximum fingerprints per package.
     private static let fingerprintLimit = 20
 
     fileprivate init?(_ fields: DocumentFields) {
@@ -74,7 +74,7 @@ extension MobileApps.AndroidApp {
         {
             ("sha256_cert_fingerprints[\($0)]", $1)
         }
-        // As earlier versions of Auth0's API have it, for one certificate.
+        // Form of earlier versions of Auth0's API, for one certificate.
         if let text = fields.string("keystore_hash") { texts.append(("keystore_hash", text)) }
         var fingerprints: [String] = []
         for (place, text) in texts {
@@ -92,7 +92,7 @@ extension MobileApps.AndroidApp {
         self.init(packageName: name, fingerprints: fingerprints)
     }
 
-    /// Android compares the text: capital digits, and a colon after each pair.
+    /// Android compares texts: upper-case digits, and a colon after each pair.
     private static func fingerprint(_ text: String) -> String? {
         let digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
         guard let bytes = Hex.decode(String(decoding: digits, as: UTF8.self)), bytes.count == 32 else { return nil }

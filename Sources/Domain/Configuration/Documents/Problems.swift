@@ -2,15 +2,15 @@ import AuthorizationCore
 import OAuthWire
 package import Primitives
 
-/// Gathers everything that is wrong, so that one run tells all of it.
+/// Collects all problems, to report them in one run.
 package final class Problems {
     package private(set) var list: [DocumentProblem] = []
-    /// Members of objects, outside of lists, that nobody knows, at their places; nil where they are problems.
+    /// Unknown members outside of lists, at their places. Nil means that they are problems.
     package private(set) var unknown: JSONObject?
 
     package init(keepsUnknown: Bool = false) { unknown = keepsUnknown ? [:] : nil }
 
-    /// False where the member has to be refused.
+    /// False if the member must be refused.
     func keep(_ value: JSONValue, _ name: String, in place: [String]?) -> Bool {
         guard let place, unknown != nil else { return false }
         unknown?.set(value, at: place + [name])

@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import Primitives
 
 extension RefreshTokenPolicy {
-    /// What no refresh token outlives, in seconds: a year.
+    /// Maximum token lifetime in seconds: a year.
     package static let longestLifetime = 31_557_600
 
     private enum RotationType: String, CaseIterable {
@@ -15,7 +15,7 @@ extension RefreshTokenPolicy {
         case nonExpiring = "non-expiring"
     }
 
-    /// Reads `refresh_token` of an application as Auth0 has it. What may not expire lives as long as anything may.
+    /// Reads Auth0's `refresh_token` of an application. Tokens without expiry get the maximum lifetime.
     package init(_ fields: DocumentFields) {
         self.init()
         rotates = fields.choice("rotation_type", of: RotationType.self).map { $0 == .rotating }

@@ -53,7 +53,7 @@ extension ResourceServer {
         additional = fields.additional()
     }
 
-    /// What its fields say one by one, but not together. What is stored is not asked again.
+    /// Checks fields against each other. Stored documents are not checked again.
     package func check(path: String, _ problems: Problems) {
         let prefix = path.isEmpty ? "" : "\(path)."
         func unique(_ names: [String], _ member: (Int) -> String) {
@@ -66,7 +66,7 @@ extension ResourceServer {
         unique(authorizationDetailsTypes.map(\.type)) { "authorization_details[\($0)].type" }
     }
 
-    /// Reports problems of schemas that show before they are compiled.
+    /// Reports problems of schemas that need no compilation.
     package func checkSchemas(path: String, _ problems: Problems) {
         for (index, type) in authorizationDetailsTypes.enumerated() {
             guard let source = type.schemaSource else { continue }
@@ -84,7 +84,7 @@ extension ResourceServer {
     package var document: JSONObject {
         var document: JSONObject = [
             "identifier": .string(identifier), "name": .string(name),
-            // An absent description reads as empty; an empty one is not written.
+            // An absent description reads as empty, and an empty one is omitted.
             "scopes": .array(
                 scopes.map { scope in
                     var entry: JSONObject = ["value": .string(scope.value)]
@@ -112,7 +112,7 @@ extension ResourceServer {
 }
 
 extension DocumentFields {
-    /// Permissions of APIs; an absent list is empty.
+    /// Permissions; an absent list is empty.
     package func permissions(_ name: String) -> Set<Role.Permission> {
         var permissions: Set<Role.Permission> = []
         for permission in objects(name) {

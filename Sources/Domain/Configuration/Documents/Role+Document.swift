@@ -26,7 +26,7 @@ extension Role {
 }
 
 extension Role.Permission {
-    /// In an order of their own, so that equal sets have equal documents.
+    /// Sorted, so that equal sets have equal documents.
     package static func documents(_ permissions: Set<Role.Permission>) -> [JSONValue] {
         permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }.map {
             ["resource_server_identifier": .string($0.resourceServer), "permission_name": .string($0.scope)]

@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import Primitives
 
-/// Reads documents that this program stored. A problem in one is corruption, or a database of a newer version.
+/// Reads documents that this program stored. A problem means corruption, or a database of a newer version.
 package enum StoredDocuments {
     package static func tenant(_ value: JSONValue) throws -> Tenant { try read(value) { Tenant($0) } }
 

@@ -3,7 +3,7 @@ import OAuthWire
 package import Primitives
 
 extension TenantSettings {
-    /// Reads settings; absent ones have their defaults.
+    /// Reads settings; absent settings get defaults.
     package init(_ fields: DocumentFields) {
         self.init()
         requestsPerMinutePerUser = fields.integer(
@@ -37,7 +37,7 @@ extension TenantSettings {
         fields.finish()
     }
 
-    /// What concerns people in browsers.
+    /// Reads login settings.
     private mutating func readLogin(_ fields: DocumentFields) {
         sessionLifetime = fields.integer("session_lifetime", 60...31_557_600, default: sessionLifetime)
         sessionIdleLifetime = fields.integer("session_idle_lifetime", 60...31_557_600, default: sessionIdleLifetime)
@@ -56,7 +56,7 @@ extension TenantSettings {
             var read = BruteForceProtection()
             read.attemptsPerAddress = protection.integer(
                 "attempts_per_address", 1...1000, default: read.attemptsPerAddress)
-            // Whoever raised the one, for many people behind one address, meant this one as well.
+            // Raised `attempts_per_address` raises this default.
             read.attemptsPerAddressInAll = protection.integer(
                 "attempts_per_address_in_all", 1...100_000,
                 default: max(read.attemptsPerAddressInAll, read.attemptsPerAddress))
@@ -151,7 +151,7 @@ extension TenantSettings {
 }
 
 extension Tenant {
-    /// Reads a tenant without what belongs to it. Nil where a problem was noted that leaves no tenant.
+    /// Reads a tenant without its objects. Nil if a problem leaves no tenant.
     package init?(_ fields: DocumentFields) {
         let id = fields.requiredString("id", limit: 64)
         let name = fields.requiredString("name")

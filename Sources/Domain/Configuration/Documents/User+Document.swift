@@ -4,7 +4,7 @@ import OAuthWire
 package import Primitives
 
 extension User {
-    /// Reads a user without the password. `now` is when a new user was made.
+    /// Reads a user without the password. `now` dates a new user.
     package init?(_ fields: DocumentFields, now: Timestamp) {
         guard let id = fields.requiredString("user_id") else { return nil }
         if !id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
@@ -33,7 +33,7 @@ extension User {
         permissions = fields.permissions("permissions")
     }
 
-    /// What is configured of a user; metadata and times are not part of it.
+    /// The user's configuration, without metadata and times.
     package var document: JSONObject {
         var document: JSONObject = ["user_id": .string(id.rawValue)]
         document["email"] = email.map(JSONValue.string)
@@ -55,7 +55,7 @@ extension User {
 }
 
 extension DocumentFields {
-    /// A text in lower case, by which users are told apart.
+    /// A unique name in lower case.
     fileprivate func folded(_ name: String, limit: Int) -> String? {
         guard let text = string(name, limit: limit) else { return nil }
         let folded = EmailAddress.folded(text)
@@ -63,7 +63,7 @@ extension DocumentFields {
         return folded
     }
 
-    /// What applications keep with a user; nil where it is absent.
+    /// Applications' metadata. Nil means absent.
     package func metadata(_ name: String) -> JSONObject? {
         guard let value = value(name) else { return nil }
         guard let object = value.objectValue else {

@@ -3,10 +3,10 @@ package import AuthorizationCore
 import JOSE
 package import Primitives
 
-/// Makes a store be what a file says (`countersign apply`): declarative, so that applying twice changes nothing, and
-/// atomic, so that a wrong file changes nothing either.
+/// Applies a file to a store (`countersign apply`). Declarative: applying twice changes nothing. Atomic: an invalid
+/// file changes nothing.
 package struct ApplyConfiguration: Sendable {
-    /// What happened to one object.
+    /// The result for one object.
     package struct Change: Sendable, Equatable {
         package enum Action: String, Sendable { case created, changed, removed, unchanged }
 
@@ -15,7 +15,7 @@ package struct ApplyConfiguration: Sendable {
         package let kind: String
         package let tenant: TenantID
         package let name: String
-        /// Names of what is different; never values.
+        /// Names of changed fields, never values.
         package let fields: [String]
     }
 
@@ -38,8 +38,8 @@ package struct ApplyConfiguration: Sendable {
         self.schemas = schemas
     }
 
-    /// Applies a file. With `prune`, the APIs, roles, clients and connections of its tenants that it does not name are
-    /// removed; users never are. Throws `ConfigurationFile.Failure` for what does not fit the store.
+    /// Applies a file. `prune` deletes the tenants' APIs, roles, clients and connections that the file does not name,
+    /// but never users. Throws `ConfigurationFile.Failure` if the file does not fit the store.
     package func apply(
         _ file: ConfigurationFile, prune: Bool, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [Change] {
@@ -84,7 +84,7 @@ package struct ApplyConfiguration: Sendable {
         if !problems.isEmpty { throw file.failure(problems) }
     }
 
-    /// A confidential client without any secret could never prove itself, nor this server at a provider.
+    /// Without a secret, a confidential client cannot authenticate, nor this server at a provider.
     private func checkSecrets(_ file: ConfigurationFile, against stored: [StoredTenant]) throws {
         var problems: [DocumentProblem] = []
         for entry in file.tenants {
@@ -125,7 +125,7 @@ package struct ApplyConfiguration: Sendable {
         for item in entry.clients {
             let old = part?.clients.first { $0.id == item.client.id }
             var client = item.client.withCredentialsNamed(over: old, hashing, now: writer.now)
-            // A client that changes to a method without a secret loses it.
+            // A client that no longer uses its secret loses it.
             client.secretHashes =
                 !client.usesSecret ? [] : item.secret.map { [hashing.sha256($0.bytes)] } ?? old?.secretHashes ?? []
             var document = client.document
@@ -159,7 +159,7 @@ package struct ApplyConfiguration: Sendable {
         }
     }
 
-    /// The box that is stored where it holds the same secret: sealing again would make another one.
+    /// Keeps the stored box if it holds the same secret: sealing again would change it.
     private func sealed(_ secret: SecretBytes?, context: String, over old: [UInt8]?) throws -> [UInt8] {
         guard let secret else { return old ?? [] }
         if let old, let opened = try? sealer.open(old, context: context), constantTimeEquals(opened.bytes, secret.bytes)
@@ -175,7 +175,7 @@ package struct ApplyConfiguration: Sendable {
     ) throws {
         let tenant = entry.tenant.id
         let named = Set(entry.users.map(\.user.id))
-        // Users as they were before their address was released for another user of the file.
+        // Users before their address was released for another user of the file.
         var released: [UserID: (user: User, passwordHash: String?)] = [:]
         for item in entry.users {
             let old = try released[item.user.id] ?? writer.transaction.user(item.user.id, in: tenant)
@@ -227,7 +227,7 @@ package struct ApplyConfiguration: Sendable {
                 if let old, hash != old.passwordHash || changed.blocked && !old.user.blocked {
                     try transaction.endAccess(of: changed.id, in: tenant, now: now)
                 }
-                // They went to the address that was the user's, or set the password that was.
+                // Tickets were mailed to the old address or set the old password.
                 if let old, hash != old.passwordHash || changed.email != old.user.email {
                     try transaction.removeTickets(of: changed.id, in: tenant)
                 }
@@ -269,16 +269,16 @@ package struct ApplyConfiguration: Sendable {
         }
         let apis = Set(entry.resourceServers.map(\.value.identifier))
         for api in part.resourceServers where !apis.contains(api.identifier) {
-            // Roles and clients that are left are in the file, which refers to its own APIs alone.
+            // The remaining roles and clients are in the file, which refers only to its own APIs.
             _ = try writer.transaction.remove(resourceServer: api.identifier, from: tenant, now: writer.now)
             writer.add(.removed, "api", api.identifier)
         }
     }
 
-    // MARK: what is slow, before the transaction
+    // MARK: slow work, before the transaction
 
-    /// Reports problems that only compiling the schemas finds. Returns the weights of the schemas of the file's tenants,
-    /// stored ones included.
+    /// Reports problems that only compilation finds. Returns the weights of the schemas of the file's tenants,
+    /// including stored ones.
     private func checkSchemas(_ file: ConfigurationFile) async throws -> SchemaWeights {
         var problems: [DocumentProblem] = []
         var weights = SchemaWeights()
@@ -300,8 +300,8 @@ package struct ApplyConfiguration: Sendable {
         let user: UserID
     }
 
-    /// A current and a next key of every algorithm that the tenant will use and has none of. RS256 is always there:
-    /// clients expect it.
+    /// A current and a next key of each algorithm that the tenant uses without keys. Always includes RS256: clients
+    /// expect it.
     private func newKeys(for file: ConfigurationFile, now: Timestamp) async throws -> [TenantID: [SigningKey]] {
         let parts = try await store.tenants()
         var made: [TenantID: [SigningKey]] = [:]
@@ -315,21 +315,21 @@ package struct ApplyConfiguration: Sendable {
         return made
     }
 
-    /// A password of the file that is to be done something about.
+    /// A password of the file to store.
     private struct FilePassword {
         let hash: String
         /// True if only a new user gets the password.
         let isInitial: Bool
 
-        /// Nil leaves the password that is stored.
+        /// Nil keeps the stored password.
         func replacement(of stored: String?) -> String? { isInitial && stored != nil ? nil : hash }
 
-        /// Hash that is remembered as the file's.
+        /// Hash to remember as the file's.
         var applied: String? { isInitial ? nil : hash }
     }
 
-    /// Passwords of new users, and those that the file did not have when it was applied last. What the file says for a
-    /// second time is left alone: the user may have changed it since.
+    /// Passwords of new users, and passwords that changed in the file since it was applied last. An unchanged password
+    /// is skipped: the user may have changed theirs since.
     private func passwordHashes(_ file: ConfigurationFile) async throws -> [UserKey: FilePassword] {
         var hashes: [UserKey: FilePassword] = [:]
         for entry in file.tenants {
@@ -359,7 +359,7 @@ package struct ApplyConfiguration: Sendable {
 }
 
 extension LoginConnection {
-    /// For finding what is different alone: the options one by one, and the sealed secret among them.
+    /// For comparison only: separate options, including the sealed secret.
     fileprivate var documentWithSecret: JSONObject {
         var document = document
         for (name, value) in document["options"]?.objectValue ?? [:] { document["options.\(name)"] = value }
@@ -369,7 +369,7 @@ extension LoginConnection {
     }
 }
 
-/// Writes what differs and notes it.
+/// Writes and collects differences.
 private struct ChangeWriter {
     let transaction: any ConfigurationTransaction
     let tenant: TenantID
@@ -404,7 +404,7 @@ private struct ChangeWriter {
             ApplyConfiguration.Change(action: action, kind: kind, tenant: tenant, name: name, fields: fields))
     }
 
-    /// An audit event for each object that changed.
+    /// Audits each changed object.
     func record(by actor: AuditEvent.Actor) throws {
         for change in changes where change.action != .unchanged {
             try transaction.record(

@@ -1,8 +1,8 @@
 import AuthorizationCore
 
-/// Scopes that Auth0 documents for its Management API: programs written for it name them in grants.
+/// Scopes that Auth0 documents for its Management API: programs for it name them in grants.
 package enum Auth0Scopes {
-    /// True if the name has a verb and an object of Auth0's.
+    /// True if the name has an Auth0 verb and object.
     package static func documents(_ scope: String) -> Bool {
         if scope == "blacklist:tokens" { return true }
         let parts = scope.split(separator: ":", omittingEmptySubsequences: false)

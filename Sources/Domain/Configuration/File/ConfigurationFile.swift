@@ -2,9 +2,9 @@ import AuthorizationCore
 import OAuthWire
 package import Primitives
 
-/// A file of `countersign apply`, read and checked as far as it can be without a store.
+/// A file of `countersign apply`, read and checked as far as possible without a store.
 package struct ConfigurationFile: Sendable {
-    /// Where a secret comes from: the file itself, an environment variable, or another file.
+    /// Source of a secret: the file itself, an environment variable, or another file.
     package enum SecretSource: Sendable, Equatable {
         case text(String)
         case environment(String)
@@ -13,11 +13,11 @@ package struct ConfigurationFile: Sendable {
 
     package struct ClientEntry: Sendable {
         let client: Client
-        /// Nil leaves the secret that is stored.
+        /// Nil keeps the stored secret.
         let secret: SecretBytes?
         let path: String
 
-        /// With its grants as they are kept.
+        /// With its grants in stored form.
         func settled(managementAudience: String) -> ClientEntry {
             var client = client
             client.grants = client.grants.map { $0.settled(managementAudience: managementAudience) }
@@ -25,7 +25,7 @@ package struct ConfigurationFile: Sendable {
         }
     }
 
-    /// What has nothing but its place beside it.
+    /// A value with its path in the file.
     package struct Placed<Value: Sendable>: Sendable {
         let value: Value
         let path: String
@@ -33,21 +33,21 @@ package struct ConfigurationFile: Sendable {
 
     package struct UserEntry: Sendable {
         let user: User
-        /// False leaves it as it is stored: an administrator's block is not lifted by a file that knows nothing of it.
+        /// False keeps the stored state, so that files without `blocked` lift no administrator's block.
         let saysWhetherBlocked: Bool
-        /// Nil leaves the part that is stored, which applications write to.
+        /// Nil keeps the stored part, which applications write to.
         let userMetadata: JSONObject?
         let appMetadata: JSONObject?
-        /// For a new user, or where the file had another one when it was applied last. Nil leaves what is stored.
+        /// For new users, or if it changed in the file since the last apply. Nil keeps the stored one.
         let password: SecretBytes?
-        /// For a new user alone.
+        /// Only for new users.
         let initialPassword: SecretBytes?
         let path: String
     }
 
     package struct ConnectionEntry: Sendable {
         let connection: LoginConnection
-        /// Nil leaves the secret that is stored.
+        /// Nil keeps the stored secret.
         let secret: SecretBytes?
         let path: String
     }
@@ -61,13 +61,13 @@ package struct ConfigurationFile: Sendable {
         var clients: [ClientEntry] = []
         var connections: [ConnectionEntry] = []
 
-        /// Where each of the tenant's hosts is named.
+        /// Paths of the tenant's hosts.
         var placedHosts: [(host: String, path: String)] {
             tenant.hosts.enumerated().map { ($1, path + ($0 == 0 ? ".host" : ".custom_domains")) }
         }
     }
 
-    /// All that is wrong with a file, with lines.
+    /// All problems of a file, with lines.
     package struct Failure: Error, Sendable, Equatable {
         package struct Line: Sendable, Equatable {
             package let line: Int
@@ -79,17 +79,17 @@ package struct ConfigurationFile: Sendable {
         package let lines: [Line]
     }
 
-    /// Shortest secret, in bytes: enough randomness that a plain hash of it can be kept.
+    /// Minimum bytes of a secret: enough randomness to store a plain hash of it.
     package static let secretMinimum = 32
 
     package let tenants: [TenantEntry]
     private let bytes: [UInt8]
 
-    /// `secret` fetches what `client_secret` and `password` refer to; nil where it is not there.
+    /// `secret` resolves `client_secret` and `password`. Nil means not found.
     package init(
         parsing bytes: [UInt8], now: Timestamp, secret: (SecretSource) -> SecretBytes?
     ) throws(Failure) {
-        // Editors of some systems put a mark before the text, which is no part of it (RFC 8259 clause 8.1).
+        // Some editors put a byte order mark before the text, which is no part of it (RFC 8259 clause 8.1).
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         self.bytes = bytes
         let value: JSONValue
@@ -112,7 +112,7 @@ package struct ConfigurationFile: Sendable {
         if !problems.list.isEmpty { throw Self.failure(problems.list, in: bytes) }
     }
 
-    /// Problems that showed only against the store, with their lines.
+    /// Problems found only against the store, with their lines.
     package func failure(_ problems: [DocumentProblem]) -> Failure { Self.failure(problems, in: bytes) }
 
     private static func failure(_ problems: [DocumentProblem], in bytes: [UInt8]) -> Failure {
@@ -237,7 +237,7 @@ package struct ConfigurationFile: Sendable {
         return found
     }
 
-    /// What must be unique is, and what is referred to exists.
+    /// Checks uniqueness and references.
     private static func check(_ tenants: [TenantEntry], _ problems: Problems) {
         var hosts: Set<String> = []
         unique(tenants.map { ($0.tenant.id.rawValue, $0.path) }, "id", problems)
@@ -295,7 +295,7 @@ package struct ConfigurationFile: Sendable {
     }
 
     private static func checkConnections(_ entry: TenantEntry, _ problems: Problems) {
-        // Users with passwords are the tenant's, not a connection's, so a second database would have the same ones.
+        // Users with passwords belong to the tenant, so a second database would have the same users.
         for item in entry.connections.filter(\.connection.isDatabase).dropFirst() {
             problems.add("\(item.path).strategy", "auth0 is used twice; a tenant has one database")
         }

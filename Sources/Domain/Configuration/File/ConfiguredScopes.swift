@@ -1,10 +1,10 @@
 package import AuthorizationCore
 
-/// The APIs of a tenant with what can be given of each, to check what refers to them.
+/// A tenant's APIs with their scopes and types, to check references to them.
 package struct ConfiguredScopes {
     private let scopes: [String: Set<String>]
     private let types: [String: Set<String>]
-    /// Ends what is said of an API that is not there: ` in this file`.
+    /// Suffix of messages about unknown APIs: ` in this file`.
     private let place: String
 
     package init(_ tenant: Tenant, _ resourceServers: [ResourceServer], place: String = "") {
@@ -24,7 +24,7 @@ package struct ConfiguredScopes {
         }
     }
 
-    /// Problems are at the grant's own members.
+    /// Paths are the grant's own members.
     package func check(_ grant: ClientGrant, _ problems: Problems) {
         guard let defined = scopes[grant.audience] else {
             problems.add("audience", "\(grant.audience) is no API\(place)")
@@ -39,7 +39,7 @@ package struct ConfiguredScopes {
         }
     }
 
-    /// `path` is where the client's grants are, which are in an order of their own: it names no single one.
+    /// `path` is the path of the client's grants. They are sorted, so it names no single grant.
     package func check(_ grants: [ClientGrant], at path: String, _ problems: Problems) {
         for (index, grant) in grants.enumerated() {
             let found = Problems()
@@ -53,7 +53,7 @@ package struct ConfiguredScopes {
 }
 
 extension ClientGrant {
-    /// Whether both say what a client may have of one API for one subject.
+    /// True if both are for the same API and a common subject.
     package func conflicts(with other: ClientGrant) -> Bool {
         audience == other.audience && (subject == nil || other.subject == nil || subject == other.subject)
     }

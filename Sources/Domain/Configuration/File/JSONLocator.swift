@@ -1,9 +1,9 @@
 package import Primitives
 
-/// Finds where in a JSON text a field stands, so that a problem can be shown by line and column. The text was read
-/// before, so it is well formed at least up to what the reader refused.
+/// Finds fields in a JSON text, to show problems by line and column. The text was read before, so it is well formed at
+/// least up to the reader's error.
 package struct JSONLocator {
-    /// Both from 1; the column counts bytes.
+    /// From 1; the column counts bytes.
     package struct Position: Equatable {
         let line: Int
         let column: Int
@@ -14,11 +14,11 @@ package struct JSONLocator {
     private var wanted: Set<String>
     private(set) var offsets: [String: Int] = [:]
     private var depth = 0
-    /// What the reader refused, where that is looked for: where it is found, the walk ends.
+    /// The reader's error to find. The walk ends there.
     private var refused: JSONReader.Failure?
     private var refusedAt: Int?
 
-    /// Where the reader met what it refused: a name for the second time in an object, or a level too many.
+    /// Offset of the reader's error: a repeated name in an object, or a level too many.
     package static func offset(of failure: JSONReader.Failure, in bytes: [UInt8]) -> Int {
         if case .syntax(let offset, _) = failure { return offset }
         var locator = JSONLocator(bytes: bytes, wanted: [])
@@ -32,14 +32,13 @@ package struct JSONLocator {
         offset = bytes.count
     }
 
-    /// Where each of `paths` (`tenants[0].name`) stands; for a member that is absent, where the nearest object around
-    /// it begins.
+    /// Positions of `paths` (`tenants[0].name`). An absent member gets the start of its nearest enclosing object.
     package static func positions(of paths: [String], in bytes: [UInt8]) -> [String: Position] {
         var ancestors: [String: [String]] = [:]
         for path in paths { ancestors[path] = chain(path) }
         var locator = JSONLocator(bytes: bytes, wanted: Set(ancestors.values.joined()))
         locator.value(at: "")
-        // In the order of the text, so that however many there are, its lines are counted once.
+        // Sorted by offset, so that lines are counted only once.
         let found = ancestors.map { path, chain in
             (path: path, offset: chain.lazy.compactMap { locator.offsets[$0] }.first ?? 0)
         }.sorted { $0.offset < $1.offset }
@@ -57,7 +56,6 @@ package struct JSONLocator {
         return result
     }
 
-    /// The line and column of a byte.
     package static func position(of offset: Int, in bytes: [UInt8]) -> Position {
         let before = bytes[..<min(offset, bytes.count)]
         let line = before.reduce(1) { $1 == 0x0A ? $0 + 1 : $0 }
@@ -65,7 +63,7 @@ package struct JSONLocator {
         return Position(line: line, column: before.count - start + 1)
     }
 
-    /// The path and the paths around it, innermost first.
+    /// The path and its ancestors, innermost first.
     private static func chain(_ path: String) -> [String] {
         var chain = [path]
         var rest = path[...]
@@ -125,7 +123,7 @@ package struct JSONLocator {
             }
             let start = offset
             element(&self, index)
-            // Only text that the reader never came to can stand still here.
+            // Only unread text makes no progress here.
             guard offset > start else { return }
             index += 1
         }
@@ -142,7 +140,7 @@ package struct JSONLocator {
         value(at: child)
     }
 
-    /// Reads a string; escapes stay as they are, since names of fields have none.
+    /// Reads a string without decoding escapes: field names have none.
     private mutating func string() -> String {
         offset += 1
         let start = offset

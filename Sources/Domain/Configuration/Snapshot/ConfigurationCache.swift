@@ -3,15 +3,15 @@ import JOSE
 package import Primitives
 import Synchronization
 
-/// The current configuration, made anew from the store whenever the configuration's version is another: also when another
-/// process changed it, or put an older database in its place.
+/// The current configuration, read again whenever its version in the store differs: also if another process changed it
+/// or restored an older database.
 package final class ConfigurationCache: RefreshableConfiguration {
     private struct State {
         var configuration = ConfigurationSnapshot(tenants: [])
         var version: Int64 = -1
-        /// False where something could not be compiled, and is tried again.
+        /// False if something could not be compiled and needs a retry.
         var isComplete = true
-        /// Which refresh it came of, as they are counted when they begin.
+        /// Number of the refresh that set this state.
         var refresh = 0
         var refreshes = 0
     }
@@ -24,8 +24,7 @@ package final class ConfigurationCache: RefreshableConfiguration {
     private let detailsCheckLimit: DetailsCheckLimit
     private let problem: @Sendable (String) -> Void
 
-    /// Empty until it is refreshed for the first time. `problem` is told of a key that cannot sign and of a schema that
-    /// cannot be used.
+    /// Empty until the first refresh. `problem` receives keys that cannot sign and schemas that cannot be used.
     package init(
         store: any ConfigurationStore, keys: any SigningKeyFactory, hashing: any Hashing, schemas: SchemaRegistry,
         detailsCheckLimit: DetailsCheckLimit = DetailsCheckLimit(),
@@ -41,8 +40,8 @@ package final class ConfigurationCache: RefreshableConfiguration {
 
     package var current: ConfigurationSnapshot { state.withLock { $0.configuration } }
 
-    /// Reads the configuration again where its version is another, or some of it could not be compiled then. Returns
-    /// whether it was, and was taken up.
+    /// Reads the configuration if its version differs or its compilation was incomplete. Returns true if it set a new
+    /// configuration.
     package func refresh() async throws -> Bool {
         let refresh = state.withLock { state in
             state.refreshes += 1
@@ -53,7 +52,7 @@ package final class ConfigurationCache: RefreshableConfiguration {
         let (stored, isComplete) = await schemas.compile(try await store.tenants(), problem: problem)
         let configuration = ConfigurationSnapshot(tenants: stored.map(entry))
         return state.withLock { state in
-            // Of two at once, the one that began later has seen all that the other could be asked for.
+            // If two run at once, the later start has read everything that the earlier has.
             guard refresh > state.refresh else { return false }
             state.configuration = configuration
             state.version = version
@@ -75,8 +74,8 @@ package final class ConfigurationCache: RefreshableConfiguration {
             detailsCheckLimit: detailsCheckLimit)
     }
 
-    /// Nil for a key that cannot be opened, which takes no other key, tenant or later change along: nothing is signed by
-    /// its algorithm until another takes its place, while what it signed before verifies.
+    /// Nil for a key that cannot be opened. Other keys, tenants and changes are unaffected. Its algorithm signs nothing
+    /// until the key is replaced, but earlier signatures verify.
     private func signer(_ key: SigningKey) -> (any Signer)? {
         do {
             return try keys.signer(for: key)

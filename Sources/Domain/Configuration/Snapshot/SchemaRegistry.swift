@@ -3,15 +3,15 @@ package import JSONSchema
 package import Primitives
 import Synchronization
 
-/// Has the schemas of authorization details compiled, each text once for as long as the configuration holds it.
+/// Compiles schemas of authorization details, each text once while the configuration has it.
 package final class SchemaRegistry: Sendable {
     package typealias Compiled = Result<JSONSchema, JSONSchema.Failure>
 
-    /// By the bytes of a text: two texts that only look alike are two schemas.
+    /// Keyed by bytes: texts that only look alike are different schemas.
     private struct Known {
-        /// Those of the configuration.
+        /// In the configuration.
         var stored: [[UInt8]: Compiled] = [:]
-        /// Those that were checked of late and may soon be stored: no more than a tenant may have.
+        /// Recently checked schemas that may soon be stored: at most what a tenant may have.
         var checked: [[UInt8]: Compiled] = [:]
         var checkedTotal = SchemaTotal()
 
@@ -38,11 +38,11 @@ package final class SchemaRegistry: Sendable {
 
     package init(_ factory: any SchemaFactory) { self.factory = factory }
 
-    /// For schemas of this program's own.
+    /// For this program's own schemas.
     package var patterns: any PatternCompiler { factory.patterns }
 
-    /// Puts compiled schemas beside their sources, and forgets those of earlier configurations. `isComplete` is false
-    /// where a schema could not be compiled now: its type has none, and it is worth trying again.
+    /// Adds compiled schemas and discards those of earlier configurations. `isComplete` is false if a schema could not
+    /// be compiled now: its type has none, and a retry is useful.
     package func compile(
         _ tenants: [StoredTenant], problem: (String) -> Void
     ) async -> (tenants: [StoredTenant], isComplete: Bool) {
@@ -83,8 +83,8 @@ package final class SchemaRegistry: Sendable {
         return (tenants, isComplete)
     }
 
-    /// Why the schemas in `types`, a list as `authorization_details` of an API, cannot be registered, and what they weigh.
-    /// Throws `SchemaFactoryBusy`.
+    /// Returns problems and weights of the schemas in `types`, an API's `authorization_details`. Throws
+    /// `SchemaFactoryBusy`.
     package func check(
         _ types: JSONValue?, path: String
     ) async throws -> (problems: [DocumentProblem], weights: SchemaWeights) {
@@ -94,7 +94,7 @@ package final class SchemaRegistry: Sendable {
         for (index, type) in (types?.arrayValue ?? []).enumerated() {
             guard let source = type["schema"], !source.isNull else { continue }
             let text = JSONWriter.bytes(source)
-            // One request has no more compiled than a tenant may keep, and one schema.
+            // One request compiles at most one schema more than a tenant may store.
             total.add(bytes: text.count)
             if total.problem == nil {
                 let compiled = try await compile(source, text, for: .check)
@@ -111,7 +111,7 @@ package final class SchemaRegistry: Sendable {
         return (problems, weights)
     }
 
-    /// Weights of the schemas of stored APIs. Throws `SchemaFactoryBusy`.
+    /// Weights of stored APIs' schemas. Throws `SchemaFactoryBusy`.
     package func weights(of apis: [ResourceServer]) async throws -> SchemaWeights {
         var weights = SchemaWeights()
         for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) {
@@ -121,7 +121,7 @@ package final class SchemaRegistry: Sendable {
         return weights
     }
 
-    /// Nil for a text of which there is too much: it is not even read as a schema.
+    /// Nil if the size is accepted. A larger text is not read as a schema.
     package static func sizeFailure(_ text: [UInt8]) -> JSONSchema.Failure? {
         let limit = 65_536
         guard text.count > limit else { return nil }
@@ -141,17 +141,17 @@ package final class SchemaRegistry: Sendable {
                 compiled = .failure(failure)
             }
         }
-        // At once, so that nobody has it compiled again meanwhile.
+        // Stored at once, so that no other task compiles it again.
         known.withLock { $0.keep(compiled, text, for: purpose) }
         return compiled
     }
 }
 
-/// Weights of schemas, found before a transaction, so that the thread that writes only adds numbers up.
+/// Weights of schemas, computed before a transaction, so that the writing thread only adds numbers.
 package struct SchemaWeights: Sendable {
     private var byText: [[UInt8]: JSONSchema.Weight] = [:]
 
-    /// One that cannot be used weighs nothing: it is not kept compiled.
+    /// A schema that cannot be used weighs nothing: it is not kept.
     package static func weight(of compiled: SchemaRegistry.Compiled) -> JSONSchema.Weight {
         switch compiled {
         case .success(let schema): schema.weight
@@ -165,8 +165,8 @@ package struct SchemaWeights: Sendable {
 
     package mutating func add(_ other: SchemaWeights) { byText.merge(other.byText) { $1 } }
 
-    /// Why a tenant cannot have these APIs; nil where it can. Throws `SchemaFactoryBusy` for a schema that was stored
-    /// since the weights were found.
+    /// Why a tenant cannot have these APIs. Nil means it can. Throws `SchemaFactoryBusy` for a schema stored after the
+    /// weights were computed.
     package func problem(of apis: [ResourceServer]) throws(SchemaFactoryBusy) -> String? {
         var total = SchemaTotal()
         for source in apis.flatMap(\.authorizationDetailsTypes).compactMap(\.schemaSource) where total.problem == nil {
@@ -179,7 +179,7 @@ package struct SchemaWeights: Sendable {
     }
 }
 
-/// The schemas of a tenant, of which a server keeps so much compiled.
+/// Total size of a tenant's schemas, which servers keep compiled.
 private struct SchemaTotal {
     private static let byteLimit = 1_048_576
     private static let patternLimit = 1_000

@@ -2,13 +2,13 @@ package import AuthorizationCore
 package import JOSE
 package import Primitives
 
-/// Sees to it that a tenant has a current and a next key of every algorithm that it is to sign with.
+/// Supplies a current and a next key for every algorithm that a tenant signs with.
 package struct SigningKeySupply: Sendable {
     private let factory: any SigningKeyFactory
 
     package init(_ factory: any SigningKeyFactory) { self.factory = factory }
 
-    /// Those that are missing among the stored ones. It takes long, so it is done before a transaction.
+    /// Generates the missing keys. Slow, so call it before a transaction.
     package func missing(
         _ algorithms: Set<JWSAlgorithm>, among stored: [SigningKey], tenant: TenantID, now: Timestamp
     ) throws -> [SigningKey] {
@@ -22,7 +22,7 @@ package struct SigningKeySupply: Sendable {
         return made
     }
 
-    /// Keeps those that are missing still, and returns them.
+    /// Stores and returns keys still missing.
     package static func put(
         _ made: [SigningKey], beside stored: [SigningKey], in transaction: any ConfigurationTransaction
     ) throws -> [SigningKey] {

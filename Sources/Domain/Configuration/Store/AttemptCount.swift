@@ -1,9 +1,9 @@
 import AuthorizationCore
 import Primitives
 
-/// How many attempts at an account failed.
+/// Failed attempts at an account.
 package struct AttemptCount: Sendable, Equatable {
-    /// The peer's address; nil for all of them together.
+    /// The peer's address. Nil means all addresses.
     package let address: String?
     package let count: Int
 

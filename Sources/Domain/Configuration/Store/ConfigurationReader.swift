@@ -1,7 +1,7 @@
 package import AuthorizationCore
 import Primitives
 
-/// What may be read at one moment. Lists are in the order of their keys.
+/// A consistent view for reading. Lists are sorted by key.
 package protocol ConfigurationReader: UserReader {
     func tenants() throws -> [StoredTenant]
     func tenant(_ id: TenantID) throws -> Tenant?
@@ -17,14 +17,14 @@ package protocol ConfigurationReader: UserReader {
 
     /// The user with the encoded hash of the password.
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
-    /// The hash of the password that a file of `apply` gave the user last. Nil means that none did.
+    /// Hash of the password that an `apply` file last set. Nil means none.
     func appliedPasswordHash(of user: UserID, in tenant: TenantID) throws -> String?
     func user(email: String, in tenant: TenantID) throws -> UserID?
-    /// A username of the database, in lower case.
+    /// A database username, in lower case.
     func user(username: String, in tenant: TenantID) throws -> UserID?
-    /// Empty where there is no such user.
+    /// Empty for unknown users.
     func metadata(of user: UserID, in tenant: TenantID) throws -> UserMetadata
-    /// Who has a role in the order of their ids: of those behind `after` at most `limit` after the first `skip`.
+    /// Members of a role, sorted by id: at most `limit`, after `after` and the first `skip`.
     func members(of role: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int) throws -> [User]
     func memberCount(of role: RoleID, in tenant: TenantID) throws -> Int
 

@@ -1,17 +1,17 @@
 import AuthorizationCore
 import Primitives
 
-/// What administration needs of a store.
+/// Store operations for administration.
 package protocol ConfigurationStore: Sendable {
-    /// Grows with every change, whichever process made it.
+    /// Increases with every change by any process.
     func version() async throws -> Int64
 
-    /// Reads at one snapshot, which holds every change that was acknowledged before.
+    /// Reads one snapshot, which includes every change acknowledged before.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any ConfigurationReader) throws -> Result
     ) async throws -> Result
 
-    /// One transaction: all of what `body` does, or nothing when it throws. `body` may run more than once.
+    /// Runs `body` in one transaction. Changes nothing if `body` throws. `body` may run more than once.
     func change<Result: Sendable>(
         _ body: @escaping @Sendable (any ConfigurationTransaction) throws -> Result
     ) async throws -> Result

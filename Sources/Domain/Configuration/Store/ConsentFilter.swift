@@ -1,7 +1,7 @@
 package import AuthorizationCore
 import Primitives
 
-/// Which consents are meant: those that have all that is not nil.
+/// Selects consents by every property that is not nil.
 package struct ConsentFilter: Sendable, Equatable {
     package var user: UserID?
     package var client: ClientID?

@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import Primitives
 
-/// A public key that an application keeps for one of a user's devices. Guardian's phones are no such devices.
+/// A public key that an application stores for a user's device. Not a Guardian phone.
 package struct DeviceCredential: Sendable, Equatable {
     /// `dcr_` and 16 characters.
     package let id: String

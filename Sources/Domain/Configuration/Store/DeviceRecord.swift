@@ -1,10 +1,10 @@
 package import AuthorizationCore
 import Primitives
 
-/// A phone with what it can prove its user by.
+/// A phone and its factors.
 package struct DeviceRecord: Sendable, Equatable {
     package let device: Device
-    /// Whether it makes one-time passwords, too.
+    /// True if it makes one-time passwords.
     package let hasOneTimePasswords: Bool
 
     package init(device: Device, hasOneTimePasswords: Bool) {

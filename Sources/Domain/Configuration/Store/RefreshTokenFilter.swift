@@ -1,7 +1,7 @@
 package import AuthorizationCore
 import Primitives
 
-/// Which refresh tokens are meant: those that have all that is not nil.
+/// Selects refresh tokens by every property that is not nil.
 package struct RefreshTokenFilter: Sendable, Equatable {
     package var ids: [AuthorizationID]?
     package var user: UserID?

@@ -1,7 +1,7 @@
 package import AuthorizationCore
 package import Primitives
 
-/// A family of refresh tokens, of which the outside sees one token that changes.
+/// A family of refresh tokens, which clients see as one changing token.
 package struct RefreshTokenRecord: Sendable, Equatable {
     package let family: RefreshTokenFamily
     package let metadata: JSONObject

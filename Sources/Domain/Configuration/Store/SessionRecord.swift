@@ -1,7 +1,7 @@
 package import AuthorizationCore
 import Primitives
 
-/// A session with the clients that got a code in it.
+/// A session with the clients that got codes in it.
 package struct SessionRecord: Sendable, Equatable {
     package let session: Session
     package let clients: [ClientID]

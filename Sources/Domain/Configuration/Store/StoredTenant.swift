@@ -1,14 +1,14 @@
 package import AuthorizationCore
 
-/// All that is configured of one tenant, as it is stored.
+/// A tenant's whole configuration, as stored.
 package struct StoredTenant: Sendable {
     package var tenant: Tenant
     package var clients: [Client]
     package var resourceServers: [ResourceServer]
     package var roles: [Role]
-    /// Their secrets sealed.
+    /// With sealed secrets.
     package var connections: [LoginConnection]
-    /// Private halves sealed; revoked ones included.
+    /// Private halves sealed. Includes revoked keys.
     package var signingKeys: [SigningKey]
 
     package init(

@@ -2,12 +2,12 @@ package import AuthorizationCore
 package import Primitives
 
 extension TenantDocument {
-    /// What the sealed box is bound to, so that it cannot be moved to another tenant, kind or id.
+    /// Binds the sealed box to its tenant, kind and id, so that it cannot be moved.
     package static func sealingContext(tenant: TenantID, kind: Kind, id: String) -> String {
         "tenant-document/\(tenant)/\(kind.rawValue)/\(id)"
     }
 
-    /// A document with secrets, sealed.
+    /// Seals the secrets.
     package init(
         _ kind: Kind, id: String, document: JSONObject, secrets: JSONObject, of tenant: TenantID,
         with sealer: any Sealer
@@ -19,7 +19,7 @@ extension TenantDocument {
                 ? [] : try sealer.seal(JSONWriter.bytes(.object(secrets)), context: context))
     }
 
-    /// The secrets, opened. Throws what `Sealer.open` does.
+    /// Opens the secrets. Throws what `Sealer.open` does.
     package func secrets(of tenant: TenantID, with sealer: any Sealer) throws -> JSONObject {
         guard !sealedSecrets.isEmpty else { return [:] }
         let context = Self.sealingContext(tenant: tenant, kind: kind, id: id)

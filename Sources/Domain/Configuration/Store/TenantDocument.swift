@@ -1,6 +1,6 @@
 package import Primitives
 
-/// A setting of a tenant that is kept as it was written: the e-mail provider, a template, a push provider.
+/// A tenant's setting, stored as written: the e-mail provider, a template, a push provider.
 package struct TenantDocument: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
         case emailProvider = "email_provider"
@@ -15,7 +15,7 @@ package struct TenantDocument: Sendable, Equatable {
     package let kind: Kind
     package let id: String
     package var document: JSONObject
-    /// Credentials, sealed with `sealingContext`; empty where there are none.
+    /// Credentials, sealed with `sealingContext`. Empty means none.
     package var sealedSecrets: [UInt8]
 
     package init(_ kind: Kind, id: String, document: JSONObject, sealedSecrets: [UInt8] = []) {

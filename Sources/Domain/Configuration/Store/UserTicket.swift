@@ -19,9 +19,9 @@ package struct UserTicket: Sendable, Equatable {
     package let user: UserID
     /// The user's address when the ticket was made.
     package let email: String?
-    /// Whether the link goes to that address and to nobody else, so that using it proves the address.
+    /// True if only that address gets the link, so that using it proves the address.
     package let provesEmail: Bool
-    /// Where the browser goes afterwards.
+    /// Final redirect of the browser.
     package let resultURL: String?
     package let createdAt: Timestamp
     package let expiresAt: Timestamp

@@ -1,53 +1,53 @@
 package import AuthorizationCore
 package import Primitives
 
-/// What administration changes of users within one change.
+/// Changes users' data within one change.
 package protocol UserTransaction: UserReader {
-    /// Ends the user's sessions, whose clients are told, and refresh tokens and codes with the access tokens that came of
-    /// the same authorizations; logins that are under way, and enrolment tickets.
+    /// Ends the user's sessions and notifies their clients. Deletes refresh tokens and codes with the access tokens of
+    /// the same authorizations, unfinished logins, and enrolment tickets.
     func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws
-    /// Ends what is not finished and would give the user's tokens yet: logins, codes, and requests that were approved.
-    /// With `session`, that session's codes alone.
+    /// Deletes unfinished grants of tokens to the user: logins, codes and approved requests. Non-nil `session` limits
+    /// this to its codes.
     func endUnfinished(of user: UserID, session: SessionID?, in tenant: TenantID) throws
-    /// Ends the access tokens of codes that the user's sessions, or the one session, gave.
+    /// Revokes access tokens of codes from the user's sessions or from one session.
     func endTokens(of user: UserID, session: SessionID?, in tenant: TenantID, now: Timestamp) throws
-    /// Takes back the tickets that were made for the user's password and e-mail address.
+    /// Deletes the user's tickets for password and e-mail address.
     func removeTickets(of user: UserID, in tenant: TenantID) throws
-    /// Removes the requests to the user that gave no tokens yet. Returns the SHA-256 of each one's `auth_req_id`.
+    /// Deletes the user's requests that gave no tokens yet. Returns the SHA-256 of each `auth_req_id`.
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]]
 
-    /// Forgets the failed attempts at an account, from wherever they came. Returns how many counts there were.
+    /// Deletes an account's failed attempts from every address. Returns the number of counts.
     func forgetAttempts(at account: AttemptKey, in tenant: TenantID) throws -> Int
 
-    /// Its clients are told. Nil where there is no such session.
+    /// Notifies its clients. Nil if the session is unknown.
     func end(session: SessionID, in tenant: TenantID, now: Timestamp) throws -> SessionEnd?
-    /// Access tokens of the same authorizations end with them; `tokensExpireAt` is when the last of those would.
-    /// Returns the removed ones' ids.
+    /// Also revokes access tokens of the same authorizations; `tokensExpireAt` is the latest expiry. Returns the
+    /// removed ids.
     func removeRefreshTokens(
         _ filter: RefreshTokenFilter, from tenant: TenantID, tokensExpireAt: Timestamp
     ) throws -> [AuthorizationID]
-    /// What applications keep with a refresh token. False where there is none.
+    /// Sets applications' metadata. False if the token is unknown.
     func put(metadata: JSONObject, ofRefreshToken id: AuthorizationID, in tenant: TenantID) throws -> Bool
-    /// Also ends the tokens and codes that were given on the strength of them. Returns how many there were.
+    /// Also revokes the consents' tokens and codes. Returns the number of consents.
     func removeConsents(_ filter: ConsentFilter, from tenant: TenantID, now: Timestamp) throws -> Int
 
-    /// With its one-time passwords. False where there was none.
+    /// Also deletes its one-time passwords. False if unknown.
     func remove(device: DeviceID, from tenant: TenantID) throws -> Bool
     func put(name: String, ofDevice id: DeviceID, in tenant: TenantID) throws
     func removeOneTimePasswords(of device: DeviceID, in tenant: TenantID) throws
 
-    /// The identity must be nobody's, and the user there.
+    /// Needs a free identity and an existing user.
     func link(_ identity: UserIdentity, to user: UserID, in tenant: TenantID) throws
-    /// False where it was not the user's.
+    /// False if not linked to the user.
     func unlink(_ identity: UserIdentity, from user: UserID, in tenant: TenantID) throws -> Bool
 
-    /// Replaces the user's earlier one of its kind, except that several phones may be enrolled.
+    /// Replaces the user's earlier ticket of its kind, except enrolment tickets.
     func put(_ ticket: UserTicket, in tenant: TenantID) throws
-    /// Has a mail sent.
+    /// Queues a mail.
     func enqueue(_ mail: SealedMail) throws
 
-    /// False where the user's device has one already.
+    /// False if the user's device has a key already.
     func add(_ credential: DeviceCredential, in tenant: TenantID) throws -> Bool
-    /// Whose it was; nil where there was none.
+    /// Returns its user. Nil means unknown.
     func remove(deviceCredential id: String, from tenant: TenantID) throws -> UserID?
 }

@@ -18,7 +18,8 @@ package struct AccessTokenReader: Sendable {
         self.hashing = hashing
     }
 
-    /// Claims of a JWT of any age and purpose that this tenant's published keys signed, under any of the tenant's names.
+    /// Claims of a JWT of any age and purpose that this tenant's published keys signed, under any of the tenant's
+    /// names.
     private func signed(_ token: String, _ configuration: TenantConfiguration) -> (claims: Claims, type: String?)? {
         guard let jws = try? JWS(parsing: token),
             let key = configuration.keys.published.key(id: jws.keyID, for: jws.algorithm), key.keyID == jws.keyID,

@@ -28,7 +28,7 @@ extension RefusalLog {
         try await record(event, of: asked.client.id.rawValue, error)
     }
 
-    /// A request of a proven client whose flow notes no refusals itself.
+    /// A refused request of an authenticated client whose flow records no refusals itself.
     package func request(
         _ asked: Authenticated<Parameters>, as kind: AuditEvent.Kind, _ error: OAuthError
     ) async throws {
@@ -38,7 +38,7 @@ extension RefusalLog {
         try await record(event, of: asked.client.isPublic ? Self.anybody : asked.client.id.rawValue, error)
     }
 
-    /// A request in a client's name that did not prove to be the client's.
+    /// A refused request in the name of a client that did not authenticate.
     package func unproven(
         _ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError
     ) async throws {
@@ -54,7 +54,7 @@ extension RefusalLog {
         try await record(event, of: subject, message: error.description.text, code: error.code.rawValue)
     }
 
-    /// What a known device, or somebody who has a ticket, did wrong. The private detail is part of the entry.
+    /// A refused request of a known device or of a ticket's holder. The entry has the private detail.
     func device(_ event: AuditEvent, of subject: String, _ failure: DeviceFailure) async throws {
         var event = event
         if let detail = failure.detail { event.details["failure_details"] = .string(Self.beginning(detail)) }

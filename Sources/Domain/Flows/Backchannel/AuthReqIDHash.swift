@@ -1,7 +1,8 @@
 package import AuthorizationCore
 package import Primitives
 
-/// Stored form of an `auth_req_id`: the moment at its beginning, and 208 bits of its SHA-256. A node remembers many.
+/// Stored form of an `auth_req_id`: the time that it begins with, and 208 bits of its SHA-256. Compact, because a node
+/// caches many.
 package struct AuthReqIDHash: Sendable, Hashable {
     private let digest: Digest256
 
@@ -9,7 +10,7 @@ package struct AuthReqIDHash: Sendable, Hashable {
     package static let consentPrefix = 16
 
     package init(of authReqID: String, _ hashing: any Hashing) {
-        // A text that does not begin with a moment names no request, and finds none.
+        // A text that does not begin with a time names no request.
         let moment = Base64URL.number(authReqID.utf8.prefix(8)) ?? 0
         digest = hashing.sha256(utf8: authReqID).beginning(with: moment)
     }
@@ -23,11 +24,11 @@ package struct AuthReqIDHash: Sendable, Hashable {
     /// Number in `0...15`, evenly distributed.
     var sixteenth: Int { Int(digest.lastByte & 15) }
 
-    /// Identifier for phones: the first half, which is the moment and 80 bits of the hash. One key finds a request from
-    /// either side, and does not reveal the random bits of the `auth_req_id`.
+    /// Identifier for phones: the first half, which is the time and 80 bits of the hash. It finds the request without
+    /// revealing the random bits of the `auth_req_id`.
     package var consentID: ConsentID { ConsentID("cns_" + Base64URL.encode(bytes.prefix(Self.consentPrefix))) }
 
-    /// The 16 bytes of a consent id. Nil means that the text is none.
+    /// The 16 bytes of a consent id. Nil for any other text.
     package static func prefix(of consent: ConsentID) -> [UInt8]? {
         guard consent.rawValue.hasPrefix("cns_"), let bytes = Base64URL.decode(consent.rawValue.dropFirst(4)),
             bytes.count == consentPrefix

@@ -11,7 +11,8 @@ package struct Authenticated<Message: Sendable>: Sendable {
     package let message: Message
     let registered: RegisteredClient
     package let context: RequestContext
-    /// SHA-256 of the connection's certificate, also of an untrusted one: tokens may be bound to it (RFC 8705 clause 3.1).
+    /// SHA-256 of the connection's certificate, also of an untrusted one: tokens may be bound to it (RFC 8705 clause
+    /// 3.1).
     package let certificateHash: [UInt8]?
 
     package var client: Client { registered.client }
@@ -38,7 +39,7 @@ package struct Authenticated<Message: Sendable>: Sendable {
 }
 
 /// Authenticates clients, each by the method that it is registered for (RFC 6749 clause 2.3): a secret, an assertion or
-/// the certificate of its connection. A public client is taken by its name.
+/// the certificate of its connection. A public client is identified by its name only.
 package struct ClientAuthenticator: Sendable {
     private static let noSecret = SecretBytes([])
     private static let noSecrets = [Digest256([])]
@@ -88,7 +89,7 @@ package struct ClientAuthenticator: Sendable {
             certificateHash: presented.certificate.map { hashing.sha256($0.leaf) })
     }
 
-    /// Authenticates clients that have a secret, and takes public ones by their name. Nil leaves other clients to
+    /// Authenticates clients that have a secret, and identifies public ones by their name. Nil leaves other clients to
     /// `authenticate`.
     ///
     /// Secrets are random and long, so SHA-256 is enough to store them, and quick enough for every poll. An unknown
@@ -118,7 +119,7 @@ package struct ClientAuthenticator: Sendable {
         return proven(presented, as: registered)
     }
 
-    /// The assertion is used up only once everything else about it is right, so that nobody can use up another's.
+    /// Uses the assertion up only after all other checks, so that nobody can use up another client's.
     private func authenticate(
         _ presented: ClientPresentation, by text: String
     ) async throws -> Authenticated<Parameters> {
@@ -202,7 +203,7 @@ package struct ClientAuthenticator: Sendable {
         return hasName && trust.vouches(for: shown.chain, at: presented.context.now)
     }
 
-    /// RFC 8705 clause 2.2: the certificate itself was registered, or stands with a key of the client.
+    /// RFC 8705 clause 2.2: the certificate is registered, or part of a key of the client.
     private func isRegistered(_ certificate: Certificate, of client: Client, now: Timestamp) async -> Bool {
         let isKnown = client.credentials(at: now).contains { content in
             if case .certificate(let known) = content { known.der == certificate.der } else { false }

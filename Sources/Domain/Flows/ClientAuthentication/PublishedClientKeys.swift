@@ -22,8 +22,8 @@ package final class PublishedClientKeys: Sendable {
         ) { url throws(Unreadable) in try await Self.read(url, client, log) }
     }
 
-    /// Keys of a document. A kept document that does not suffice is fetched again, since keys may have been rotated (OIDC
-    /// Core 10.1.1). Nil means that no keys are known.
+    /// Keys of a document. A kept document that does not suffice is fetched again, since keys may have been rotated
+    /// (OIDC Core 10.1.1). Nil means that no keys are known.
     func keys(at url: EndpointURL, now: Timestamp, suffices: (JWKSet) -> Bool) async -> JWKSet? {
         try? await known.document(at: url, now: now, suffices: suffices)
     }

@@ -41,8 +41,8 @@ package struct IssueClientToken: Sendable {
         return response
     }
 
-    /// Limits a client's tokens, because each leaves an audit entry. The error is slow_down (RFC 8628 clause 3.5), since
-    /// SDKs repeat a 429 unasked.
+    /// Limits a client's tokens, because each leaves an audit entry. The error is slow_down (RFC 8628 clause 3.5),
+    /// because SDKs retry a 429 by themselves.
     private func admit(_ asked: Authenticated<ClientCredentialsGrant>) throws(OAuthError) {
         let standing = limit.count(
             Requester(tenant: asked.tenant.id, client: asked.client.id),
@@ -76,7 +76,7 @@ package struct IssueClientToken: Sendable {
         return (api, access)
     }
 
-    /// RFC 6749 clause 3.3: without a scope the client gets all that it was granted.
+    /// RFC 6749 clause 3.3: without a scope the client gets every granted one.
     private static func scope(
         _ asked: Authenticated<ClientCredentialsGrant>, of api: ResourceServer, under access: ClientAccess
     ) throws(OAuthError) -> ScopeSet {

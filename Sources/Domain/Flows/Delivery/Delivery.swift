@@ -3,22 +3,22 @@ package import AuthorizationCore
 package import GuardianWire
 package import Primitives
 
-/// Kind of thing that leaves the server, by its name in the store and in metrics.
+/// Kind of delivery, by its name in the store and in metrics.
 package enum DeliveryQueue: String, Sendable, CaseIterable {
-    /// To devices: a request to decide, or that it needs no answer any more (`DeviceNotice`).
+    /// To devices: a request to decide, or its withdrawal (`DeviceNotice`).
     case notifications
     case mail
     /// To clients (OIDC Back-Channel Logout 1.0).
     case logoutNotices = "logout_notices"
 }
 
-/// Something to deliver, as a flow hands it to the store with the change that it tells of (transactional outbox).
+/// A message to deliver, stored with the change that it reports (transactional outbox).
 package struct Delivery: Sendable, Equatable {
     package let tenant: TenantID
     package let queue: DeliveryQueue
     /// Key that limits in flight count by: a device or a client. Empty for mail.
     package let recipient: String
-    /// Facts of which the courier makes the message. Holds no secret.
+    /// Facts from which the courier makes the message. Holds no secret.
     package let payload: String
     /// The message, if it holds a secret; empty otherwise.
     package let sealed: [UInt8]
@@ -57,7 +57,7 @@ package struct DeliveryEntry: Sendable, Equatable {
     }
 }
 
-/// Entries that one courier delivers. Each lane is worked by itself, so that a slow one holds up no other.
+/// Entries that one courier delivers. Each lane runs by itself, so that a slow one delays no other.
 package enum DeliveryLane: Sendable, Hashable {
     case queue(DeliveryQueue)
     /// Notifications to devices that get their pushes from one of these services.
@@ -97,18 +97,19 @@ package struct DeliverySettlement: Sendable, Equatable {
 
 /// Store port of the queue.
 package protocol DeliveryStore: Sendable {
-    /// Waiting entries of a lane that are due and that no node has leased, in the order of their due time: at most `limit`,
-    /// and at most `perRecipient` of one recipient.
+    /// Waiting entries of a lane that are due and that no node has leased, in the order of their due time: at most
+    /// `limit`, and at most `perRecipient` of one recipient.
     func dueDeliveries(
         _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
     ) async throws -> [DeliveryEntry]
 
-    /// Leases entries to a node until `end`, in one transaction. Returns the ids of those that no other node took first.
+    /// Leases entries to a node until `end`, in one transaction. Returns the ids of those that no other node took
+    /// first.
     func lease(
         _ entries: [DeliveryEntry], to owner: String, until end: Timestamp, now: Timestamp
     ) async throws -> Set<Int64>
 
-    /// Ends all leases of a node that starts again: nothing is in its hands.
+    /// Ends all leases of a node that restarts, because it has nothing in flight.
     func releaseLeases(of owner: String) async throws
 
     /// Settles entries with their audit events, in one transaction. An entry that is gone changes nothing, and one that

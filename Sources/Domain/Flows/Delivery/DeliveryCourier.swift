@@ -23,7 +23,7 @@ package protocol DeliveryCourier: Sendable {
     func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String?
 }
 
-/// Outcome of one try, with what the logs get of it.
+/// Outcome of one try, with the texts for the logs.
 package struct DeliveryAttempt: Sendable {
     package let result: DeliveryResult
     /// For the operator's log. Nil takes the result's reason.
@@ -63,7 +63,7 @@ extension DeliveryCourier {
 }
 
 extension DeliveryQueue {
-    /// One entry, in lines of the log.
+    /// Name of one entry in the log.
     fileprivate var noun: String {
         switch self {
         case .notifications: "notification"
@@ -74,7 +74,7 @@ extension DeliveryQueue {
 }
 
 extension DeliveryEntry {
-    /// Says that the entry expired, and what came of the last try.
+    /// States that the entry expired, and the last try's problem.
     package var reasonForLateness: String {
         let minutes = (delivery.expiresAt - delivery.createdAt).components.seconds / 60
         let late = "not delivered within \(minutes) minutes"
@@ -82,5 +82,5 @@ extension DeliveryEntry {
     }
 }
 
-/// A payload that this program wrote and cannot read.
+/// A payload of this program that it cannot read.
 struct UnreadablePayload: Error {}

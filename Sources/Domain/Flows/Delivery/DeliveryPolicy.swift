@@ -3,7 +3,7 @@ package import Primitives
 /// Outcome of one try.
 package enum DeliveryResult: Sendable, Equatable {
     case delivered
-    /// Nobody needs it any more, or nobody is there: a device gets it when it comes.
+    /// The message is not needed any more, or the device is away and gets it when it reconnects.
     case unneeded
     /// Another try may help, after the delay if the receiver named one.
     case failed(reason: String, retryAfter: Duration? = nil)
@@ -14,11 +14,11 @@ package enum DeliveryResult: Sendable, Equatable {
 /// Rules by which a lane's entries are tried. Pure: time and chance are arguments.
 package struct DeliveryPolicy: Sendable, Equatable {
     package enum Pace: Sendable, Equatable {
-        /// Delivering takes no time: one entry after the other, settled as a batch and without leases. A crash delivers
-        /// the batch again.
+        /// For immediate deliveries: one after the other, settled as a batch, without leases. A crash delivers the
+        /// batch again.
         case instant(batch: Int)
-        /// Each entry is leased before it is tried and settled after it: `inFlight` at a time, and `perRecipient` of one
-        /// recipient. The lease has to be longer than a try.
+        /// Each entry is leased before it is tried and settled after it: `inFlight` at a time, and `perRecipient` of
+        /// one recipient. The lease has to be longer than a try.
         case leased(for: Duration, inFlight: Int, perRecipient: Int)
     }
 
@@ -36,15 +36,15 @@ package struct DeliveryPolicy: Sendable, Equatable {
         self.longestDelay = longestDelay
     }
 
-    /// Wait after so many failures. `jitter` in `0...1` shortens it by up to a quarter, so that entries that failed
-    /// together do not come again together.
+    /// Wait after `attempts` failures. `jitter` in `0...1` shortens it by up to a quarter, so that entries that failed
+    /// together are not retried together.
     package func delay(afterAttempts attempts: Int, jitter: Double) -> Duration {
         let longest = min(firstDelay * (1 << min(attempts - 1, 20)), longestDelay)
         return longest - longest * (jitter / 4)
     }
 
-    /// The step after a try. A wait that the receiver named counts if it is longer. An entry that would expire before its
-    /// next try is given up at once.
+    /// The step after a try. A wait that the receiver named counts if it is longer. An entry that would expire before
+    /// its next try is given up at once.
     package func step(
         after result: DeliveryResult, of entry: DeliveryEntry, now: Timestamp, jitter: Double
     ) -> DeliveryStep {
@@ -82,7 +82,7 @@ package struct DeliveriesInFlight: Sendable {
     private let perRecipient: Int
     private var ids: Set<Int64> = []
     private var counts: [Recipient: Int] = [:]
-    /// Recipients whose last try is to be repeated: one entry at a time, so that they leave room for others.
+    /// Recipients whose last try failed. They get one entry at a time, so that they leave room for others.
     private var failing: Set<Recipient> = []
 
     package init(limit: Int, perRecipient: Int) {
@@ -104,8 +104,8 @@ package struct DeliveriesInFlight: Sendable {
         }
     }
 
-    /// Returns true if there is room for so many of the recipient again that the store is worth a look. `step` is nil for
-    /// an entry that was not tried.
+    /// Returns true if the recipient has enough room for the store to be read again. `step` is nil for an entry that
+    /// was not tried.
     package mutating func giveBack(_ entry: DeliveryEntry, after step: DeliveryStep?) -> Bool {
         guard ids.remove(entry.id) != nil else { return false }
         let recipient = Recipient(entry)

@@ -2,16 +2,16 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// A client that is to be told that a session ended. The change that ends the session writes it.
+/// Notice to a client that a session ended, stored with the change that ends it.
 package struct LogoutNotice: Sendable, Equatable {
-    /// From the end of a session until nobody is told of it any more.
+    /// Time from the end of a session during which clients are notified.
     package static let life = Duration.seconds(1800)
 
     package let tenant: TenantID
     package let client: ClientID
     package let user: UserID
     package let session: SessionID
-    /// The tenant's host that the client got its code on. Nil: the tenant's own name.
+    /// The tenant's host that issued the client's code. Nil means the tenant's own name.
     package let host: String?
 
     package init(tenant: TenantID, client: ClientID, user: UserID, session: SessionID, host: String?) {
@@ -34,7 +34,7 @@ package struct LogoutNotice: Sendable, Equatable {
     }
 }
 
-/// Tells clients of the sessions that ended: several at once, so that a client that does not answer delays no other.
+/// Notifies clients of ended sessions, several at once, so that a client that does not answer delays no other.
 package struct LogoutCourier: DeliveryCourier {
     package let lane = DeliveryLane.queue(.logoutNotices)
     package let policy = DeliveryPolicy(

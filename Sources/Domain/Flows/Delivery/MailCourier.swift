@@ -18,10 +18,10 @@ extension SealedMail {
     }
 }
 
-/// Sends mails, oldest first and one at a time, until a mail is of no more use.
+/// Sends mails one at a time, oldest first, until they expire.
 package final class MailCourier: DeliveryCourier {
     package let lane = DeliveryLane.queue(.mail)
-    /// The lease is longer than a mail server may take.
+    /// The lease exceeds the time that a mail server may take.
     package let policy = DeliveryPolicy(
         pace: .leased(for: .seconds(300), inFlight: 1, perRecipient: 1), attempts: nil, firstDelay: .seconds(5),
         longestDelay: .seconds(600))
@@ -31,7 +31,7 @@ package final class MailCourier: DeliveryCourier {
     private let hashing: any Hashing
     private let saidThatNobodySends = Atomic(false)
 
-    /// Without a transport mails wait, in case a later start has one, until they are of no use.
+    /// Without a transport mails wait for a later start that has one, until they expire.
     package init(transport: (any MailTransport)?, sealer: any Sealer, hashing: any Hashing) {
         self.transport = transport
         self.sealer = sealer
@@ -55,7 +55,7 @@ package final class MailCourier: DeliveryCourier {
         }
     }
 
-    /// Says once that nobody sends, and not at each try.
+    /// Logs once, not at each try, that there is no transport.
     package func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String? {
         if case .retry = step, transport == nil {
             guard !saidThatNobodySends.exchange(true, ordering: .relaxed) else { return nil }

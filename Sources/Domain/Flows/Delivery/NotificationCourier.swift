@@ -3,17 +3,17 @@ package import AuthorizationCore
 package import GuardianWire
 package import Primitives
 
-/// Payload of a notification: what happened to which request. The message itself is derived when it is sent, because it
-/// holds secrets that are never stored (docs/decisions/0005).
+/// Payload of a notification: the event and its request. The message is derived when it is sent, because it holds
+/// secrets that are never stored (docs/decisions/0005).
 package struct DeviceNotice: Sendable, Equatable {
     package enum Kind: String, Sendable {
         /// The request is to be decided.
         case notification
-        /// It needs no answer any more.
+        /// The request needs no answer any more.
         case withdrawal
     }
 
-    /// From a decision until no device is told of it any more.
+    /// Time from a decision during which devices are notified of it.
     package static let withdrawalLife = Duration.seconds(600)
 
     package let kind: Kind
@@ -52,7 +52,7 @@ package struct DeviceMessage: Sendable, Equatable {
 package protocol NotificationProvider: Sendable {
     /// Shown in the audit log.
     var name: String { get }
-    /// Push services that it speaks to. Nil reaches every device, whatever push service the device has besides.
+    /// Push services that the provider uses. Nil reaches every device, whatever its push service.
     var services: Set<PushCredentials.Service>? { get }
     var policy: DeliveryPolicy { get }
     /// False if sending to that device would answer `unneeded`.
@@ -63,7 +63,7 @@ package protocol NotificationProvider: Sendable {
 extension NotificationProvider {
     package func reaches(_ device: DeviceID) -> Bool { true }
 
-    /// 64 messages at a time, one to each device. Tried again after 1, 2, 4, … seconds, a minute at most, eight times.
+    /// 64 messages in flight, one to each device. Up to eight retries after 1, 2, 4, … seconds, at most a minute.
     package var policy: DeliveryPolicy {
         DeliveryPolicy(
             pace: .leased(for: .seconds(60), inFlight: 64, perRecipient: 1), attempts: 8, firstDelay: .seconds(1),
@@ -82,7 +82,7 @@ package protocol NotificationSource: Sendable {
 /// Delivers notifications by one provider.
 package struct NotificationCourier: DeliveryCourier {
     package let lane: DeliveryLane
-    /// Nil if nobody reaches the lane's devices.
+    /// Nil if no provider reaches the lane's devices.
     private let provider: (any NotificationProvider)?
     private let source: any NotificationSource
     private let configuration: any ConfigurationSource
@@ -159,7 +159,7 @@ package struct NotificationCourier: DeliveryCourier {
             DeviceMessage(event: DeviceEvent(id: request.sequence, content: content), device: device))
     }
 
-    /// Nobody is to decide a request that is over.
+    /// An expired request needs no decision.
     package func late(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> DeliveryAttempt {
         DeliveryAttempt(.unneeded)
     }

@@ -4,9 +4,9 @@ package import GuardianWire
 package import Primitives
 import Synchronization
 
-/// Requests that a device that was away still has to decide.
+/// Undecided requests for a device that reconnects.
 package struct PendingNotifications: Sendable {
-    /// Most requests sent to a device that comes back.
+    /// Maximum requests sent to a device that reconnects.
     static let limit = 100
 
     private let store: any PendingRequestStore
@@ -15,14 +15,13 @@ package struct PendingNotifications: Sendable {
     private let channel: String
     private let noted = Noted()
 
-    /// The last request that the log has as sent, by device: a phone that comes back over and over leaves one entry a
-    /// request.
+    /// Last request logged as sent, by device, so that a phone that reconnects repeatedly leaves one entry a request.
     private final class Noted: Sendable {
         static let limit = 10_000
         let last = Mutex<[DeviceID: Int64]>([:])
     }
 
-    /// Those among the requests that the log does not have as sent to the device.
+    /// Requests that are not yet logged as sent to the device.
     private func unnoted(_ requests: [BackchannelRequest], _ device: DeviceID) -> [BackchannelRequest] {
         let before = noted.last.withLock { $0[device] ?? 0 }
         return requests.filter { $0.sequence > before }
@@ -35,7 +34,7 @@ package struct PendingNotifications: Sendable {
         }
     }
 
-    /// `channel` is what the audit log calls the provider whose streams the notifications are for.
+    /// `channel` is the provider's name in the audit log.
     package init(
         store: any PendingRequestStore, composer: NotificationComposer, log: any AuditLog, channel: String
     ) {
@@ -45,15 +44,15 @@ package struct PendingNotifications: Sendable {
         self.channel = channel
     }
 
-    /// Event after which a device resumes that names the last one it had. Zero begins anew, if no event had that id yet: a
-    /// database that was restored from a backup has forgotten it.
+    /// Event after which a device resumes. Zero starts over if no event has the id that the device names, as after
+    /// restoring a backup.
     package func resumption(after lastEventID: Int64) async throws -> Int64 {
         guard lastEventID > 0, try await store.newestSequence() >= lastEventID else { return 0 }
         return lastEventID
     }
 
-    /// The list of waiting requests, unless they are too many, and notifications of those after `sequence`, oldest
-    /// first. The audit log has each as sent, once a device.
+    /// The list of undecided requests, unless they are too many, and notifications of those after `sequence`, oldest
+    /// first. Each is logged as sent once a device.
     package func events(
         for device: Device, after sequence: Int64, context: RequestContext
     ) async throws -> [DeviceEvent] {
@@ -71,7 +70,7 @@ package struct PendingNotifications: Sendable {
                     var event = context.event(
                         .notificationSent, user: request.user, client: request.client, device: device.id,
                         consent: request.consentID, details: ["provider": .string(channel)])
-                    // As the outbox writes it: the address is not the sender's.
+                    // As in the outbox's entries: the address is not the sender's.
                     event.remoteAddress = nil
                     return event
                 })
@@ -91,7 +90,7 @@ package struct PendingNotifications: Sendable {
 
 /// Store port for resuming a device's stream.
 package protocol PendingRequestStore: Sendable {
-    /// Undecided, unexpired push requests of a user with a sequence over `sequence`, in order of sequence.
+    /// Undecided, unexpired push requests of a user with a sequence above `sequence`, in ascending order.
     func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [BackchannelRequest]

@@ -3,14 +3,14 @@ package import GuardianWire
 package import JOSE
 package import Primitives
 
-/// A device that proved its identity.
+/// An authenticated device.
 package struct AuthenticatedDevice: Sendable {
     package let device: Device
 
     fileprivate init(device: Device) { self.device = device }
 }
 
-/// Proves devices by a token they signed with their enrolled key, or by the opaque one that enrolling returned
+/// Authenticates devices by a token signed with their enrolled key, or by the opaque one that enrolling returned
 /// (deprecated by Guardian, but its SDKs still offer it).
 package struct DeviceAuthenticator: Sendable {
     private let store: any EnrollmentStore
@@ -23,9 +23,8 @@ package struct DeviceAuthenticator: Sendable {
         self.hashing = hashing
     }
 
-    /// `id` is the device that the path names. Nil takes it from the token. `path` is what the signed token's `aud` must
-    /// name. Throws `DeviceFailure` for what the
-    /// device did, anything else for what failed here.
+    /// `id` is the device that the path names. Nil takes it from the token. `path` is the one that the signed token's
+    /// `aud` must name. Throws `DeviceFailure` for the device's faults, other errors for the server's.
     package func authenticate(
         bearer token: String, as id: DeviceID?, at path: AppliancePath, context: RequestContext
     ) async throws -> AuthenticatedDevice {
@@ -72,7 +71,7 @@ package struct DeviceAuthenticator: Sendable {
         return AuthenticatedDevice(device: enrolled.device)
     }
 
-    /// False once a device that had proved itself was removed, or its user is blocked.
+    /// False if the device was removed or its user blocked after it authenticated.
     package func isAdmitted(_ authenticated: AuthenticatedDevice) async throws -> Bool {
         let device = authenticated.device
         return try await store.device(device.id, tenant: device.tenant)?.isUserBlocked == false

@@ -1,6 +1,6 @@
 import GuardianWire
 
-/// Bounds of the texts that a device sends about itself, which are stored, logged and shown to people.
+/// Limits of the texts that a device sends about itself, which are stored, logged and shown to people.
 enum DeviceDescription {
     /// Bytes of the identifier and of the name.
     static let textRange = 1...128

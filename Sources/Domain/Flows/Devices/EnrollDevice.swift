@@ -4,7 +4,7 @@ package import GuardianWire
 package import JOSE
 package import Primitives
 
-/// Binds a phone's key to a user, by a ticket that only the user was shown (Guardian: `api/enroll`).
+/// Binds a phone's key to a user by a ticket that only the user saw (Guardian: `api/enroll`).
 package struct EnrollDevice: Sendable {
     /// Lifetime of an enrolment ticket: `1...2592000 seconds`, five days by default, as in Auth0.
     package static let ticketLifetimeRange = 1...2_592_000
@@ -29,11 +29,11 @@ package struct EnrollDevice: Sendable {
         self.refusals = refusals
     }
 
-    /// Makes a ticket, and returns the URI of its QR code. Nil if the tenant has no such user. `lifetime` is in seconds.
-    /// `actor` is nil if the user asked for it in a login, which had the proof `authentication` by then.
+    /// Makes a ticket, and returns the URI of its QR code. Nil if the tenant has no such user. `lifetime` is in
+    /// seconds. `actor` is nil if the user requested it in a login, whose proof is `authentication`.
     package func makeTicket(
         for user: UserID, account: String?, tenant: Tenant, lifetime: Int, by actor: AuditEvent.Actor? = nil,
-        loggingIn authentication: Authentication? = nil, now: Timestamp
+        loggingIn authentication: Authentication? = nil, now: Timestamp, trace: RequestTrace? = nil
     ) async throws -> EnrollmentURI? {
         let ticket = Identifiers.ticket(random)
         let kept = EnrollmentTicket(
@@ -41,6 +41,7 @@ package struct EnrollDevice: Sendable {
             expiresAt: now + .seconds(lifetime), accessEndings: authentication?.accessEndings)
         var event = AuditEvent(.enrollmentTicketCreated, tenant: tenant.id, at: now, user: user)
         event.actor = actor
+        event.request = trace
         guard try await store.createTicket(kept, event: event) else { return nil }
         return EnrollmentURI(
             transactionID: ticket, baseURL: tenant.issuer + AppliancePath.base.dropFirst(), issuer: tenant.name,
@@ -64,7 +65,7 @@ package struct EnrollDevice: Sendable {
         guard let kept = try await store.ticket(ticketHash, tenant: tenant.id, now: now) else {
             throw Self.ticketNotFound
         }
-        // After the ticket, because only its holder may make the server compute.
+        // After the ticket's check, because only its holder may make the server compute.
         guard verifier.isUsable(request.publicKey) else {
             let failure = DeviceFailure.invalidBody("public_key is not a point of its curve or no RSA modulus")
             try await refusals.device(

@@ -5,16 +5,16 @@ package import Primitives
 
 /// Store port for enrolling devices.
 package protocol EnrollmentStore: Sendable {
-    /// Keeps a ticket. False if the tenant has no such user.
+    /// Stores a ticket. False if the tenant has no such user.
     func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool
 
     /// An unused ticket. Nil if there is none or it expired.
     func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket?
 
-    /// Uses the ticket up and adds the device, in one transaction. An earlier enrolment of the same user and
-    /// identifier is removed: the phone was set up anew and its old key is gone. `sealedTOTP` is the sealed secret of
-    /// its one-time passwords. False if the ticket was used meanwhile or expired. False for a ticket of a login, too, if the
-    /// user has a device by now, or their access was ended since.
+    /// Uses the ticket up and adds the device, in one transaction. An earlier enrolment of the same user and identifier
+    /// is removed: the phone was set up anew and its old key is gone. `sealedTOTP` is the sealed secret of its one-time
+    /// passwords. False if the ticket was used meanwhile or expired. False for a ticket of a login, too, if the user
+    /// has a device by now, or their access was ended since.
     func enroll(
         _ device: Device, tokenHash: [UInt8], sealedTOTP: [UInt8]?, ticket: [UInt8], now: Timestamp,
         event: AuditEvent
@@ -23,7 +23,7 @@ package protocol EnrollmentStore: Sendable {
     /// A device of the tenant with the hash of its bearer token.
     func device(_ id: DeviceID, tenant: TenantID) async throws -> EnrolledDevice?
 
-    /// Changes what is not nil. Nothing changes if another device of the user has the identifier.
+    /// Changes the values that are not nil. Changes nothing if another device of the user has the identifier.
     func update(
         _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
     ) async throws -> DeviceUpdateOutcome
@@ -46,7 +46,8 @@ package struct EnrollmentTicket: Sendable, Equatable {
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
     /// For a ticket of a login: number of times that the user's access had been ended when they proved themselves. A
-    /// password alone may have proved them, so the ticket enrols a first device and no other. Nil if an operator made it.
+    /// password alone may have proved them, so the ticket enrols a first device and no other. Nil if an operator made
+    /// it.
     package let accessEndings: Int?
 
     package init(
@@ -66,7 +67,7 @@ package struct EnrolledDevice: Sendable {
     package let device: Device
     /// SHA-256 of the bearer token that enrolling returned.
     package let tokenHash: [UInt8]
-    /// True while the user is blocked: then the device may do nothing.
+    /// True if the user is blocked: then the device may do nothing.
     package let isUserBlocked: Bool
 
     package init(device: Device, tokenHash: [UInt8], isUserBlocked: Bool) {

@@ -5,7 +5,7 @@ package import JOSE
 import OAuthWire
 package import Primitives
 
-/// Reads the request that a device shows before the person decides (Guardian: `rich-consents`).
+/// Reads the request that a device shows before the user decides (Guardian: `rich-consents`).
 package struct FetchConsent: Sendable {
     /// Longest distance of a proof's `iat` from now.
     static let proofWindow = Duration.seconds(60)

@@ -9,7 +9,7 @@ package struct ManageDevice: Sendable {
 
     package init(store: any EnrollmentStore) { self.store = store }
 
-    /// Throws `DeviceFailure` for what the device did, anything else for what failed here.
+    /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
     package func update(
         _ authenticated: AuthenticatedDevice, with update: DeviceAccountUpdate, context: RequestContext
     ) async throws -> Device {

@@ -1,9 +1,9 @@
 package import Primitives
 import Synchronization
 
-/// A device's proof that was accepted, as the audit log has it.
+/// A device's accepted proof, as recorded in the audit log.
 package struct UsedProof: Sendable, Equatable {
-    /// Stands for the device and the proof's `jti`.
+    /// Identifies the device and the proof's `jti`.
     package let mark: String
     package let at: Timestamp
 
@@ -13,10 +13,10 @@ package struct UsedProof: Sendable, Equatable {
     }
 }
 
-/// Remembers used proofs for as long as they would be valid. It is soft state of one node. After a restart it begins with
-/// the proofs of the audit log, whose entry is written before the device gets its answer (docs/decisions/0015).
+/// Remembers used proofs for as long as they would be valid. Soft state of one node. After a restart it starts with the
+/// proofs of the audit log, which are written before the device gets its answer (docs/decisions/0015).
 ///
-/// It counts the time that passes, so a clock that jumps forward and back forgets nothing.
+/// Measures elapsed time, so a clock that jumps forward and back loses nothing.
 package final class ReplayGuard: Sendable {
     private struct State {
         /// End of each proof, by `uptime`.

@@ -19,14 +19,14 @@ package struct MailComposer: Sendable {
             createdAt: now, expiresAt: now + .seconds(Self.lifetime))
     }
 
-    /// `forAll` is true if the account is blocked from everywhere, not from one address alone.
+    /// `forAll` is true if the account is blocked from everywhere, not only from one address.
     func accountBlocked(
         to email: EmailAddress, _ user: User, address: String, forAll: Bool, tenant: Tenant
     ) -> OutgoingMail {
         blocked(user.texts.passwordBlocked, to: email, address: address, forAll: forAll, tenant: tenant)
     }
 
-    /// Tells of wrong codes of the second factor, which nobody can enter before the first factor.
+    /// Reports wrong codes of the second factor, which follow a right first factor.
     func secondFactorBlocked(
         to email: EmailAddress, _ user: User, address: String, forAll: Bool, tenant: Tenant
     ) -> OutgoingMail {
@@ -53,14 +53,14 @@ package struct MailComposer: Sendable {
         return OutgoingMail(to: email, language.texts.mail.signedUp(Self.line(tenant.name), link))
     }
 
-    /// Mails that bring a link which an operator made.
+    /// Mails with a link that an operator made.
     package enum Letter: Sendable, CaseIterable {
         case newPassword
         case addressToConfirm
         case phoneToEnroll
     }
 
-    /// In `language`, or in the user's if that is nil.
+    /// `language` nil means the user's.
     package func letter(
         _ letter: Letter, to email: EmailAddress, _ user: User, link: String, language: Language?, tenant: Tenant
     ) -> OutgoingMail {
@@ -74,7 +74,7 @@ package struct MailComposer: Sendable {
         return OutgoingMail(to: email, compose(Self.line(tenant.name), link))
     }
 
-    /// Says what a new password took from an account whose address was not proven before.
+    /// Lists what a new password removed from an account whose address was not verified before.
     func accessRemoved(
         _ removed: RemovedAccess, from user: User, to email: EmailAddress, tenant: Tenant
     ) -> OutgoingMail {
@@ -85,7 +85,7 @@ package struct MailComposer: Sendable {
         return OutgoingMail(to: email, user.texts.accessRemoved(Self.line(tenant.name), list))
     }
 
-    /// A name as it may stand in a header.
+    /// Makes a name fit for a header.
     static func line(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }

@@ -1,14 +1,14 @@
 package import AuthorizationCore
 package import Primitives
 
-/// The port through which mail leaves.
+/// Port that sends mail.
 package protocol MailTransport: Sendable {
-    /// Sends a mail. `id` is the same at every try of one mail, so that a receiver can tell a repetition; it has letters
-    /// and digits alone.
+    /// Sends a mail. `id` is the same at every try, so that a receiver recognizes a repetition. It has only letters and
+    /// digits.
     func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure)
 }
 
-/// Why a mail was not taken. Texts are for the log, and hold nothing of the mail's text.
+/// Reason that a mail was not sent. Texts are for the log, and hold nothing of the mail.
 package enum MailFailure: Error, Sendable, Equatable {
     /// No further try will help.
     case refused(String)

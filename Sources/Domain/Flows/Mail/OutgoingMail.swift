@@ -13,7 +13,7 @@ package struct OutgoingMail: Sendable, Equatable {
     }
 }
 
-/// Store port for a mail that no other change goes with.
+/// Store port for a mail without another change.
 package protocol MailStore: Sendable {
     func enqueue(_ mail: SealedMail) async throws
 }

@@ -3,8 +3,8 @@ import AuthorizationCore
 package import OAuthWire
 import Primitives
 
-/// The refresh token grant at the token endpoint (RFC 6749 clause 6, RFC 9700 clause 4.14): one read and one write an
-/// exchange.
+/// The refresh token grant at the token endpoint (RFC 6749 clause 6, RFC 9700 clause 4.14), with one read and one
+/// write.
 package struct ExchangeRefreshToken: Sendable {
     private typealias Asked = Authenticated<RefreshTokenGrant>
 
@@ -24,7 +24,7 @@ package struct ExchangeRefreshToken: Sendable {
             throw Self.unknown("no token of this tenant")
         }
         if let tokens = try await exchanged(token, asked) { return tokens }
-        // Another exchange of the same token came in between: what it left decides.
+        // Another exchange of the same token came in between: its result decides.
         if let tokens = try await exchanged(token, asked) { return tokens }
         throw Self.unknown("the family changed meanwhile")
     }
@@ -57,7 +57,7 @@ package struct ExchangeRefreshToken: Sendable {
         let user = try Self.user(owner)
         let authorization = try TokenIssuer.Authorization(
             for: asked, user: user, access: try Self.access(family.access, asked, user: user), isRefresh: true)
-        // Signed before the commit, so that a failed signature burns nothing.
+        // Signed before the commit, so that a failed signature uses up nothing.
         var response = try issuer.tokens(authorization, now: now)
         let idleExpiresAt = asked.client.refreshTokens.idleLifetime.map { now + .seconds($0) }
         let event = event(.refreshTokenExchanged, family, asked)
@@ -81,7 +81,7 @@ package struct ExchangeRefreshToken: Sendable {
         return response
     }
 
-    /// Only the token before the valid one may come again, and only for the client's leeway.
+    /// Only the previous token may be repeated, and only within the client's leeway.
     private static func isWithinLeeway(
         _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, for client: Client, now: Timestamp
     ) -> Bool {

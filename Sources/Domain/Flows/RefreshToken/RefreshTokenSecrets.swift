@@ -4,9 +4,9 @@ package import Primitives
 /// Makes and reads refresh tokens: `v1.M` and the base64url of a secret that all tokens of a family share (16 bytes),
 /// a counter (4 bytes, big endian) and a MAC over both (25 bytes).
 ///
-/// So every token of a family is distinguished from a forged one although only a hash of the family's secret is stored.
-/// An earlier token is recognized as reused (RFC 9700 clause 4.14.2). The next token is derived, so that a client whose
-/// answer was lost gets the same token again.
+/// The MAC distinguishes every token of a family from a forged one, although only a hash of the family's secret is
+/// stored. An earlier token is recognized as reused (RFC 9700 clause 4.14.2). The next token is derived, so that a
+/// client whose answer was lost gets the same token again.
 package struct RefreshTokenSecrets: Sendable {
     /// A token whose MAC is right.
     package struct Token: Sendable, Equatable {

@@ -7,12 +7,12 @@ package protocol RefreshTokenStore: Sendable {
     /// The family with its user. Nil means that there is no such family. The user is nil if it was deleted.
     func refreshTokens(_ family: [UInt8], tenant: TenantID) async throws -> (family: RefreshTokenFamily, user: User?)?
 
-    /// Client and user of a family that ended with all access of its user. Nil for any other family. The user is nil if it
-    /// was deleted.
+    /// Client and user of a family that ended with all access of its user. Nil for any other family. The user is nil if
+    /// it was deleted.
     func endedRefreshTokens(_ family: [UInt8], tenant: TenantID) async throws -> (client: ClientID, user: User?)?
 
-    /// Increments the counter of the family's valid token and moves its idle end. False if the counter is another, or the
-    /// family is deleted or expired. Then nothing is stored.
+    /// Increments the counter of the family's valid token and moves its idle end. False if the counter is another, or
+    /// the family is deleted or expired. Then nothing is stored.
     func rotate(
         _ family: [UInt8], from counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
         event: AuditEvent

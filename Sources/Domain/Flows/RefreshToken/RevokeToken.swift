@@ -15,9 +15,9 @@ package struct RevokeToken: Sendable {
         self.tokens = tokens
     }
 
-    /// Revokes all tokens of the token's authorization: with a refresh token its access tokens (RFC 7009 clause 2.1), and
-    /// with an access token the refresh tokens, which could be exchanged for another. An unknown token, an expired one
-    /// and another client's change nothing and are no errors, so that nobody learns which it was.
+    /// Revokes all tokens of the token's authorization: with a refresh token its access tokens (RFC 7009 clause 2.1),
+    /// and with an access token the refresh tokens, which could be exchanged for another. An unknown token, an expired
+    /// one and another client's change nothing and are no errors, so that nobody learns which it was.
     package func revoke(_ asked: Authenticated<Parameters>) async throws {
         let text = try asked.message.required("token")
         guard let (authorization, user) = try await authorization(of: text, asked) else { return }

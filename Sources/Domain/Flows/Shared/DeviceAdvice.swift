@@ -1,10 +1,10 @@
 import JOSE
 import Primitives
 
-/// Advice to a device about a wrong signature or claim, such as of a clock that is wrong. Only a sender whose signature
-/// proves that it is the device gets it.
+/// Advice to a device about a wrong signature or claim, for example a wrong clock. Only a sender whose signature proves
+/// that it is the device gets it.
 enum DeviceAdvice {
-    /// Advice about a signature's failure. It reveals at most the kind of the enrolled key.
+    /// Advice about a failed signature. Reveals at most the kind of the enrolled key.
     static func text(for failure: JWS.Failure) -> String? {
         guard case .algorithm = failure else { return nil }
         return "alg must be RS256 or ES256, whichever the enrolled key is for"

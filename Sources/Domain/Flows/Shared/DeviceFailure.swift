@@ -37,7 +37,7 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         }
     }
 
-    /// `advice` is for a peer that proved to be the device.
+    /// `advice` is for a peer that authenticated as the device.
     static func invalidToken(_ detail: String, advice: String? = nil) -> DeviceFailure {
         let reason = advice.map { ": \($0)" } ?? ""
         return DeviceFailure(
@@ -51,7 +51,7 @@ package struct DeviceFailure: Error, Sendable, Equatable {
     static let transactionNotFound = DeviceFailure(
         .transactionNotFound, "The request does not exist or was already answered")
     static let transactionExpired = DeviceFailure(.transactionExpired, "The request has expired")
-    /// For a device that proved itself.
+    /// For an authenticated device.
     static let userBlocked = DeviceFailure(.userBlocked, "This account is blocked. Contact whoever runs this service")
     static let identifierTaken = DeviceFailure(
         .identifierTaken, "Another phone of this user has the identifier; choose one of this phone alone")

@@ -2,17 +2,17 @@ import AuthorizationCore
 import Primitives
 import Synchronization
 
-/// Documents that other servers publish, by their URLs: fetched when they are first needed, and kept for a while.
-/// Simultaneous callers share one fetch. A pause follows each fetch, also a failed one.
+/// Documents that other servers publish, by URL: fetched when first needed, and cached. Simultaneous callers share one
+/// fetch. A pause follows each fetch, also a failed one.
 final class DocumentCache<Document: Sendable, Failure: Error>: Sendable {
     struct Rules: Sendable {
         /// Time for which a document is used without a fetch.
         let lifetime: Duration
         /// Time for which a document is used if fetches fail. At least `lifetime`.
         let staleLifetime: Duration
-        /// Time between two fetches: made-up key ids must not make this server flood others.
+        /// Minimum time between two fetches: invented key ids must not make this server flood others.
         let pause: Duration
-        /// Maximum documents. The longest unfetched are dropped.
+        /// Maximum documents. Those with the oldest fetch are dropped.
         let countLimit = 4096
     }
 
@@ -45,8 +45,8 @@ final class DocumentCache<Document: Sendable, Failure: Error>: Sendable {
         self.read = read
     }
 
-    /// A document that suffices. A kept document that does not suffice is fetched again, since it may have changed; during
-    /// a pause it is returned all the same. Throws the last fetch's failure if no kept document suffices.
+    /// A document that suffices. A kept document that does not suffice is fetched again, since it may have changed;
+    /// during a pause it is returned all the same. Throws the last fetch's failure if no kept document suffices.
     func document(
         at url: EndpointURL, now: Timestamp, suffices: (Document) -> Bool = { _ in true }
     ) async throws(Failure) -> Document {

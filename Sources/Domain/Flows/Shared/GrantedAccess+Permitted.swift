@@ -13,8 +13,8 @@ extension GrantedAccess {
     }
 
     /// The part of the access that is still permitted: rights may have been withdrawn since the user allowed it. Scopes
-    /// that the client or the user lost are left out. Throws `invalid_grant` if the API was deleted, or the client may no
-    /// longer request it or a type of the authorization details.
+    /// that the client or the user lost are left out. Throws `invalid_grant` if the API was deleted, or the client may
+    /// no longer request it or a type of the authorization details.
     func permitted(
         to client: Client, for user: User, in configuration: TenantConfiguration
     ) throws(OAuthError) -> GrantedAccess {

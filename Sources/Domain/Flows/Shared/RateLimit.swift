@@ -1,8 +1,8 @@
 package import Primitives
 import Synchronization
 
-/// A bucket of requests for each key, which refills evenly within a minute. Soft state of one node, against runaway
-/// clients: no security rule depends on it.
+/// A bucket of requests for each key, which refills evenly within a minute. Soft state of one node against runaway
+/// clients. No security rule depends on it.
 package final class RateLimit<Key: Hashable & Sendable>: Sendable {
     package struct Standing: Sendable {
         package let limit: Int
@@ -18,8 +18,7 @@ package final class RateLimit<Key: Hashable & Sendable>: Sendable {
         var at: Timestamp
     }
 
-    /// Maximum buckets. Beyond it full buckets are dropped, and all if too many remain: a limit for each of so many keys
-    /// limits little.
+    /// Maximum buckets. Beyond it full buckets are dropped, and all of them if too many remain.
     private static var bucketLimit: Int { 10_000 }
 
     private let buckets = Mutex<[Key: Bucket]>([:])

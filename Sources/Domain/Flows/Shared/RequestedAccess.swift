@@ -16,7 +16,7 @@ package struct RequestedAccess: Sendable, Equatable {
         configuration: TenantConfiguration, checksSchemas: Bool
     ) throws(OAuthError) {
         let tenant = configuration.tenant
-        // A refresh token that its client may not use would be a secret for nothing, and a promise on the consent page.
+        // A client without the grant could not use a refresh token, and the consent page must not promise one.
         let scope = client.grantTypes.contains(.refreshToken) ? scope : scope.filter { $0 != "offline_access" }
         guard let audience = Self.audience(named: asked, in: configuration) ?? tenant.settings.defaultAudience,
             !tenant.isUserinfoAudience(audience)

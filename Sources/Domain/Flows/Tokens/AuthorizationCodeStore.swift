@@ -2,14 +2,14 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// What redeeming codes needs of a store.
+/// Store port for redeeming codes.
 package protocol AuthorizationCodeStore: Sendable {
-    /// The code, redeemed or not, with its user; nil where there is none. The user is nil where it was deleted.
-    /// A redeemed code is kept until no access token that it gave lives.
+    /// The code, redeemed or not, with its user. Nil means that there is no such code; a nil user means that the user
+    /// was deleted. A redeemed code is kept until its access tokens have expired.
     func code(_ hash: [UInt8], tenant: TenantID) async throws -> (code: AuthorizationCode, user: User?)?
 
-    /// Marks the code redeemed and keeps the refresh token and the event, in one transaction. False where it was
-    /// redeemed before, is not the client's or has expired: then nothing was stored.
+    /// Marks the code redeemed, and stores the refresh token and the event, in one transaction. False, with nothing
+    /// stored, if the code was redeemed before, is another client's or has expired.
     func redeem(_ redemption: CodeRedemption) async throws -> Bool
 }
 
@@ -18,7 +18,7 @@ package struct CodeRedemption: Sendable {
     package let client: ClientID
     package let tenant: TenantID
     package let now: Timestamp
-    /// Seconds that the access token lives.
+    /// Lifetime of the access token, in seconds.
     package let tokenLifetime: Int
     package let refreshToken: RefreshTokenFamily?
     package let event: AuditEvent

@@ -4,9 +4,9 @@ package import Primitives
 /// Secrets of a notification, derived from a key instead of stored: the transaction token, with which one device reads
 /// and answers one request, and the challenge that it signs.
 ///
-/// Both are HMACs over tenant, request and device. So a phone that was away gets the same notification again although no
-/// secret is stored, and neither is valid for another device, request or tenant. A decided request takes no second
-/// answer, so each is used once.
+/// Both are HMACs over tenant, request and device. A phone that was away gets the same notification again although no
+/// secret is stored. Neither is valid for another device, request or tenant. A decided request takes no second answer,
+/// so each is used once.
 package struct GuardianTransactionTokens: Sendable {
     /// Content of a transaction token whose MAC is right.
     package struct Transaction: Sendable, Equatable {

@@ -32,7 +32,7 @@ package struct RedeemAuthorizationCode: Sendable {
         guard let user = owner, !user.blocked else {
             throw OAuthError(.invalidGrant, "The user of this authorization no longer exists or is blocked")
         }
-        // Signed before the commit, so that a failed signature burns nothing.
+        // Signed before the commit, so that a failed signature uses up nothing.
         let authorization = try TokenIssuer.Authorization(
             for: asked, user: user,
             access: try code.access.permitted(to: asked.client, for: user, in: asked.configuration), nonce: code.nonce)
@@ -43,7 +43,7 @@ package struct RedeemAuthorizationCode: Sendable {
                 tokenLifetime: tokens.response.expiresIn, refreshToken: tokens.refreshToken,
                 event: event(.codeExchanged, code, asked)))
         guard redeemed else {
-            // A code that was given anew meanwhile is gone, and nobody has redeemed it.
+            // A code that was replaced meanwhile is deleted, and nobody redeemed it.
             guard let (code, _) = try await store.code(hash, tenant: asked.tenant.id), code.isRedeemed else {
                 throw Self.invalid("the code ended meanwhile")
             }
@@ -52,7 +52,7 @@ package struct RedeemAuthorizationCode: Sendable {
         return tokens.response
     }
 
-    /// None of these burns the code: whoever guessed wrong must not spoil it for its owner.
+    /// A failed check does not use up the code: a wrong guess must not harm its owner.
     private func check(
         _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>
     ) throws(OAuthError) {
@@ -65,8 +65,8 @@ package struct RedeemAuthorizationCode: Sendable {
         try code.access.check(audience: asked.message.audience, in: asked.configuration)
     }
 
-    /// RFC 7636 clause 4.6. A verifier without a challenge means that somebody took the challenge out of the request
-    /// (RFC 9700 clause 4.8.2).
+    /// RFC 7636 clause 4.6. A verifier without a challenge means that the challenge was removed from the request (RFC
+    /// 9700 clause 4.8.2).
     private func prove(
         _ challenge: CodeChallenge?, _ asked: Authenticated<AuthorizationCodeGrant>
     ) throws(OAuthError) {
@@ -81,15 +81,15 @@ package struct RedeemAuthorizationCode: Sendable {
                 .invalidGrant,
                 "code_verifier came without a code_challenge in the authorization request; send both or neither")
         case (nil, nil):
-            // The client or its tenant may have come to need PKCE since.
+            // The client or its tenant may require PKCE since.
             guard !asked.client.needsProofKey(in: asked.tenant) else {
                 throw Self.invalid("the authorization request had no code_challenge, which the client needs now")
             }
         }
     }
 
-    /// RFC 6749 clause 4.1.3: what the authorization request named must be repeated. Where it named none the client
-    /// has only one, and may name it or not.
+    /// RFC 6749 clause 4.1.3: a redirect URI of the authorization request must be repeated. If the request named none,
+    /// the client has only one, and may name it or not.
     private static func isSame(_ presented: String?, as requested: String?, for client: Client) -> Bool {
         let presented = presented.map(RedirectURI.withoutFragment)
         if let requested { return presented == requested }
@@ -97,10 +97,9 @@ package struct RedeemAuthorizationCode: Sendable {
         return client.redirectURIs.contains { $0.allows(presented) }
     }
 
-    /// RFC 6749 clause 4.1.2: a code that comes twice has leaked, and nobody can tell which of the two was its owner;
-    /// so everything it gave ends, whoever presents it. A client that sends the same code twice at once loses its
-    /// tokens by it: it must not, and the rule stays as strict as RFC 9700 clause 4.5 wants it. Where everything has
-    /// ended already, it is noted as any other refusal, as often as those are.
+    /// RFC 6749 clause 4.1.2: a repeated code has leaked, so all its tokens are revoked, whichever sender repeats it. A
+    /// client that sends a code twice at once loses its tokens too, as strictly as RFC 9700 clause 4.5 asks. If
+    /// everything is revoked already, the repetition is recorded and limited as any other refusal.
     private func replayed(
         _ code: AuthorizationCode, by asked: Authenticated<AuthorizationCodeGrant>
     ) async throws -> OAuthError {

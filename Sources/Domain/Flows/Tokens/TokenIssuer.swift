@@ -5,7 +5,7 @@ package import Primitives
 
 /// Issues the tokens of an authorization: ID token, access token and refresh token.
 package struct TokenIssuer: Sendable {
-    /// Access that tokens are issued for. A class, because copies of so many parts would cost.
+    /// Access that tokens are issued for. A class, because copying its many parts is expensive.
     package final class Authorization: Sendable {
         package let configuration: TenantConfiguration
         package let user: User
@@ -85,7 +85,7 @@ package struct TokenIssuer: Sendable {
                 hash: refreshTokens.hash(ofFamily: secret), access: authorization.access, rotatedAt: now,
                 createdAt: now, expiresAt: now + .seconds(lifetime),
                 idleExpiresAt: policy.idleLifetime.map { now + .seconds($0) },
-                // A confidential client has to prove itself anyway (RFC 8705 clause 4).
+                // A confidential client has to authenticate anyway (RFC 8705 clause 4).
                 certificateHash: authorization.client.isPublic ? authorization.certificateHash : nil))
     }
 

@@ -35,8 +35,7 @@ struct AuthorizationEndpoints: Sendable {
     /// Bytes of an address that every proxy and browser accepts (RFC 9110 clause 4.1).
     private static let longestAddress = 8_000
 
-    /// Redirects a form to the address that says the same. If that is too long, redirects to one that stands for it. Nil
-    /// if there is neither.
+    /// Redirects a form to the equivalent address, or to a shorter one that refers to it. Nil if there is neither.
     private func comeBack(_ request: PageRequest, _ address: String) async throws -> Response? {
         if address.utf8.count <= Self.longestAddress { return request.redirect(to: address) }
         // Parameters beside a request_uri do not count (RFC 9126 clause 4), and this server's are short.
@@ -52,8 +51,7 @@ struct AuthorizationEndpoints: Sendable {
         }
     }
 
-    /// Tells the client of a repeated parameter (RFC 6749 clause 4.1.2.1), unless the parameter names the client or its
-    /// address.
+    /// Reports a repeated parameter to the client (RFC 6749 clause 4.1.2.1), unless it names the client or its address.
     @Sendable private func unreadable(_ request: PageRequest, _ problem: OAuthError) throws -> Response {
         let http = request.http
         let form = http.method == .post ? http.body : Array((http.query ?? "").utf8)

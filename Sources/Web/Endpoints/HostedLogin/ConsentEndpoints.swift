@@ -10,7 +10,7 @@ import Routing
 struct ConsentEndpoints: Sendable {
     let pages: HostedPages
     private let consent: DecideConsent
-    /// The field that stands for the page's question.
+    /// Field that identifies the page's question.
     private static let mark = "shown"
 
     init(pages: HostedPages) {
@@ -50,7 +50,7 @@ struct ConsentEndpoints: Sendable {
         }
     }
 
-    /// The host, which the person can compare with the application's. Nil if the scheme is private and has none.
+    /// The host, for comparison with the application's. Nil for a private scheme, which has none.
     private static func host(of redirectURI: String) -> String? {
         guard redirectURI.hasPrefix("https://") else { return nil }
         return String(redirectURI.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" })

@@ -9,8 +9,8 @@ struct Cookie: Sendable {
     /// Binds login transactions and forms to the browser they began in.
     static let binding = Cookie(name: "__Host-countersign-browser")
 
-    /// Proves to one login transaction that its user proved themselves in this browser. Each transaction has its own, so
-    /// that logins of two tabs go on beside each other.
+    /// Proves to one login transaction that its user authenticated in this browser. Each transaction has its own, so
+    /// that logins in two tabs do not interfere.
     static func proof(of transaction: String, _ hashing: any Hashing) -> Cookie {
         let hash = hashing.sha256(Array(transaction.utf8))
         return Cookie(name: "__Host-countersign-login-\(Hex.encode(hash.prefix(8)))")
@@ -18,7 +18,7 @@ struct Cookie: Sendable {
 
     private let name: String
 
-    /// The value that the browser sent. Two of that name can only come of an attack or a fault: then neither counts.
+    /// The value that the browser sent. Ignores repeated cookies, which only an attack or a fault produces.
     func value(in fields: HTTPFields) -> String? {
         var found: Substring?
         for header in fields.values(of: "Cookie") {
@@ -33,7 +33,7 @@ struct Cookie: Sendable {
         return String(found)
     }
 
-    /// The value of `Set-Cookie`. `lifetime` is in seconds; Nil lets the browser delete it when it closes.
+    /// The value of `Set-Cookie`. `lifetime` is in seconds; nil lets the browser delete the cookie when it closes.
     func setting(_ value: String, lifetime: Int?) -> String {
         var text = "\(name)=\(value); Path=/; Secure; HttpOnly; SameSite=Lax"
         if let lifetime { text += "; Max-Age=\(lifetime)" }

@@ -45,16 +45,16 @@ struct HostedLogin: Sendable {
 
     func proofCookie(of transaction: String) -> Cookie { .proof(of: transaction, ports.hashing) }
 
-    /// Stands for the cookies of a request that prove its user.
+    /// Identifies the cookies of a request that authenticate its user.
     func sender(of request: PageRequest) -> RepeatedForms.Key {
         let cookies = [request.browser.sessionCookie, request.browser.proofCookie].map { $0 ?? "" }
         return ports.hashing.sha256(Array(cookies.joined(separator: "\n").utf8))
     }
 
-    /// Stands for a form that was sent, with all its fields and the browser that it came from.
+    /// Identifies a sent form, with all its fields and its browser.
     func key(of request: PageRequest) -> RepeatedForms.Key { key(of: request, request.http.path, request.http.body) }
 
-    /// Stands for the login that a page belongs to, in the browser that it came from.
+    /// Identifies a page's login and browser.
     func loginKey(of request: PageRequest) -> RepeatedForms.Key { key(of: request, "", Array(request.state.utf8)) }
 
     private func key(of request: PageRequest, _ path: String, _ bytes: [UInt8]) -> RepeatedForms.Key {

@@ -120,7 +120,7 @@ struct LoginEndpoints: Sendable {
         }
     }
 
-    /// Another account can be chosen at every step: every page that names the user offers that.
+    /// Handled at every step, since every page that names the user offers another account.
     @Sendable func sendAccount(_ request: PageRequest) async throws -> Response {
         guard request.parameters[FieldName.account] == FieldName.another else {
             return try await pages.opened(request, at: .selectAccount) { transaction in
@@ -146,10 +146,10 @@ extension PageRequest {
 }
 
 extension InteractionFailure {
-    /// The texts of that reason. Nil if it is none of the reasons.
+    /// Text of the failure with `reason`. Nil means that there is none.
     func text(_ reason: Reason) -> LocalizedText? { ([self] + others).first { $0.reason == reason }?.text }
 
-    /// The texts of a reason that is none of these. Nil if there is no other.
+    /// Text of a failure with another reason. Nil means that there is none.
     func text(but reasons: Reason...) -> LocalizedText? {
         ([self] + others).first { !reasons.contains($0.reason) }?.text
     }

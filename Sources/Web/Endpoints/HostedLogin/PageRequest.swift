@@ -7,7 +7,7 @@ import Pages
 import Primitives
 import Routing
 
-/// One request of a browser to a hosted page: its cookies, its language, and the pages that are made for it.
+/// One request of a browser to a hosted page, with its cookies, its language and its pages.
 struct PageRequest: FailurePages {
     let call: EndpointCall
     let hosted: HostedLogin
@@ -15,7 +15,7 @@ struct PageRequest: FailurePages {
     let parameters: Parameters
     /// Reason why the parameters could not be read. Then there are none.
     let problem: OAuthError?
-    /// The login transaction that the page's address names. A provider's callback has it within its own `state`.
+    /// The login transaction in the page's address. A provider's callback has it within its own `state`.
     let state: String
     let browser: Browser
     /// The browser's binding cookie, or one made for it now.
@@ -55,11 +55,11 @@ struct PageRequest: FailurePages {
 
     private static func state(_ request: Request, _ parameters: Parameters) -> String {
         let named = parameters[FieldName.state] ?? ""
-        guard request.path == EndpointPath.upstreamCallback.rawValue else { return named }
+        guard EndpointPath(rawValue: request.path) == .upstreamCallback else { return named }
         return UpstreamAttempt.transaction(of: named) ?? ""
     }
 
-    /// Parameter of a page that waits: the answer comes once there is something new to show.
+    /// Parameter of a waiting page, whose answer is delayed until there is something new to show.
     static let wait = "wait"
 
     /// Throws for a form that was not sent from a page of this server in this browser.
@@ -102,8 +102,7 @@ struct PageRequest: FailurePages {
         }
     }
 
-    /// Translations of a page that can be asked for again. A page that a form led to cannot, nor one of an answer that was
-    /// used up.
+    /// Translations of a page, if GET can repeat it: neither the result of a form nor a used answer.
     private func translations(than shown: Language) -> [PageFrame.Translation] {
         guard http.method != .post else { return [] }
         return Language.allCases.filter { $0 != shown }.map { language in
@@ -188,8 +187,8 @@ struct PageRequest: FailurePages {
         response.fields.append("Set-Cookie", hosted.proofCookie(of: state).removal)
     }
 
-    /// Keeps the answer that the pages of the login, and the form that ended it, lead to from now on. A request that was
-    /// answered without a page has no login, and anybody can send one, so nothing is kept of it.
+    /// Keeps the answer to which the login's pages and its last form lead from now on. Keeps nothing for a request that
+    /// was answered without a page, which has no login and is anonymous.
     private func remember(_ answer: AuthorizationAnswer) {
         guard isOfLogin, let repeatable = answer.repeatable else { return }
         let outcome = RepeatedForms.Outcome.answer(repeatable, sender: hosted.sender(of: self))
@@ -221,8 +220,8 @@ struct PageRequest: FailurePages {
 
     private static func schemes(of uri: String) -> Set<String> { [uri.prefix { $0 != ":" }.lowercased()] }
 
-    /// The form as an address to redirect to. Browsers send no cookies with another site's form (`SameSite`), but do with
-    /// the redirect. Nil for a request that needs none.
+    /// The form as an address to redirect to. Browsers send cookies with the redirect, but not with another site's form
+    /// (`SameSite`). Nil for a request that needs no redirect.
     func asAddress(_ path: String, keeping names: [String]) -> String? {
         guard http.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else {
             return nil

@@ -4,18 +4,18 @@ import HTTPModel
 import Primitives
 import Synchronization
 
-/// Remembers forms that browsers send twice: by a double click, by reloading, or by going back and sending the page again.
-/// The browser shows the last answer and drops the rest, so an error there would lose the first one. Remembers logins that
-/// ended, too, for browsers that go back to one of their pages.
+/// Remembers forms that browsers send twice, by a double click, by reloading or by going back. The browser shows only
+/// the last answer, so an error there would hide the first answer. Also remembers ended logins, for browsers that go
+/// back to one of their pages.
 ///
 /// Soft state of one node, lost at a restart with no other harm than that error.
 final class RepeatedForms: Sendable {
-    /// Stands for a form with all its fields, or for a login, and the browser that sent it and the page it went to.
+    /// Identifies a form with all its fields or a login, with its browser and page.
     typealias Key = [UInt8]
 
     /// Outcome of a form that works once.
     enum Outcome: Sendable {
-        /// The end of a login. `sender` stands for the cookies of the request that led to it.
+        /// The end of a login. `sender` identifies the cookies of the request that led to it.
         case answer(RepeatableAnswer, sender: Key)
         /// The work of a link is done. The closure shows that.
         case done(@Sendable (PageRequest) -> Response)
@@ -34,8 +34,8 @@ final class RepeatedForms: Sendable {
 
     private let state = Mutex(State())
 
-    /// Answers a form. One that comes while the same is being answered gets that answer. A browser that sends a form
-    /// again leaves the connection of the first, which ends nothing here.
+    /// Answers a form. A repetition during processing gets the same answer. The browser closes the first connection
+    /// then, which ends nothing here.
     func answer(_ key: Key, _ body: @escaping @Sendable () async -> Response) async -> Response {
         let task = state.withLock { state -> Task<Response, Never>? in
             if let running = state.running[key] { return running }

@@ -13,8 +13,8 @@ struct SecondFactorEndpoints: Sendable {
     private let phone: PushFactor
     private let oneTimePassword: OneTimePasswordFactor
     private let firstDevice: EnrollFirstDevice
-    /// Seconds after which a browser begins to wait for the phone by itself. No more, since with a longer time browsers
-    /// make an entry of their history of it.
+    /// Seconds after which a browser begins to wait for the phone by itself. With a longer time browsers would add a
+    /// history entry.
     static let refresh = 1
 
     init(pages: HostedPages) {
@@ -41,8 +41,8 @@ struct SecondFactorEndpoints: Sendable {
         }
     }
 
-    /// Answers with a redirect once the page has something new to show, or the wait is over. Until then the browser goes
-    /// on showing the page, and the keyboard's focus stays (WCAG 2.2, failure F41 of 2.2.1).
+    /// Redirects once the page has something new to show or the wait is over. Until then the browser keeps showing the
+    /// page, and the keyboard's focus stays (WCAG 2.2, failure F41 of 2.2.1).
     private func wait(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
         let goesOn = try await phone.awaitDecision(transaction)
         return request.redirect(to: address(request, transaction, waiting: goesOn))
@@ -100,8 +100,7 @@ struct SecondFactorEndpoints: Sendable {
         refreshing(request.show(pushPage(request, transaction), for: transaction), request, transaction)
     }
 
-    /// Reloads by a header, not by an element: a page that reloads is hard to read aloud, and a screen reader can turn the
-    /// header off.
+    /// Reloads by a header, which a screen reader can turn off, and not by an element.
     private func refreshing(_ response: Response, _ request: PageRequest, _ transaction: LoginTransaction) -> Response {
         var response = response
         let url = address(request, transaction, waiting: true)
@@ -172,7 +171,7 @@ struct SecondFactorEndpoints: Sendable {
         }
     }
 
-    /// A user who has a phone by now is at another step, to which `opened` leads.
+    /// A user who has a phone meanwhile is at another step, to which `opened` leads.
     @Sendable func sendEnroll(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .enrollDevice) { transaction in
             try await enrollPage(request, transaction, asked: true)

@@ -45,8 +45,8 @@ struct UpstreamEndpoints: Sendable {
         }
     }
 
-    /// Shows a failure of the provider, with a link to the login page. This server is the provider's client, so RFC 6749
-    /// clause 4.1.2.1 tells it, and not the client of the login.
+    /// Shows a failure of the provider, with a link to the login page. The provider reports it to this server as its
+    /// client (RFC 6749 clause 4.1.2.1), not to the login's client.
     private func failing(
         _ request: PageRequest, _ transaction: LoginTransaction, _ body: () async throws -> Response
     ) async throws -> Response {

@@ -5,7 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/client-grants`: what clients may have of APIs.
+/// `/client-grants`: access of clients to APIs.
 struct ClientGrantRoutes: Sendable {
     private static let tag = "Client grants"
 
@@ -84,7 +84,7 @@ struct ClientGrantRoutes: Sendable {
     }
 }
 
-/// What client grants look like on the wire.
+/// Wire format of client grants.
 enum ClientGrantShapes {
     /// Members that give a client rights.
     private static let given: [Member] = [
@@ -132,7 +132,7 @@ enum ClientGrantShapes {
     static func json(_ entry: ManageClientGrants.Entry) -> JSONObject {
         var json: JSONObject = ["id": .string(entry.id), "client_id": .string(entry.client.rawValue)]
         if entry.grant.scopes == nil { json["allow_all_scopes"] = true }
-        // All that was asked for, or a program that compares would ask for it again and again.
+        // With scopes without effect, or a program that compares would resend them forever.
         json["scope"] = entry.grant.namedScopes.map { JSONValue($0.sorted()) }
         return json.completed(with: entry.grant.flatDocument).completed(with: ["scope": []])
     }

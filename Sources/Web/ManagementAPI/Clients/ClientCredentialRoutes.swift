@@ -5,7 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/clients/{id}/credentials`: public keys and certificates that clients prove themselves with.
+/// `/clients/{id}/credentials`: public keys and certificates that authenticate clients.
 struct ClientCredentialRoutes: Sendable {
     private static let tag = "Clients"
     private static let path = "/clients/{client_id}/credentials"

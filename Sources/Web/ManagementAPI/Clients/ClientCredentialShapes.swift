@@ -4,7 +4,7 @@ import JOSE
 import Primitives
 import X509
 
-/// What credentials of clients look like on the wire.
+/// Wire format of client credentials.
 enum ClientCredentialShapes {
     private static let type = Member.required(
         "credential_type", .choice(["public_key", "x509_cert", "cert_subject_dn"]),

@@ -6,8 +6,8 @@ import HTTPModel
 import Primitives
 import SearchQuery
 
-/// `/clients`: the applications that ask. A secret is shown once, in the answer that made it, since only its hash is
-/// kept; so `read:client_keys` shows none.
+/// `/clients`: the applications. A secret is shown once, in the answer to its creation, because only its hash is
+/// stored. `read:client_keys` therefore shows none.
 struct ClientRoutes: Sendable {
     private static let tag = "Clients"
     private static let reading = [
@@ -74,7 +74,7 @@ struct ClientRoutes: Sendable {
         .object(ClientShapes.json(made.client, secret: made.secret, call.configuration.tenant), status: status)
     }
 
-    /// All of a client, or where the token is good for a summary alone, that.
+    /// Full document of a client, or its summary if the token's scopes permit no more.
     private func view(_ client: Client, _ call: ManagementCall) -> JSONObject {
         let json = ClientShapes.json(client, call.configuration.tenant)
         let isSummary = call.scopes.isDisjoint(with: ["read:clients", "read:client_keys", "read:client_credentials"])
@@ -96,7 +96,7 @@ struct ClientRoutes: Sendable {
         return .list(Listing("clients", of: found, call.paging, key: \.id.rawValue) { view($0, call) })
     }
 
-    /// What the caller may see, and the grants where that is all of the client.
+    /// Members that the caller may search, with grants if the document is full.
     private func searched(_ client: Client, _ call: ManagementCall) -> JSONObject {
         let json = view(client, call)
         guard json["grant_types"] != nil else { return json }

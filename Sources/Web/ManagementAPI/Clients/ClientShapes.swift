@@ -7,7 +7,7 @@ import OAuthWire
 import Primitives
 import SearchQuery
 
-/// What clients look like on the wire.
+/// Wire format of clients.
 enum ClientShapes {
     private static let members: [Member] = [
         Member("name", .text(1...255), "Shown to the person who decides"),
@@ -43,8 +43,8 @@ enum ClientShapes {
         Member("client_metadata", .anyObject, "Texts of the operator's own"),
     ]
 
-    /// An app that is named here may take links of the tenant's host, and the codes in them, from another client's app. So
-    /// it needs what replacing that client's proof needs.
+    /// Listed apps can intercept links of the tenant's host, with their codes, from another client's app. They require
+    /// the same scopes as replacing that client's credentials.
     private static let apps = Member(
         "mobile", mobile, "Apps on phones that links of this host open. Published for first-party clients")
     private static let mobile = Shape.object(
@@ -88,15 +88,15 @@ enum ClientShapes {
             "Binds access tokens to the certificate that the client showed (RFC 8705)"),
     ]
 
-    /// A new client is its maker's in any case, whose answer has the secret. A proof that the maker chooses may be
-    /// somebody else's, so it needs more.
+    /// The creator of a client gets its secret in any case. Credentials that the creator chooses may belong to another
+    /// party, so they require further scopes.
     private static let newProof: [Member] =
         [
             method.clearable.needing(["create:clients"]),
             methods.clearable.needing(["create:client_credentials"], ["update:client_keys"]),
         ] + ([secret, apps] + published).map { $0.clearable.needing(["update:client_keys"]) }
 
-    /// Changing a client's proof is enough to act as that client from then on.
+    /// Changing a client's credentials suffices to impersonate the client.
     private static let proof: [Member] =
         [methods.clearable.needing(["update:client_credentials"], ["update:client_keys"])]
         + ([method, apps] + published).map { $0.clearable.needing(["update:client_keys"]) }
@@ -135,10 +135,10 @@ enum ClientShapes {
         ]
         json["client_secret"] = secret.map { .string(String(decoding: $0.bytes, as: UTF8.self)) }
         var document = client.flatDocument
-        // What a client was granted has operations of its own.
+        // Grants have their own operations.
         document["client_grants"] = nil
         document["limited_to_grants"] = nil
-        // So have credentials; here they are named.
+        // Credentials do, too. Only their ids are listed.
         document["unused_credentials"] = nil
         if !client.credentials.isEmpty {
             document["token_endpoint_auth_method"] = nil
@@ -153,10 +153,10 @@ enum ClientShapes {
         return json.completed(with: document)
     }
 
-    /// What a search calls the grants of a client.
+    /// Name of a client's grants in search queries.
     static let grants = "client_grant"
 
-    /// What clients can be searched for by.
+    /// Searchable members of clients.
     static let searched = Set(
         (members + [apps, method, methods]).map(\.name) + ["client_id", "external_client_id", grants])
 
@@ -174,7 +174,7 @@ enum ClientShapes {
     }
 }
 
-/// `refresh_token` of a client, with what is in force where the client leaves it open.
+/// `refresh_token` of a client, with the effective values of settings that the client leaves out.
 enum RefreshTokenShape {
     static func json(of client: Client, _ tenant: Tenant) -> JSONObject {
         let policy = client.refreshTokens

@@ -1,7 +1,7 @@
 import Administration
 
 extension ManagementAPI {
-    /// Clients, APIs, what clients may have of them, and where users log in.
+    /// Operations of clients, APIs, client grants and connections.
     static func clientRoutes(_ ports: Ports) -> [ManagementRoute] {
         let apis = ManageResourceServers(
             store: ports.store, hashing: ports.hashing, keys: ports.signingKeys, schemas: ports.schemas)

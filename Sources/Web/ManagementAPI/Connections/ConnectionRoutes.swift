@@ -5,7 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/connections`: where users prove who they are. The secrets of providers are taken and never shown.
+/// `/connections`: databases and providers that authenticate users. Provider secrets are accepted and never shown.
 struct ConnectionRoutes: Sendable {
     private static let tag = "Connections"
 
@@ -68,7 +68,7 @@ struct ConnectionRoutes: Sendable {
         ] + partRoutes
     }
 
-    /// What is within a connection.
+    /// A connection's clients and users.
     private var partRoutes: [ManagementRoute] {
         [
             ManagementRoute(
@@ -153,7 +153,7 @@ struct ConnectionRoutes: Sendable {
     }
 }
 
-/// What connections look like on the wire.
+/// Wire format of connections.
 enum ConnectionShapes {
     private static let name = Member.required("name", .text(1...128), "Letters, digits and, between them, hyphens")
     private static let strategy = Member.required(
@@ -196,7 +196,7 @@ enum ConnectionShapes {
         "enabled_clients": ["mfrggzdfmztwq2lknnwg23tpobyxe43u"], "realms": ["staff"],
     ]
 
-    /// `clients` are all there are.
+    /// `clients` are all clients of the tenant.
     static func json(_ connection: LoginConnection, id: String, clients: [ClientID]) -> JSONObject {
         let enabled = connection.enabledClients.map(Array.init) ?? clients
         let json: JSONObject = ["id": .string(id), "enabled_clients": JSONValue(enabled.map(\.rawValue).sorted())]

@@ -4,7 +4,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/emails/provider` and `/email-templates`: whose service sends e-mail, and what it says.
+/// `/emails/provider` and `/email-templates`: the e-mail service and the texts of e-mails.
 struct EmailRoutes: Sendable {
     typealias Template = ManageEmailTemplates.Template
     private static let tag = "E-mail"
@@ -155,7 +155,7 @@ struct EmailRoutes: Sendable {
         ]
     }
 
-    /// The template that the path names, which the body may name, too.
+    /// Template named by the path. If the body also names one, it must be the same.
     private static func template(
         _ name: String, named document: JSONObject = [:]
     ) throws(ManagementFailure) -> Template {

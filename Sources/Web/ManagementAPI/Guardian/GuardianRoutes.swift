@@ -3,7 +3,7 @@ import Administration
 import HTTPModel
 import Primitives
 
-/// `/guardian/factors` and `/guardian/policies`: what may prove people a second time, and who is asked for it.
+/// `/guardian/factors` and `/guardian/policies`: the second factors, and which logins require one.
 struct GuardianRoutes: Sendable {
     static let tag = "Guardian"
     static let read = [["read:guardian_factors"]]

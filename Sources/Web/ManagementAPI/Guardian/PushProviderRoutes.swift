@@ -3,13 +3,13 @@ import Administration
 import HTTPModel
 import Primitives
 
-/// `/guardian/factors/push-notification/providers`: what the tenant tells push services who it is with.
+/// `/guardian/factors/push-notification/providers`: the tenant's credentials at push services.
 struct PushProviderRoutes: Sendable {
     typealias Provider = ManagePushProviders.Provider
 
     let providers: ManagePushProviders
 
-    /// What one provider takes, and what of it is answered where it is set and where it is read.
+    /// Accepted members of one provider, and the members that its `set` and `read` operations return.
     private struct Form {
         let provider: Provider
         let name: String

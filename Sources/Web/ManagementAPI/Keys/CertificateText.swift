@@ -1,22 +1,22 @@
 import Primitives
 
-/// A certificate in the textual forms that Auth0 shows, with CRLF at the ends of lines (RFC 7468).
+/// A certificate in the textual encodings that Auth0 shows, with CRLF line ends (RFC 7468).
 enum CertificateText {
     static func pem(_ certificate: [UInt8]) -> String { text("CERTIFICATE", certificate) }
 
-    /// The certificate alone, in signed data that nobody signed (RFC 5652 clause 5.1: a degenerate case, used to
-    /// distribute certificates).
+    /// The certificate in signed data without signers (RFC 5652 clause 5.1: a degenerate case, used to distribute
+    /// certificates).
     static func pkcs7(_ certificate: [UInt8]) -> String {
         let version: [UInt8] = [0x02, 0x01, 0x01]
         let nothing: [UInt8] = [0x31, 0x00]
-        // 1.2.840.113549.1.7 with 2 for signed data and 1 for data.
+        // 1.2.840.113549.1.7, followed by 2 for signed data or 1 for data.
         let arc: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07]
         let signedData = element(
             0x30, version + nothing + element(0x30, arc + [0x01]) + element(0xA0, certificate) + nothing)
         return text("PKCS7", element(0x30, arc + [0x02] + element(0xA0, signedData)))
     }
 
-    /// One element of DER: tag, length, content (X.690 clause 8.1).
+    /// DER element: tag, length, content (X.690 clause 8.1).
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         if content.count < 0x80 { return [tag, UInt8(content.count)] + content }
         var length: [UInt8] = []

@@ -6,7 +6,7 @@ import HTTPModel
 import JOSE
 import Primitives
 
-/// `/keys/signing`: what the tenant's tokens are signed with.
+/// `/keys/signing`: the keys that sign the tenant's tokens.
 struct SigningKeyRoutes: Sendable {
     private static let tag = "Keys"
 
@@ -88,9 +88,7 @@ struct SigningKeyRoutes: Sendable {
         let algorithm = call.query["algorithm"]?.stringValue.flatMap(JWSAlgorithm.init(rawValue:))
         let signing: [SigningKey]
         do {
-            signing = try await keys.rotate(
-                call.tenant, algorithm: algorithm, by: call.context.actor, remoteAddress: call.context.remoteAddress,
-                now: call.now)
+            signing = try await keys.rotate(algorithm, for: call.context)
         } catch ManageSigningKeys.Failure.unusedAlgorithm(let algorithm) {
             throw AdministrationFailure.unsupported("The tenant has no keys of \(algorithm.rawValue)")
         } catch ManageSigningKeys.Failure.tooManyPrevious(let algorithm, let end) {
@@ -116,9 +114,7 @@ struct SigningKeyRoutes: Sendable {
         do {
             return .object(
                 Self.brief(
-                    try await keys.revoke(
-                        key.id, tenant: call.tenant, sparesCurrent: true, by: call.context.actor,
-                        remoteAddress: call.context.remoteAddress, now: call.now)))
+                    try await keys.revoke(key.id, sparesCurrent: true, for: call.context)))
         } catch ManageSigningKeys.Failure.isCurrent {
             throw AdministrationFailure.unsupported("The key signs: rotate first, then revoke it")
         } catch ManageSigningKeys.Failure.alreadyRevoked {

@@ -8,10 +8,10 @@ import OAuthWire
 import Primitives
 import SearchQuery
 
-/// `/logs` and `/stats`: what happened in the tenant.
+/// `/logs` and `/stats`: the tenant's log and statistics.
 struct LogRoutes: Sendable {
     private static let scopes = [["read:logs"], ["read:logs_users"]]
-    /// Days of `/stats/daily` where nothing says when they begin.
+    /// Number of days in `/stats/daily` if the request does not set the first.
     private static let dailyPreset = 30
 
     let logs: TenantLogs
@@ -108,7 +108,7 @@ struct LogRoutes: Sendable {
         }
     }
 
-    /// Auth0 answers a bare list here; at the end `Link` is where the reader is already.
+    /// Returns a bare list, as Auth0 does. At the end, `Link` repeats the reader's position.
     private func listBehind(_ from: String?, _ take: Int, _ call: ManagementCall) async throws -> ManagementAnswer {
         let checkpoint = try from.map { text throws(ManagementFailure) in
             guard let id = LogID(text) else { throw .invalidQuery("is no log_id", at: "from") }

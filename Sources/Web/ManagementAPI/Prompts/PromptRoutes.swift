@@ -3,7 +3,7 @@ import Administration
 import HTTPModel
 import Primitives
 
-/// `/prompts/{prompt}/partials`: what a tenant wants in its hosted pages.
+/// `/prompts/{prompt}/partials`: the tenant's own parts of hosted pages.
 struct PromptRoutes: Sendable {
     typealias Prompt = ManagePromptPartials.Prompt
     private static let tag = "Prompts"
@@ -23,7 +23,7 @@ struct PromptRoutes: Sendable {
             .object(ManagePromptPartials.insertionPoints.map { Member($0, .text(0...ManagePromptPartials.partLimit)) }))
     }
     private static let shape = Shape.object(members)
-    /// They are parts of the pages on which people type passwords.
+    /// Scoped, because users type passwords on these pages.
     private static let update = Shape.object(members.map { $0.needing(["update:prompts"]) })
 
     private static let example: JSONValue = [

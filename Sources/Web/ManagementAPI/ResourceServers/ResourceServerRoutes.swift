@@ -5,8 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/resource-servers`: the APIs that tokens are for. The id in a path may also be the API's identifier,
-/// percent-encoded.
+/// `/resource-servers`: the APIs that accept tokens. The id in a path may also be the percent-encoded identifier.
 struct ResourceServerRoutes: Sendable {
     private static let tag = "Resource servers"
 

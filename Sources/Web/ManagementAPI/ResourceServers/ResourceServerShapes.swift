@@ -5,7 +5,7 @@ import Configuration
 import JOSE
 import Primitives
 
-/// What APIs look like on the wire.
+/// Wire format of APIs.
 enum ResourceServerShapes {
     private static let members: [Member] = [
         Member("name", .text(1...255), "What people call it"),

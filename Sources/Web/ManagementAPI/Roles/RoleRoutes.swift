@@ -5,7 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/roles`: what sets of permissions there are, and who has them.
+/// `/roles`: sets of permissions, and the users who have them.
 struct RoleRoutes: Sendable {
     private static let tag = "Roles"
 

@@ -3,7 +3,7 @@ import Administration
 import AuthorizationCore
 import Primitives
 
-/// What roles look like on the wire.
+/// Wire format of roles.
 enum RoleShapes {
     static let name = Member("name", .text(1...255), "What people call it")
     static let description = Member("description", .text(0...1000), "What it is for")
@@ -25,7 +25,7 @@ enum RoleShapes {
         .required("permission_name", .text(1...255), "One of its scopes"),
     ])
 
-    /// `scopes` are those of the operation.
+    /// `scopes` are the operation's scopes.
     static func permissions(needing scopes: [[String]]) -> Shape {
         .object([Member.required("permissions", .list(permission, 1...100)).needing(scopes)])
     }
@@ -54,7 +54,7 @@ enum RoleShapes {
         ["id": .string(role.id.rawValue), "name": .string(role.name), "description": .string(role.description)]
     }
 
-    /// A permission with the names that people know its API and scope by.
+    /// A permission with the display texts of its API and scope.
     static func json(_ permission: Role.Permission, _ configuration: TenantConfiguration) -> JSONObject {
         let api = configuration.resourceServers[permission.resourceServer]
         var json: JSONObject = [
@@ -74,7 +74,7 @@ enum RoleShapes {
         return json
     }
 
-    /// The permissions that a body names.
+    /// Permissions listed in a body.
     static func permissions(_ document: JSONObject) -> Set<Role.Permission> {
         Set(
             (document["permissions"]?.arrayValue ?? []).compactMap { entry in

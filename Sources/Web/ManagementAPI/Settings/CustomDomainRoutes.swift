@@ -4,7 +4,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/custom-domains`: other names that the tenant is served under.
+/// `/custom-domains`: further host names of the tenant.
 struct CustomDomainRoutes: Sendable {
     private static let tag = "Custom Domains"
 

@@ -17,7 +17,7 @@ struct TenantSettingsRoutes: Sendable {
         kept and shown, and changes nothing. Objects are merged, and null gives a setting its default again.
         """
 
-    /// A fraction of an hour is whole seconds, 60 at least.
+    /// Hours, as whole seconds. The minimum is 60 seconds.
     private static let hours = Shape(["type": "number", "minimum": .number(hoursMinimum), "maximum": 8766])
     private static let hoursMinimum = JSONNumber(1.0 / 60) ?? JSONNumber(1)
     private static let url = Shape.text(0...2048)
@@ -44,7 +44,7 @@ struct TenantSettingsRoutes: Sendable {
         Member("require_proof_key", .boolean, "Requires PKCE of every client, also of confidential ones"),
     ]
 
-    /// Settings that have operations of their own below `/guardian`, whose scopes they need here, too.
+    /// Settings that also have operations below `/guardian`. They require the same scopes here.
     private static let guarded: [(member: Member, scope: String)] = [
         (
             Member(

@@ -6,7 +6,7 @@ import HTTPModel
 import Localization
 import Primitives
 
-/// What users prove themselves by: the phones that they enrolled, the one-time passwords of those, and the password.
+/// Authentication methods of users: enrolled phones, their one-time passwords, and the password.
 struct AuthenticatorRoutes: Sendable {
     private static let tag = "Authenticators"
     private static let guardianTag = "Guardian"
@@ -16,7 +16,7 @@ struct AuthenticatorRoutes: Sendable {
 
     var all: [ManagementRoute] { userRoutes + methodRoutes + guardianRoutes }
 
-    // MARK: of a user
+    // MARK: users' phones
 
     private var userRoutes: [ManagementRoute] {
         [

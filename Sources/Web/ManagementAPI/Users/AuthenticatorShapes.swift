@@ -4,7 +4,7 @@ import AuthorizationCore
 import Configuration
 import Primitives
 
-/// What enrolled phones and other proofs of users look like on the wire.
+/// Wire format of enrolled phones and other authentication methods.
 enum AuthenticatorShapes {
     // MARK: enrolments
 
@@ -72,7 +72,7 @@ enum AuthenticatorShapes {
         Member("allow_multiple_enrollments", flag, "Taken; users may enrol several phones in any case"),
     ])
 
-    /// Auth0's own guide writes booleans as texts.
+    /// Auth0's guide writes booleans as texts.
     static func flag(_ value: JSONValue?) -> Bool { value?.boolValue ?? (value == "true") }
 
     static let madeEnrollmentTicket = Shape.object([
@@ -80,7 +80,7 @@ enum AuthenticatorShapes {
     ])
 }
 
-/// One of a user's proofs, by what the wire calls it.
+/// Id of an authentication method on the wire.
 enum AuthenticationMethodID {
     case push(DeviceID)
     case oneTimePasswords(DeviceID)

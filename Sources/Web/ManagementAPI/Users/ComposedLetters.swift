@@ -5,7 +5,7 @@ import Flows
 import Localization
 import Primitives
 
-/// The mails that bring tickets, as the flows write them.
+/// Writes the mails with tickets, with the flows' composer.
 struct ComposedLetters: TicketLetters {
     let composer: MailComposer
 

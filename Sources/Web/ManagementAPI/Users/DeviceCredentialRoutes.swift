@@ -5,8 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/device-credentials`: refresh tokens and public keys by the devices that have them. Guardian's phones are not
-/// among them.
+/// `/device-credentials`: refresh tokens and public keys of devices, without Guardian's phones.
 struct DeviceCredentialRoutes: Sendable {
     private static let tag = "Device credentials"
 

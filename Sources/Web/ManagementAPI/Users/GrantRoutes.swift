@@ -5,7 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/grants`: what users allowed clients on the consent page.
+/// `/grants`: users' consents to clients.
 struct GrantRoutes: Sendable {
     private static let tag = "Grants"
 

@@ -5,7 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/users/{id}/identities`: which accounts at upstream providers are one user's.
+/// `/users/{id}/identities`: a user's linked accounts at upstream providers.
 struct IdentityRoutes: Sendable {
     private static let tag = "Users"
 

@@ -5,7 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// Sessions and refresh tokens: of a user, and by their ids.
+/// Sessions and refresh tokens, by user and by id.
 struct LoginRoutes: Sendable {
     private static let sessionTag = "Sessions"
     private static let tokenTag = "Refresh tokens"
@@ -160,7 +160,7 @@ struct LoginRoutes: Sendable {
 }
 
 extension ManagementCall {
-    /// For lists that have nothing but checkpoints.
+    /// Paging of lists that support only checkpoints.
     var checkpoint: Paging {
         .checkpoint(from: query["from"]?.stringValue, take: query["take"]?.intValue ?? Paging.preset)
     }

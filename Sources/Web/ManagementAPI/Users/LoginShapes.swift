@@ -5,7 +5,7 @@ import Configuration
 import OAuthWire
 import Primitives
 
-/// What sessions, refresh tokens and grants look like on the wire.
+/// Wire format of sessions, refresh tokens and grants.
 enum LoginShapes {
     static let session = Shape.object([
         .required("id", .text(), "sid in ID tokens"), .required("user_id", .text()), .required("created_at", .date),

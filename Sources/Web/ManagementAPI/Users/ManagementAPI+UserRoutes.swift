@@ -3,7 +3,6 @@ import Audit
 import Flows
 
 extension ManagementAPI {
-    /// Everything about users.
     static func userRoutes(_ ports: Ports) -> [ManagementRoute] {
         let store = ports.store
         let users = ManageUsers(

@@ -5,7 +5,7 @@ import Configuration
 import HTTPModel
 import Primitives
 
-/// `/tickets`: links for users, which operators hand on.
+/// `/tickets`: links that operators pass on to users.
 struct TicketRoutes: Sendable {
     private static let tag = "Tickets"
 
@@ -110,7 +110,7 @@ struct TicketRoutes: Sendable {
         return .object(job, status: 201)
     }
 
-    /// Whom a ticket is for, beside the user.
+    /// Client and identity of a ticket.
     private static func options(_ call: ManagementCall) -> ManageTickets.Options {
         var options = ManageTickets.Options()
         options.client = (call.document["client_id"]?.stringValue).map { ClientID($0) }
@@ -130,7 +130,7 @@ struct TicketRoutes: Sendable {
         if let lifetime = call.document["ttl_sec"]?.intValue, lifetime > 0 { options.lifetime = lifetime }
         let made = try await tickets.make(
             kind, for: user, options, tenant: call.configuration.tenant, for: call.context)
-        // The fragment is for what others append.
+        // Ends with `#`, because others append a fragment.
         return .value(["ticket": .string(made.link + "#")], status: 201)
     }
 }

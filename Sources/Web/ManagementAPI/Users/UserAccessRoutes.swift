@@ -4,7 +4,7 @@ import AuthorizationCore
 import HTTPModel
 import Primitives
 
-/// `/users/{id}/roles` and `/users/{id}/permissions`: what a user may do.
+/// `/users/{id}/roles` and `/users/{id}/permissions`: a user's rights.
 struct UserAccessRoutes: Sendable {
     private static let tag = "Users"
 

@@ -4,7 +4,7 @@ import AuthorizationCore
 import HTTPModel
 import Primitives
 
-/// `/user-blocks`: what brute-force protection has blocked.
+/// `/user-blocks`: blocks by brute-force protection.
 struct UserBlockRoutes: Sendable {
     private static let tag = "User blocks"
 

@@ -5,7 +5,7 @@ import AuthorizationCore
 import HTTPModel
 import Primitives
 
-/// `/users/{id}/logs`: what the audit log has of a user.
+/// `/users/{id}/logs`: a user's entries of the audit log.
 struct UserLogRoutes: Sendable {
     let users: ManageUsers
     let logs: TenantLogs

@@ -6,7 +6,7 @@ import HTTPModel
 import Primitives
 import SearchQuery
 
-/// `/users`: who there is.
+/// `/users`: the tenant's users.
 struct UserRoutes: Sendable {
     private static let tag = "Users"
 
@@ -89,7 +89,7 @@ struct UserRoutes: Sendable {
         }
     }
 
-    /// `q` with the connection beside it. What is wrong with `q` is told with its place in `q` alone.
+    /// Combines `q` with the connection. Parses `q` separately first, so that errors report positions in `q`.
     private func query(_ call: ManagementCall) throws(ManagementFailure) -> String? {
         let asked = call.query["q"]?.stringValue
         guard let connection = call.query["connection"]?.stringValue else { return asked }
@@ -126,7 +126,7 @@ struct UserRoutes: Sendable {
         return .object(UserShapes.json(user), status: 201)
     }
 
-    /// Has the address proven by a link that goes to it, where the call asks for that.
+    /// Mails a link that verifies the address, if the call asks for it.
     private func verifyEmail(of record: UserRecord, _ call: ManagementCall) async throws {
         guard call.document["verify_email"] == true, !record.user.emailVerified else { return }
         var options = ManageTickets.Options()

@@ -5,9 +5,9 @@ import Configuration
 import Localization
 import Primitives
 
-/// What users look like on the wire.
+/// Wire format of users.
 enum UserShapes {
-    /// Members that a user may be made with and changed in; null is for changes.
+    /// Members of both creation and update.
     private static let profile = [
         Member("email", .text(3...254), "Kept in lower case"),
         Member("email_verified", .boolean), Member("username", .text(1...128), "Kept in lower case"),
@@ -30,7 +30,7 @@ enum UserShapes {
             password.needing(["create:users"]), verifyEmail,
         ] + profile.map { $0.name.hasSuffix("_metadata") ? $0 : $0.clearable })
 
-    /// A token for `app_metadata` alone changes nothing else.
+    /// The scope `update:users_app_metadata` permits only `app_metadata`.
     static let update = Shape.object(
         ([
             Member("connection", .text(1...128), "The user's own; nothing else changes it"),
@@ -75,7 +75,7 @@ enum UserShapes {
         ],
     ]
 
-    /// What is empty is left out.
+    /// Omits empty members.
     static func json(_ record: UserRecord) -> JSONObject {
         let user = record.user
         var json = user.document
@@ -105,7 +105,7 @@ enum UserShapes {
 
     // MARK: roles and permissions
 
-    /// `scopes` are those of the operation.
+    /// `scopes` are the operation's scopes.
     static func roles(needing scopes: [[String]]) -> Shape {
         let list = Shape.list(.text(1...255), 1...ManageRoles.assignmentLimit)
         return .object([Member.required("roles", list).needing(scopes)])

@@ -2,7 +2,7 @@ import Localization
 import OAuthWire
 import Primitives
 
-/// An attribute of an element. Only those that pages use can be made: no `style`, no event handler.
+/// An attribute of an element. Only attributes that pages use can be made: no `style`, no event handler.
 struct Attribute: Sendable {
     enum Value: Sendable {
         /// A boolean attribute, present without a value.
@@ -31,9 +31,9 @@ struct Attribute: Sendable {
     static func describedBy(_ ids: [String]) -> Attribute? {
         ids.isEmpty ? nil : Attribute("aria-describedby", ids.joined(separator: " "))
     }
-    /// Decoration that screen readers pass over.
+    /// Hides decoration from screen readers.
     static let hidden = Attribute("aria-hidden", "true")
-    /// Focused by a link or by script, not by the Tab key.
+    /// Makes an element focusable by a link or a script, not by the Tab key.
     static let focusable = Attribute("tabindex", "-1")
 
     enum Role: String, Sendable {
@@ -43,7 +43,7 @@ struct Attribute: Sendable {
     // MARK: links and resources
 
     static func href(_ url: PageURL) -> Attribute { Attribute("href", url.text) }
-    /// To an element of the same page.
+    /// Link to an element of the same page.
     static func href(id: String) -> Attribute { Attribute("href", "#\(id)") }
     static func hreflang(_ language: Language) -> Attribute { Attribute("hreflang", language.rawValue) }
     static func src(_ url: PageURL) -> Attribute { Attribute("src", url.text) }
@@ -54,7 +54,7 @@ struct Attribute: Sendable {
     static let stylesheet = Attribute("rel", "stylesheet")
     static let icon = Attribute("rel", "icon")
     static let `defer` = Attribute("defer", .present)
-    /// Input of an inline script, so that the script itself is always the same.
+    /// Input of an inline script, which keeps the script's text constant.
     static func messageTarget(_ origin: WebOrigin) -> Attribute { Attribute("data-target", origin.description) }
     static func messageResponse(_ json: JSONValue) -> Attribute {
         Attribute("data-response", String(decoding: JSONWriter.bytes(json), as: UTF8.self))
@@ -82,16 +82,16 @@ struct Attribute: Sendable {
     static let readOnly = Attribute("readonly", .present)
     static let unseen = Attribute("hidden", .present)
     static let invalid = Attribute("aria-invalid", "true")
-    /// Names and addresses are no words: phones leave their letters alone.
+    /// Stops phones from correcting names and addresses.
     static let verbatim: [Attribute] = [Attribute("autocapitalize", "none"), Attribute("spellcheck", "false")]
-    /// The server says what is missing, in the page's language and where screen readers find it.
+    /// Leaves checks to the server, which reports problems in the page's language and to screen readers.
     static let unchecked = Attribute("novalidate", .present)
 
     enum InputType: String, Sendable {
         case hidden, text, email, password, submit
     }
 
-    /// The kind of value that a field asks for, so that browsers and password managers fill it in (HTML 4.10.18.7).
+    /// Kind of a field's value, for browsers and password managers to fill in (HTML 4.10.18.7).
     enum Autocomplete: String, Sendable {
         case username, name, email
         case currentPassword = "current-password"

@@ -1,7 +1,7 @@
 import Localization
 
-/// A part of a page. It is made of elements, attributes and texts only, and every text is escaped when it is written:
-/// there is no way to put markup in.
+/// A part of a page. It consists of elements, attributes and texts, and every text is escaped when written, so markup
+/// cannot be injected.
 package struct HTML: Sendable {
     let nodes: [Node]
 
@@ -12,14 +12,14 @@ package struct HTML: Sendable {
 
 /// A node of a page's tree.
 indirect enum Node: Sendable {
-    /// Text from outside, the same in every language.
+    /// Untrusted text, the same in every language.
     case text(String)
     /// The page's own words.
     case words(LocalizedText)
-    /// The page's own words with other nodes at its places.
+    /// The page's own words with other nodes at their places.
     case sentence(Localized<Phrase>, [Node])
     case element(Tag, [Attribute], [Node])
-    /// A script of ours, written as it is.
+    /// A constant script, written without escaping.
     case script(InlineScript)
 
     static func phrase(_ words: Localized<@Sendable (Place) -> Phrase>, _ part: Node) -> Node {
@@ -32,7 +32,7 @@ indirect enum Node: Sendable {
         .sentence(words(Place(0), Place(1)), [first, second])
     }
 
-    /// Text from outside within a sentence of ours: its direction of writing stays its own (HTML 4.5.25).
+    /// Untrusted text within a sentence, isolated so that it keeps its own writing direction (HTML 4.5.25).
     static func isolated(_ text: String) -> Node { .element(.bdi, [], [.text(text)]) }
 }
 

@@ -67,8 +67,8 @@ struct HTMLWriter {
         }
     }
 
-    /// Escapes what means something in text or in a quoted attribute (HTML 13.1.2.3), and shows control characters,
-    /// which HTML does not allow, as the replacement character.
+    /// Escapes special characters of text and quoted attributes (HTML 13.1.2.3). Writes control characters, which HTML
+    /// does not allow, as the replacement character.
     private mutating func escape(_ text: some StringProtocol) {
         for byte in text.utf8 {
             switch byte {

@@ -1,10 +1,10 @@
 import Primitives
 
-/// A script that stands in the page. Its text is a constant of ours, whose hash the page's policy names, so that no other
-/// script runs there (CSP 3, 8.3); what it works on are attributes.
+/// An inline script. Its text is a constant, whose hash the page's policy names, so that no other script runs (CSP 3,
+/// 8.3). Its input is in attributes.
 package struct InlineScript: Sendable {
     let text: String
-    /// The hash as `script-src` has it.
+    /// The hash in the form of `script-src`.
     let policySource: String
     private(set) var attributes: [Attribute] = []
 

@@ -1,8 +1,7 @@
 package import HTTPModel
 
-/// A file that pages load. Its path holds a hash of its bytes, so it may be cached for ever.
+/// A file that pages load. Its path contains a hash of its bytes, so it may be cached forever.
 package struct Asset: Sendable, Equatable {
-    /// The path it is served at.
     package let path: String
     package let contentType: String
     package let bytes: [UInt8]

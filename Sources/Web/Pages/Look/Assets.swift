@@ -1,7 +1,7 @@
 package import Primitives
 
-/// The files that pages load: a stylesheet for each colour and the script of the form post page. And the script that
-/// stands in the page of the response mode `web_message`.
+/// The files that pages load: a stylesheet for each colour and the script of the form post page. Also the inline script
+/// of the response mode `web_message`.
 package struct Assets: Sendable {
     /// The start of every asset's path.
     package static let prefix = "/assets/"
@@ -24,7 +24,7 @@ package struct Assets: Sendable {
             Array((Palette(colour).css + Stylesheet.text).utf8), hashing)
     }
 
-    /// The asset at `path`, which names all that the asset is made of. Nil means that there is none.
+    /// The asset at `path`, which determines the asset's contents. Nil means that there is none.
     package subscript(path: String) -> Asset? {
         if path == formPostScript.path { return formPostScript }
         let start = Self.prefix + "page-"

@@ -12,7 +12,7 @@ package struct Colour: Sendable, Hashable {
         self.blue = blue
     }
 
-    /// Reads `#1a6fd4`, `1A6FD4` or `#16d`; nil for anything else.
+    /// Reads `#1a6fd4`, `1A6FD4` or `#16d`. Nil if `text` has another form.
     package init?(hex text: String) {
         var digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
         if digits.utf8.count == 3 { digits = String(digits.flatMap { [$0, $0] })[...] }
@@ -26,18 +26,18 @@ package struct Colour: Sendable, Hashable {
     static let black = Colour(red: 0, green: 0, blue: 0)
     static let white = Colour(red: 255, green: 255, blue: 255)
 
-    /// Relative luminance (WCAG 2.2), 0 for black to 1 for white.
+    /// Relative luminance (WCAG 2.2), from 0 (black) to 1 (white).
     package var luminance: Double {
         0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
     }
 
-    /// Contrast ratio (WCAG 2.2), 1 to 21. Text needs 4.5.
+    /// Contrast ratio (WCAG 2.2), `1...21`. Text needs 4.5.
     package func contrast(with other: Colour) -> Double {
         let (lighter, darker) = (max(luminance, other.luminance), min(luminance, other.luminance))
         return (lighter + 0.05) / (darker + 0.05)
     }
 
-    /// This colour with `share` of another, 0…1.
+    /// Mixes in `share` of another colour, `0...1`.
     func mixed(with other: Colour, share: Double) -> Colour {
         func mix(_ from: UInt8, _ to: UInt8) -> UInt8 {
             UInt8((Double(from) + (Double(to) - Double(from)) * share).rounded())
@@ -45,7 +45,7 @@ package struct Colour: Sendable, Hashable {
         return Colour(red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
     }
 
-    /// The nearest colour towards `end` that can be read on `background`.
+    /// The nearest colour towards `end` that is readable on `background`.
     func readable(on background: Colour, towards end: Colour) -> Colour {
         for step in 0..<64 {
             let colour = mixed(with: end, share: Double(step) / 64)
@@ -62,7 +62,8 @@ package struct Colour: Sendable, Hashable {
         return base * base * fifthRoot(base * base)
     }
 
-    /// By Newton's method, for the power 2.4, since the standard library has none; `value` is above 0 and at most 1.
+    /// Fifth root by Newton's method, for the power 2.4, which the standard library lacks. `value` is above 0 and at
+    /// most 1.
     private static func fifthRoot(_ value: Double) -> Double {
         var root = 1.0
         for _ in 0..<32 {

@@ -1,7 +1,6 @@
-/// The colours of a tenant's pages that depend on its own: whatever it is, texts have a contrast of at least 4.5
-/// (WCAG 2.2, 1.4.3).
+/// Colours derived from a tenant's colour. Texts have a contrast of at least 4.5 with any colour (WCAG 2.2, 1.4.3).
 struct Palette {
-    /// The lightest and the darkest that text stands on, in light and in dark mode; the stylesheet's own.
+    /// Lightest and darkest backgrounds of text in light and dark mode, as in the stylesheet.
     static let lightBackgrounds = (page: Colour(red: 0xF4, green: 0xF5, blue: 0xF7), card: Colour.white)
     static let darkBackgrounds = (
         page: Colour(red: 0x10, green: 0x13, blue: 0x18), card: Colour(red: 0x1B, green: 0x1F, blue: 0x27)
@@ -9,11 +8,11 @@ struct Palette {
 
     /// The tenant's colour, behind the text of the main button.
     let accent: Colour
-    /// Black or white, whichever is easier to read on it: one of them always has a contrast of 4.58 or more.
+    /// Black or white, whichever has more contrast with `accent`: at least 4.58.
     let onAccent: Colour
-    /// The colour of links, darkened until it can be read on light backgrounds.
+    /// Colour of links, darkened until it is readable on light backgrounds.
     let lightLink: Colour
-    /// The colour of links, lightened until it can be read on dark backgrounds.
+    /// Colour of links, lightened until it is readable on dark backgrounds.
     let darkLink: Colour
 
     init(_ accent: Colour) {

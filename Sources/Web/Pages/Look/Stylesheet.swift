@@ -1,8 +1,8 @@
-/// The part of the stylesheet that is the same for every tenant. What depends on the tenant's colour is custom
-/// properties that ``Palette`` sets before it.
+/// The part of the stylesheet that all tenants share. ``Palette`` sets custom properties for the tenant's colour before
+/// it.
 ///
-/// Text has a contrast of at least 4.5 and the borders of fields one of at least 3 (WCAG 2.2, 1.4.3 and 1.4.11), what
-/// can be touched is at least 44 pixels high (2.5.5), and nothing is wider than a screen of 320 pixels (1.4.10).
+/// Text has a contrast of at least 4.5 and borders of fields at least 3 (WCAG 2.2, 1.4.3 and 1.4.11). Controls are at
+/// least 44 pixels high (2.5.5). Nothing is wider than a screen of 320 pixels (1.4.10).
 enum Stylesheet {
     static let text = """
         :root {

@@ -1,6 +1,6 @@
 package import Localization
 
-/// Stands at the link that an app should have caught at the end of a login.
+/// Page of the link that an app should have opened at the end of a login.
 package struct AppCallbackPage: Page {
     package init() {}
 

@@ -2,8 +2,8 @@ import Localization
 import OAuthWire
 import Primitives
 
-/// One object of `authorization_details` (RFC 9396) for people to read: names and values as a definition list, with
-/// lists within lists for nested values.
+/// One object of `authorization_details` (RFC 9396) as a definition list of names and values, with nested lists for
+/// nested values.
 struct AuthorizationDetailView {
     let entry: AuthorizationDetails.Entry
 
@@ -34,7 +34,7 @@ struct AuthorizationDetailView {
         case .null: localized.consent.none
         case .bool(true): localized.consent.yes
         case .bool(false): localized.consent.no
-        // As it was written: 12.50 is not 12.5 to a reader.
+        // In the original spelling: 12.50 is not 12.5 to a reader.
         case .number(let number): Node.text(number.literal)
         case .string(let text): Node.isolated(text)
         case .array(let elements) where elements.isEmpty: localized.consent.none
@@ -47,7 +47,7 @@ struct AuthorizationDetailView {
         }
     }
 
-    /// `instructedAmount` and `instructed_amount` as "Instructed amount"; anything that is no such name as it is.
+    /// Writes `instructedAmount` and `instructed_amount` as "Instructed amount", and other forms unchanged.
     static func spaced(_ name: String) -> String {
         guard name.utf8.allSatisfy({ isLetter($0) || isDigit($0) || isSeparator($0) }) else { return name }
         let bytes = Array(name.utf8)
@@ -59,7 +59,7 @@ struct AuthorizationDetailView {
             } else if index == 0 {
                 output += character.uppercased()
             } else if isUpper(byte), isLower(bytes[index - 1]) {
-                // A word's first letter becomes small; an abbreviation stays as it is.
+                // Lowercases a word's first letter, but not an abbreviation.
                 let isWord = index + 1 < bytes.count && isLower(bytes[index + 1])
                 output += " " + (isWord ? character.lowercased() : String(character))
             } else {

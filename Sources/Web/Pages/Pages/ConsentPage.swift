@@ -1,12 +1,12 @@
 package import Localization
 package import OAuthWire
 
-/// Asks the person to let an application act for them. Nothing that is asked is left out.
+/// Asks the person to let an application act for them. Shows everything that the application requests.
 package struct ConsentPage: Page {
     /// A scope with its meaning.
     package struct Scope: Sendable, Equatable {
         package let name: String
-        /// Nil shows our own words for a standard scope and the name of any other.
+        /// Description of the scope. Nil shows our own text for a standard scope and the name of any other.
         package let description: String?
 
         package init(_ name: String, description: String? = nil) {
@@ -26,7 +26,7 @@ package struct ConsentPage: Page {
     /// Scopes in the order of the page, which has a sentence of its own for `offline_access`.
     package var scopes: [Scope]
     package var details: AuthorizationDetails?
-    /// The host that the answer goes to, of the redirect URI.
+    /// Host of the redirect URI, which receives the answer.
     package var destination: String?
 
     package init(
@@ -105,7 +105,7 @@ package struct ConsentPage: Page {
         return Tag.code { Node.text(scope.name) }
     }
 
-    /// OIDC Core 5.4, and the single claims that Auth0 has scopes for.
+    /// Scopes of OIDC Core 5.4, and the single claims that Auth0 has scopes for.
     private static let standard: [String: LocalizedText] = [
         "openid": localized.consent.scopes.openid,
         "profile": localized.consent.scopes.profile,

@@ -1,6 +1,6 @@
 package import Localization
 
-/// Says that what a link was for is done.
+/// Confirms that a link's work is done.
 package struct DonePage: Page {
     package var title: LocalizedText
     package var explanation: LocalizedText

@@ -1,12 +1,12 @@
 package import Localization
 
-/// Adds a phone that will be asked for approvals: its app scans the QR code.
+/// Enrols a phone for approvals: its app scans the QR code.
 package struct EnrollDevicePage: Page {
     /// The source of the code's picture.
     package enum Code: Sendable, Equatable {
         /// An image on this server.
         case image(PageURL)
-        /// The code's modules, row by row, true for a dark one, without the quiet zone.
+        /// The code's modules, row by row, true for dark, without the quiet zone.
         case modules([[Bool]])
     }
 
@@ -16,7 +16,7 @@ package struct EnrollDevicePage: Page {
     /// The code's content, an `otpauth` URI.
     package var uri: String
     package var problem: LocalizedText?
-    /// The account of the login that waits for the phone. Nil means that none waits.
+    /// Account of the login that waits for the phone. Nil means that no login waits.
     package var account: AccountInUse?
 
     package init(
@@ -66,8 +66,8 @@ package struct EnrollDevicePage: Page {
         }
     }
 
-    /// Black on white in both colour modes, as scanners want it, with a quiet zone of four modules
-    /// (ISO/IEC 18004 6.3.8).
+    /// Black on white in both colour modes, as scanners require, with a quiet zone of four modules (ISO/IEC 18004
+    /// 6.3.8).
     private static func drawing(_ rows: [[Bool]]) -> Node {
         let quiet = 4
         let side = max(rows.count, rows.map(\.count).max() ?? 0) + 2 * quiet

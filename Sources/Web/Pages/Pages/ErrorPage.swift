@@ -1,6 +1,6 @@
 package import Localization
 
-/// Says that something cannot be done, why, and what to do about it.
+/// Explains a failure and the person's next step.
 package struct ErrorPage: Page {
     /// The status code to answer with, 400…599.
     package let status: Int
@@ -9,13 +9,13 @@ package struct ErrorPage: Page {
     package var explanation: LocalizedText
     /// The person's next step.
     package var advice: LocalizedText?
-    /// The error code, perhaps with its description, for the application's developers (RFC 6749 4.1.2.1).
+    /// Error code, optionally with its description, for the application's developers (RFC 6749 4.1.2.1).
     package var code: String?
-    /// The request's id in the server's log.
+    /// Id of the request in the server's log.
     package var requestID: String
     /// The address at which to start again.
     package var retry: PageURL?
-    /// The application's address, with the error.
+    /// Address of the application, with the error.
     package var back: PageURL?
 
     package init(

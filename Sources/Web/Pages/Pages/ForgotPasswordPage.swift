@@ -1,6 +1,6 @@
 package import Localization
 
-/// Asks for the address that gets the link to reset a password.
+/// Asks for the e-mail address to which the reset link is sent.
 package struct ForgotPasswordPage: Page {
     /// The field ``FieldName/email``.
     package var form: PageForm

@@ -1,8 +1,8 @@
 package import Localization
 
-/// Says the same whether or not there is an account with the address.
+/// Confirms the request, with the same text whether or not the account exists.
 package struct ForgotPasswordSentPage: Page {
-    /// The address as it was typed.
+    /// The typed address.
     package var email: String
     package var logIn: PageURL?
 

@@ -1,7 +1,7 @@
 package import Localization
 
-/// Hands the answer to the client in a form (OAuth 2.0 Form Post Response Mode). A script sends it;
-/// without scripts, the person does.
+/// Sends the answer to the client in a form (OAuth 2.0 Form Post Response Mode). A script submits the form; without
+/// scripts, the person does.
 package struct FormPostPage: Page {
     /// The client's redirect URI.
     package var action: PageURL
@@ -10,7 +10,7 @@ package struct FormPostPage: Page {
     /// ``Assets/formPostScript``.
     package let script: Asset?
 
-    /// Nil if no form can be sent to the redirect URI, which is neither `http` nor `https`.
+    /// Nil if the redirect URI is neither `http` nor `https`, to which no form can be sent.
     package init?(action: PageURL, fields: [HiddenField], assets: Assets) {
         guard action.isWeb else { return nil }
         self.action = action
@@ -24,7 +24,7 @@ package struct FormPostPage: Page {
     package var content: HTML {
         HTML {
             Components.lead(localized.ending.goingBack)
-            // No token of ours: the form goes to the client.
+            // No CSRF token, because the form goes to the client.
             Tag.form(.post, .action(action)) {
                 for field in fields { Components.hidden(field) }
                 Components.submit(localized.form.continue)
@@ -32,7 +32,7 @@ package struct FormPostPage: Page {
         }
     }
 
-    /// Not form.submit, which a field called "submit" would hide.
+    /// Avoids form.submit, which a field named "submit" would hide.
     static let script = """
         'use strict';
         HTMLFormElement.prototype.submit.call(document.forms[0]);

@@ -1,6 +1,6 @@
 package import Localization
 
-/// Asks who the person is: by password, by another connection, or both.
+/// Asks the person to log in: by password, by another connection, or by either.
 package struct LoginPage: Page {
     /// The fields ``FieldName/username`` and ``FieldName/password``. Nil means that the tenant or the client has no
     /// database connection.
@@ -9,7 +9,7 @@ package struct LoginPage: Page {
     package var client: String?
     package var username: FieldInput
     package var passwordProblem: LocalizedText?
-    /// A problem of the whole form. A wrong password is one: the page does not tell which of the two fields is wrong.
+    /// A problem of the whole form, such as a wrong password: the page does not tell which of the two fields is wrong.
     package var problem: LocalizedText?
     package var connections: [ConnectionChoice]
     package var forgotPassword: PageURL?

@@ -1,8 +1,8 @@
 package import Localization
 
-/// Asks before logging out if the request does not prove who sent it (OIDC RP-Initiated Logout 2).
+/// Asks before a logout whose request does not prove its sender (OIDC RP-Initiated Logout 2).
 package struct LogoutConfirmPage: Page {
-    /// The field ``FieldName/decision`` is ``FieldName/deny`` for staying logged in.
+    /// The field ``FieldName/decision``: ``FieldName/deny`` keeps the session.
     package var form: PageForm
     /// The name of the user who is logged in.
     package var user: String

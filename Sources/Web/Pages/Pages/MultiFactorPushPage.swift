@@ -1,20 +1,20 @@
 package import Localization
 
-/// Waits for the answer on the person's phone. It shows nothing that could be used to answer in their place.
+/// Waits for the answer on the person's phone. The page contains nothing that could answer in the phone's place.
 package struct MultiFactorPushPage: Page {
-    /// Continues the login once the phone has answered.
+    /// Form that continues the login once the phone has answered.
     package var form: PageForm
-    /// Shown on the phone too, so that people allow the request that is theirs.
+    /// Shown on the phone too, so that people can match the request.
     package var number: Int?
     /// The phone's name.
     package var device: String?
-    /// True if the person went on before the phone had answered, which is no problem.
+    /// True if the person continued before the phone had answered, which is not a problem.
     package var hasNotAnswered: Bool
     /// Set if the phone rejected the request or took too long.
     package var problem: LocalizedText?
     /// Sends the request to the phone again.
     package var resend: PageForm?
-    /// The page that asks for a code instead.
+    /// Page that asks for a code instead.
     package var useCode: PageURL?
     package var account: AccountInUse?
 

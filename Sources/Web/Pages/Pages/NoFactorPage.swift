@@ -1,6 +1,6 @@
 package import Localization
 
-/// Says that the person has nothing that confirms what the application asks for.
+/// Says that the person has no factor that the application's request requires.
 package struct NoFactorPage: Page {
     /// Ends the login and leads back to the application.
     package var form: PageForm

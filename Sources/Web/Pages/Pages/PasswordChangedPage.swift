@@ -1,8 +1,8 @@
 package import Localization
 
-/// Says that the new password holds, and how to go on.
+/// Confirms the new password, and leads on to the login.
 package struct PasswordChangedPage: Page {
-    /// The page where a login begins. Nil if that is not known.
+    /// Page where a login begins. Nil means that it is unknown.
     package var goOn: PageURL?
 
     package init(goOn: PageURL? = nil) { self.goOn = goOn }

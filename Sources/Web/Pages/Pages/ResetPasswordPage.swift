@@ -1,10 +1,10 @@
 package import Localization
 
-/// Asks for a new password, twice; the person came by the link in a message.
+/// Asks for a new password, twice. A link in a message leads here.
 package struct ResetPasswordPage: Page {
     /// The fields ``FieldName/password`` and ``FieldName/passwordAgain``.
     package var form: PageForm
-    /// The account's address. It is shown, and tells password managers which account it is.
+    /// The account's address, shown to the person and to password managers.
     package var email: String
     package var passwordProblem: LocalizedText?
     package var passwordAgainProblem: LocalizedText?

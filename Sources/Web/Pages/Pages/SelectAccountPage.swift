@@ -1,6 +1,6 @@
 package import Localization
 
-/// Offers to go on as the person who is logged in (`prompt=select_account`, OIDC Core 3.1.2.1).
+/// Offers to continue as the logged-in person (`prompt=select_account`, OIDC Core 3.1.2.1).
 package struct SelectAccountPage: Page {
     /// The field ``FieldName/account``: ``FieldName/current`` or ``FieldName/another``.
     package var form: PageForm

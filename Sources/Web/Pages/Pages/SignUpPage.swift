@@ -1,6 +1,6 @@
 package import Localization
 
-/// Makes an account in the database connection.
+/// Creates an account in the database connection.
 package struct SignUpPage: Page {
     /// The fields ``FieldName/email``, ``FieldName/name`` (may be empty) and ``FieldName/password``.
     package var form: PageForm

@@ -1,7 +1,6 @@
 package import Localization
 
-/// Asks to confirm an e-mail address. The button proves that a person read the mail: programs that follow links press
-/// none.
+/// Asks to confirm an e-mail address. The button proves that a person read the mail, since programs only follow links.
 package struct VerifyEmailPage: Page {
     package var form: PageForm
     package var email: String

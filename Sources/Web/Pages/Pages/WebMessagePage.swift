@@ -2,8 +2,8 @@ package import Localization
 package import OAuthWire
 package import Primitives
 
-/// Posts the answer to the window of the client: the one that frames this one, or the one that opened it. A browser
-/// hands the message over if that window shows a page of `target`, and drops it otherwise.
+/// Posts the answer to the client's window, which frames or opened this one. A browser delivers the message only if
+/// that window shows a page of `target`.
 package struct WebMessagePage: Page {
     package let inlineScript: InlineScript?
     package let framedBy: WebOrigin?

@@ -1,6 +1,6 @@
 package import Localization
 
-/// Tells a person who opened the issuer's own address what it is.
+/// Explains the server to a person who opened the issuer's address.
 package struct WelcomePage: Page {
     /// The tenant's name.
     package var name: String

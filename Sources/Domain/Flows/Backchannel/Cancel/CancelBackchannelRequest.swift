@@ -24,8 +24,8 @@ package struct CancelBackchannelRequest: Sendable {
         self.outbox = outbox
     }
 
-    /// Returns whether the token was a pending request of the client, which has ended then. Everything else changes
-    /// nothing: without the hint no request is looked for, since the answer to a misplaced one would end it.
+    /// Returns true if the token was a pending request of the client, which is then denied. Without the hint no request
+    /// is looked up, because a misplaced `auth_req_id` would end its request.
     package func cancel(_ asked: Authenticated<Parameters>) async throws -> Bool {
         guard asked.message["token_type_hint"] == Self.hint, !asked.client.isPublic else { return false }
         let authReqID = try asked.message.required("token")
@@ -46,8 +46,8 @@ package struct CancelBackchannelRequest: Sendable {
 
 /// Store port for withdrawing a request.
 package protocol BackchannelCancelStore: Sendable {
-    /// Denies a pending, unexpired request of that client, with the audit event and the withdrawal of all devices' prompts
-    /// as outbox entries, in one transaction. False for any other request: then nothing was changed.
+    /// Denies a pending, unexpired request of that client, with the audit event and the withdrawal of all devices'
+    /// prompts as outbox entries, in one transaction. False for any other request: then nothing was changed.
     func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool
 }
 

@@ -1,8 +1,8 @@
 import AuthorizationCore
 import Synchronization
 
-/// Announces a decision on this node: the cache forgets the request, and held token requests and browsers wake. A waiter
-/// subscribes, reads the store once more, and only then waits, so that it misses no decision.
+/// Announces a decision on this node: the cache forgets the request, and held token requests and browsers wake. A
+/// waiter subscribes, reads the store once more, and only then waits, so that it misses no decision.
 package final class DecisionHub: Sendable {
     private struct State {
         var subscriptions: [AuthReqIDHash: [Subscription]] = [:]
@@ -34,8 +34,8 @@ package final class DecisionHub: Sendable {
         }
     }
 
-    /// Ends every hold, now and later: held requests are answered with their present state. A server that stops calls it,
-    /// because its clients come back to the next one.
+    /// Ends every present and later hold. Held requests are answered with their present state. Called by a server that
+    /// stops, because clients reconnect to the next one.
     package func release() {
         let held = state.withLock { state in
             state.isReleased = true
@@ -46,7 +46,7 @@ package final class DecisionHub: Sendable {
 
     var isReleased: Bool { state.withLock(\.isReleased) }
 
-    /// Call it after the decision was committed.
+    /// Call this after the decision is committed.
     package func decided(_ hash: AuthReqIDHash) {
         cache.ended(hash)
         let woken = state.withLock { $0.subscriptions[hash] ?? [] }

@@ -2,8 +2,8 @@ import AuthorizationCore
 import Primitives
 import Synchronization
 
-/// This node's memory of pending requests, which answers most polls without the store (decision 0008). It is lost without
-/// harm. `PendingRequests` has the rules; this type shares them among threads.
+/// This node's memory of pending requests, which answers most polls without the store (decision 0008). It is lost
+/// without harm. `PendingRequests` has the rules; this type shares them among threads.
 package final class PendingRequestCache: Sendable {
     private final class Shard: Sendable {
         let requests = Mutex(PendingRequests())

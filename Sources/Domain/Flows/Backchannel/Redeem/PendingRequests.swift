@@ -1,16 +1,17 @@
 import AuthorizationCore
 import Primitives
 
-/// Number of decisions that a part of the cache was told. What was read from the store at an earlier generation may be
+/// Number of decisions that a part of the cache was told. An answer of the store from an earlier generation may be
 /// outdated, and is not kept.
 struct CacheGeneration: Sendable, Equatable {
     fileprivate var number: UInt64 = 0
 }
 
-/// State machine of a part of `PendingRequestCache`: each event changes the state, and the answer to a poll says what to
-/// do next. It takes no lock and reads no clock, so that tests replay transcripts.
+/// State machine of a part of `PendingRequestCache`: each event changes the state, and the answer to a poll says what
+/// to do next. It takes no lock and reads no clock, so that tests replay transcripts.
 ///
-/// A request is *unknown*, *paced* (its rate is kept, and the store is asked) or *trusted* (answered without the store).
+/// A request is *unknown*, *paced* (its rate is kept, and the store is asked) or *trusted* (answered without the
+/// store).
 ///
 /// | event | unknown | paced | trusted |
 /// |---|---|---|---|
@@ -29,14 +30,15 @@ struct PendingRequests {
         case askStore(CacheGeneration)
     }
 
-    /// Time that the store's answer is trusted. Decisions are told at once; this bounds the harm of a lost message.
+    /// Time that the store's answer is trusted. Decisions are announced at once; this bounds the harm of a lost
+    /// announcement.
     static let trust = Duration.seconds(300)
     /// Entries from which all of them are dropped, if none has expired.
     static let limit = 65_536
     /// Entries from which expired ones are dropped first.
     private static let firstSweep = 1024
 
-    /// A node may hold a million: the size matters.
+    /// Small, because a node may hold a million.
     private struct Entry {
         let owner: ClientIdentity
         let expiresAt: Timestamp

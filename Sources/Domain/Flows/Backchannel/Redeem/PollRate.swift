@@ -2,8 +2,8 @@ import Primitives
 
 /// Pace of one request's polls (CIBA Core 7.3 and 11).
 ///
-/// Each early poll adds five seconds to the interval (RFC 8628 clause 3.5). One poll in time removes the penalty: clients
-/// that return to the first interval would otherwise alternate between pending and `slow_down` without end.
+/// Each early poll adds five seconds to the interval (RFC 8628 clause 3.5). One poll in time removes the penalty:
+/// clients that return to the first interval would otherwise alternate between pending and `slow_down` without end.
 struct PollRate: Sendable, Equatable {
     enum Verdict: Sendable, Equatable {
         case inTime
@@ -38,7 +38,7 @@ struct PollRate: Sendable, Equatable {
         return .slowDown(interval: min(Int(interval) + Int(penalty), longest))
     }
 
-    /// Tolerated earliness after a wait of `seconds`, because clocks and networks are not exact: a fifth, and one second
-    /// at most.
+    /// Tolerated earliness after a wait of `seconds`, because clocks and networks are not exact: a fifth, and one
+    /// second at most.
     private static func tolerance(of seconds: Int) -> Duration { min(.seconds(1), .milliseconds(seconds * 200)) }
 }

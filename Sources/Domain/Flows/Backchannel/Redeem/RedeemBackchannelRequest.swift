@@ -48,7 +48,7 @@ package struct RedeemBackchannelRequest: Sendable {
 
     /// `hold` is the longest wait, already limited by the tenant. Nil answers at once. Throws `OAuthError` for every
     /// answer but tokens, and records a refusal in the audit log. Throws `CancellationError` if `peer` left before the
-    /// commit: the request stays as it is, and the next poll gets the tokens.
+    /// commit: the request stays approved, and the next poll gets the tokens.
     package func redeem(
         _ asked: Authenticated<String>, hold: Duration?, for peer: (any ClientPresence)? = nil
     ) async throws -> TokenResponse {

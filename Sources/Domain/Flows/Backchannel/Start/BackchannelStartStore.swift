@@ -12,8 +12,8 @@ package protocol ApproverStore: Sendable {
 
 /// Store port for starting a request.
 package protocol BackchannelStartStore: ApproverStore {
-    /// Stores the request, an entry of the delivery queue for each device and the audit event in one transaction, if the
-    /// limits allow it and the user still exists, is not blocked and has a device. Limits of the user do not count
+    /// Stores the request, an entry of the delivery queue for each device and the audit event in one transaction, if
+    /// the limits allow it and the user still exists, is not blocked and has a device. Limits of the user do not count
     /// requests of logins. Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
 }

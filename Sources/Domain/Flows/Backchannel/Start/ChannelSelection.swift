@@ -2,7 +2,7 @@ import AuthorizationCore
 import OAuthWire
 
 /// Chooses the notification channel, in the order that the client configured: push for a short expiry, e-mail for a
-/// long one, and the other if the user can only be reached by it.
+/// long one, and the other if only that one reaches the user.
 struct ChannelSelection {
     let registered: RegisteredClient
     let configuration: TenantConfiguration

@@ -3,8 +3,8 @@ package import AuthorizationCore
 package import OAuthWire
 package import Primitives
 
-/// Backchannel authentication (CIBA Core 7): decides whether the client may ask the user for this, stores the request, and
-/// has the user's devices notified.
+/// Backchannel authentication (CIBA Core 7): checks that the client may request this of the user, stores the request,
+/// and has the user's devices notified.
 package struct StartBackchannelRequest: Sendable {
     private let store: any BackchannelStartStore
     private let hashing: any Hashing
@@ -14,7 +14,7 @@ package struct StartBackchannelRequest: Sendable {
     private let cache: PendingRequestCache
     private let refusals: RefusalLog
 
-    /// `channels` are those that this server can deliver through.
+    /// `channels` are those that this server delivers through.
     package init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
         channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any DeliverySignal,
@@ -30,8 +30,8 @@ package struct StartBackchannelRequest: Sendable {
         self.refusals = refusals
     }
 
-    /// Reads what a proven client asked and starts it; what is refused is noted in the audit log.
-    /// Throws `OAuthError` for what the client did, anything else for what failed here.
+    /// Starts the request of an authenticated client, and records a refusal in the audit log. Throws `OAuthError` for
+    /// the client's faults, other errors for the server's.
     package func start(_ asked: Authenticated<Parameters>) async throws -> BackchannelAuthenticationResponse {
         do {
             let settings = asked.tenant.settings

@@ -35,7 +35,7 @@ package struct EnrollFirstDevice: Sendable {
         guard
             let uri = try await enroll.makeTicket(
                 for: user.id, account: user.email ?? user.name, tenant: transaction.tenant, lifetime: Int(lifetime),
-                loggingIn: proven, now: now)
+                loggingIn: proven, now: now, trace: transaction.context.trace)
         else { throw AuthorizationPageFailure.noTransaction }
         var transaction = transaction
         let sealed = try sealer.seal(Array(uri.text.utf8), context: context)
