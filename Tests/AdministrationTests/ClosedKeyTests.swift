@@ -107,13 +107,16 @@ struct ClosedKeyTests {
         let fixture = try await fixture()
         let (_, current, next, manage) = try await closedNext(fixture)
         await #expect(throws: FakeKeys.Failure.self) {
-            try await manage.rotate(.es256, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
+            try await manage.rotate(
+                .es256, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
         }
         #expect(try await key(fixture, .current).id == current.id, "nothing is changed")
         #expect(try await key(fixture, .next).id == next.id)
-        _ = try await manage.revoke(next.id, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
+        _ = try await manage.revoke(
+            next.id, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
         let successor = try await key(fixture, .next)
-        let signing = try await manage.rotate(.es256, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
+        let signing = try await manage.rotate(
+            .es256, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
         #expect(signing.map(\.id) == [successor.id])
     }
 
@@ -121,7 +124,8 @@ struct ClosedKeyTests {
     func revokeCurrent() async throws {
         let fixture = try await fixture()
         let (keys, current, next, manage) = try await closedNext(fixture)
-        _ = try await manage.revoke(current.id, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
+        _ = try await manage.revoke(
+            current.id, for: AdministrativeContext(tenant: next.tenant, actor: .account("jo"), now: now))
         let all = try await manage.list(next.tenant)
         #expect(all.filter { [current.id, next.id].contains($0.id) }.allSatisfy { $0.status == .revoked })
         for status in [SigningKey.Status.current, .next] {

@@ -38,7 +38,8 @@ struct ManageSigningKeysTests {
         let next = try #require(try await key(manage, .next))
         let rsa = try #require(try await key(manage, .current, .rs256))
         let version = try await fixture.store.version()
-        let signing = try await manage.rotate(.es256, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
+        let signing = try await manage.rotate(
+            .es256, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
         #expect(signing.map(\.id) == [next.id])
         #expect(try await key(manage, .current)?.id == next.id)
         #expect(try await key(manage, .previous)?.id == current.id)
@@ -75,7 +76,8 @@ struct ManageSigningKeysTests {
     func rotationLimit() async throws {
         let (fixture, manage) = try await fixture()
         func rotate(at moment: Timestamp) async throws {
-            _ = try await manage.rotate(.es256, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: moment))
+            _ = try await manage.rotate(
+                .es256, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: moment))
         }
         for index in 0..<ManageSigningKeys.previousLimit { try await rotate(at: now + .seconds(index)) }
         let version = try await fixture.store.version()
@@ -84,23 +86,27 @@ struct ManageSigningKeysTests {
             try await rotate(at: now + .seconds(60))
         }
         await #expect(throws: ManageSigningKeys.Failure.tooManyPrevious(.es256, until: until)) {
-            _ = try await manage.rotate(nil, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now + .seconds(60)))
+            _ = try await manage.rotate(
+                nil, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now + .seconds(60)))
         }
         #expect(try await fixture.store.version() == version, "nothing was changed")
         let oldest = try #require(try await key(manage, .previous))
-        _ = try await manage.revoke(oldest.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now + .seconds(61)))
+        _ = try await manage.revoke(
+            oldest.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now + .seconds(61)))
         try await rotate(at: now + .seconds(62))
         _ = try await manage.retire(endedBefore: until + .seconds(3), now: until)
         try await rotate(at: now + .seconds(63))
         // Revoking a stolen key ignores the limit.
         let current = try #require(try await key(manage, .current))
-        _ = try await manage.revoke(current.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now + .seconds(64)))
+        _ = try await manage.revoke(
+            current.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now + .seconds(64)))
     }
 
     @Test("Rotation without an algorithm rotates every algorithm in use")
     func rotateAll() async throws {
         let (fixture, manage) = try await fixture()
-        let signing = try await manage.rotate(nil, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
+        let signing = try await manage.rotate(
+            nil, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
         #expect(signing.map(\.algorithm) == [.es256, .rs256])
         #expect(try await fixture.made.database.auditLog("key_rotated").count == 2)
     }
@@ -111,7 +117,8 @@ struct ManageSigningKeysTests {
         let rotated = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    (try? await manage.rotate(.es256, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))) != nil
+                    (try? await manage.rotate(
+                        .es256, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))) != nil
                 }
             }
             return await group.reduce(into: 0) { count, isRotated in count += isRotated ? 1 : 0 }
@@ -128,7 +135,8 @@ struct ManageSigningKeysTests {
         let (fixture, manage) = try await fixture()
         let current = try #require(try await key(manage, .current))
         let next = try #require(try await key(manage, .next))
-        let revoked = try await manage.revoke(current.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
+        let revoked = try await manage.revoke(
+            current.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
         #expect(revoked.id == current.id)
         #expect(revoked.status == .revoked)
         #expect(try await key(manage, .current)?.id == next.id)
@@ -143,7 +151,8 @@ struct ManageSigningKeysTests {
         let (_, manage) = try await fixture()
         let current = try #require(try await key(manage, .current))
         let next = try #require(try await key(manage, .next))
-        _ = try await manage.revoke(next.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
+        _ = try await manage.revoke(
+            next.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
         #expect(try await key(manage, .current)?.id == current.id)
         let new = try #require(try await key(manage, .next))
         #expect(new.id != next.id)
@@ -155,7 +164,8 @@ struct ManageSigningKeysTests {
         _ = try await manage.rotate(.es256, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
         let count = try await manage.list(tenant).count
         let previous = try #require(try await key(manage, .previous))
-        _ = try await manage.revoke(previous.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
+        _ = try await manage.revoke(
+            previous.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
         #expect(try await key(manage, .previous) == nil)
         #expect(try await manage.list(tenant).count == count)
     }
@@ -166,7 +176,8 @@ struct ManageSigningKeysTests {
         let version = try await fixture.store.version()
         await #expect(throws: ManageSigningKeys.Failure.unknownTenant) { try await manage.list(TenantID("none")) }
         await #expect(throws: ManageSigningKeys.Failure.unknownTenant) {
-            try await manage.rotate(nil, for: AdministrativeContext(tenant: TenantID("none"), actor: .account("jo"), now: now))
+            try await manage.rotate(
+                nil, for: AdministrativeContext(tenant: TenantID("none"), actor: .account("jo"), now: now))
         }
         await #expect(throws: ManageSigningKeys.Failure.unusedAlgorithm(.edDSA)) {
             try await manage.rotate(.edDSA, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
@@ -177,9 +188,11 @@ struct ManageSigningKeysTests {
         }
         #expect(try await fixture.store.version() == version)
         let current = try #require(try await key(manage, .current))
-        _ = try await manage.revoke(current.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
+        _ = try await manage.revoke(
+            current.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
         await #expect(throws: ManageSigningKeys.Failure.alreadyRevoked) {
-            try await manage.revoke(current.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
+            try await manage.revoke(
+                current.id, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
         }
     }
 
@@ -188,7 +201,9 @@ struct ManageSigningKeysTests {
         let (_, manage) = try await fixture()
         let current = try #require(try await key(manage, .current))
         await #expect(throws: ManageSigningKeys.Failure.isCurrent) {
-            try await manage.revoke(current.id, sparesCurrent: true, for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
+            try await manage.revoke(
+                current.id, sparesCurrent: true,
+                for: AdministrativeContext(tenant: tenant, actor: .account("jo"), now: now))
         }
         #expect(try await key(manage, .current)?.id == current.id)
     }

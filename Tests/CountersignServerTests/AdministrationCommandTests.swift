@@ -317,7 +317,7 @@ struct AdministrationCommandTests {
         #expect(nobody.errors.contains("there is no tenant acme"))
     }
 
-    /// What a command says on a terminal where a person types one line.
+    /// Output of a command on a terminal after one typed line.
     private func onTerminal(_ command: String, answering answer: String, in folder: Folder) async throws -> String {
         let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
         let session = try await Program(

@@ -11,7 +11,7 @@ struct CompletionTests {
         for name in ["conf one.json", "conf.json", "key.pem"] { try folder.write("{}", to: name) }
     }
 
-    /// What bash would offer for the last of `words`, which are broken as bash breaks them: at = and : too.
+    /// Bash's completions of the last of `words`, which are split as bash splits them: at = and : too.
     private func offered(_ words: String...) async throws -> [String] {
         let list = words.map { "'\($0)'" }.joined(separator: " ")
         return try await shell(

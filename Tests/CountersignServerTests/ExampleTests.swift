@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The examples of --help, of README.md and of docs/cli.md")
 struct ExampleTests {
-    /// What the examples speak of. Ids that nobody can choose are put in their place.
+    /// Objects that the examples name. Generated ids replace the examples' ids.
     private static let configuration = """
         { "tenants": [ { "id": "shop", "name": "Example Shop", "host": "id.shop.example",
           "apis": [ { "identifier": "https://api.example.com/",
@@ -112,7 +112,7 @@ struct ExampleTests {
         let (folder, ids) = try await scene()
         let elsewhere = ["serve", "ask", "login", "device", "log tail --follow"].map { "countersign \($0)" }
         for line in Self.lines where !elsewhere.contains(where: { line.text.contains($0) }) {
-            // What is said of a shell's start is true of the rest.
+            // The rule for a shell's start applies to the rest.
             guard !line.text.contains("zsh"), !line.text.contains("fish") else { continue }
             let result = try await run(line.text, ids, in: copy(folder))
             switch line.command {

@@ -132,7 +132,7 @@ struct LogCommandTests {
         }
         #expect(older?.description.contains("written by an older version") == true, "\(older as Any)")
         #expect(older?.description.contains("countersign keys list") == true)
-        // What may change the database brings it up to date.
+        // A command that may change the database migrates it.
         try await Installation(settings, migrations: later).close()
         try await Installation(reading: settings, migrations: later).close()
         let newer = try await log("verify", in: folder)
@@ -152,13 +152,13 @@ struct LogCommandTests {
         }
     }
 
-    /// Whether commands can be run as somebody who may not write what these tests make.
+    /// True if commands can run under an account that must not write the tests' files.
     private static let hasAuditor = geteuid() != 0 || (access("/usr/bin/setpriv", X_OK) == 0 && isReachable)
 
     private static let command = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "countersign").path
 
-    /// Whether everybody may go down to the command.
+    /// True if every account may enter the folders above the command.
     private static let isReachable: Bool = {
         var folder = URL(filePath: command).deletingLastPathComponent()
         while folder.path != "/" {

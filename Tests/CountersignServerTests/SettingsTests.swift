@@ -15,7 +15,7 @@ struct SettingsTests {
 
     init() throws { folder = try Folder() }
 
-    /// What a server would be started with.
+    /// Settings that a server would start with.
     private func choices(
         _ arguments: [String], _ environment: [String: String] = [:]
     ) async -> (choices: ServerChoices?, status: Int32, errors: String) {

@@ -100,7 +100,8 @@ struct FuzzTests {
         }
     }
 
-    @Test("Parameters, Basic credentials, scopes and Accept-Language parse or are refused", arguments: ["form", "json"])
+    @Test(
+        "Parameters, Basic credentials, scopes and Accept-Language parse or are refused", arguments: ["form", "json"])
     func parameters(kind: String) {
         let type = kind == "form" ? "application/x-www-form-urlencoded" : "application/json"
         var fuzzer = MutationFuzzer(

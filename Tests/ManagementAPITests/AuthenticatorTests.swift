@@ -223,7 +223,9 @@ struct AuthenticatorTests {
     @Test("verify_email mails a link that verifies the address")
     func verifyEmail() async throws {
         let fixture = try await ManagementFixture()
-        func mails() async throws -> Int { try await fixture.server.dump().count { $0.hasPrefix("delivery: ") && $0.contains("'mail'") } }
+        func mails() async throws -> Int {
+            try await fixture.server.dump().count { $0.hasPrefix("delivery: ") && $0.contains("'mail'") }
+        }
         let id = try await UserTests.created(fixture, ["email": "eve@example.org"])
         #expect(try await mails() == 0)
         #expect(await fixture.patch(UserTests.path(id), ["verify_email": true]).status == 200)

@@ -25,7 +25,8 @@ struct HashingTests {
         #expect(Hex.encode(hashing.hash(algorithm, Array("abc".utf8))) == expected)
     }
 
-    @Test("The digest in words equals the digest in bytes", arguments: ["", "abc", String(repeating: "a", count: 1000)])
+    @Test(
+        "The digest in words equals the digest in bytes", arguments: ["", "abc", String(repeating: "a", count: 1000)])
     func words(text: String) {
         let digest = hashing.sha256(utf8: text)
         #expect(digest.bytes == hashing.sha256(Array(text.utf8)))

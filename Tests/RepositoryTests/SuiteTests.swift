@@ -68,7 +68,8 @@ struct SuiteTests {
     @Test("A test expects something, or has a time limit for what it waits for")
     func expectations() throws {
         let signs = [
-            "#expect", "#require", "expect", "replay(", "Issue.record", "confirmation(", "check(", "refused(", ".timeLimit(",
+            "#expect", "#require", "expect", "replay(", "Issue.record", "confirmation(", "check(", "refused(",
+            ".timeLimit(",
         ]
         let functions = try Self.functions()
         #expect(functions.count > 1500)

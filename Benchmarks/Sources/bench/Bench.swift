@@ -43,7 +43,7 @@ struct Bench {
         guard !options.parts.isDisjoint(with: [.start, .polls, .memory, .restart, .scale]) else { return }
         try measureStart(to: 100_000, fixture, server, nginx)
         if options.parts.contains(.polls) { try measurePolls(fixture, server, nginx) }
-        // Of fewer requests each would be polled more often than its interval allows, and answered slow_down.
+        // With fewer requests, each would be polled more often than its interval allows, and answered slow_down.
         let costAtStart = options.parts.contains(.scale) ? try pollCost(fixture, server) : 0
         if options.parts.contains(.memory) {
             rows.append(

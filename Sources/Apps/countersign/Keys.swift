@@ -101,7 +101,8 @@ extension Command {
             let id = SigningKeyID(try invocation[id])
             return [
                 try await keys.revoke(
-                    id, for: AdministrativeContext(tenant: tenant, actor: .commandLine(invocation), now: SystemClock().now))
+                    id,
+                    for: AdministrativeContext(tenant: tenant, actor: .commandLine(invocation), now: SystemClock().now))
             ]
         }
     }

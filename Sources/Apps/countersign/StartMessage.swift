@@ -93,7 +93,10 @@ struct PasteLines {
         return [("show the server's metadata", "\(curl) \(base).well-known/openid-configuration")] + commands + [
             ("ask for approval with curl", start),
             ("poll for the answer", "\(curl) \(EndpointPath.token.url(below: base)) \(poll)"),
-            ("wait for the answer, at most 30 seconds", "\(curl) -H 'Prefer: wait=30' \(EndpointPath.token.url(below: base)) \(poll)"),
+            (
+                "wait for the answer, at most 30 seconds",
+                "\(curl) -H 'Prefer: wait=30' \(EndpointPath.token.url(below: base)) \(poll)"
+            ),
         ] + management
     }
 
@@ -110,7 +113,10 @@ struct PasteLines {
             """
         return [
             ("get a token for the Management API", token),
-            ("list users with that token", "\(curl) -H \"Authorization: Bearer $TOKEN\" \(EndpointPath.management.url(below: base))/users"),
+            (
+                "list users with that token",
+                "\(curl) -H \"Authorization: Bearer $TOKEN\" \(EndpointPath.management.url(below: base))/users"
+            ),
         ]
     }
 

@@ -18,7 +18,7 @@ countersign_event_descriptor (void)
   return eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-/* poll(2)'s POLLRDHUP, which glibc also hides: the peer closed its sending side, or all of it. */
+/* poll(2)'s POLLRDHUP, which glibc also hides: the peer closed its sending side or the connection. */
 static const short countersign_poll_peer_closed = 0x2000;
 
 /* The connection's socket, or -1. */
@@ -46,7 +46,7 @@ countersign_mhd_head_size (struct MHD_Connection *connection)
   return NULL == info ? 0 : info->header_size;
 }
 
-/* The status that was queued, or 0. */
+/* The queued status, or 0. */
 static inline unsigned int
 countersign_mhd_status (struct MHD_Connection *connection)
 {

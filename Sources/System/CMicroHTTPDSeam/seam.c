@@ -37,7 +37,7 @@ countersign_mhd_queue (struct MHD_Connection *connection, unsigned int status, s
   return queue (connection, status, response);
 }
 
-/* Found before the library's: the server itself queues with `countersign_mhd_queue`, so only the library calls this. */
+/* Replaces the library's function. Only the library calls it: the server queues with `countersign_mhd_queue`. */
 enum MHD_Result
 MHD_queue_response (struct MHD_Connection *connection, unsigned int status, struct MHD_Response *response)
 {
@@ -73,11 +73,11 @@ countersign_mhd_send_last (struct MHD_Connection *connection, const void *bytes,
     (void) send (socket_of (connection), bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* The answer for a socket whose first byte has not come; a server has a million connections at most. */
+/* Answers for sockets without a first byte yet. A server has at most a million connections. */
 #define SOCKETS (1 << 20)
 static _Atomic (const char *) plain_text_answers[SOCKETS];
 
-/* Reads a socket for GnuTLS, as the library's own function does. */
+/* Reads a socket for GnuTLS, like the library's own function. */
 static ssize_t
 pull (gnutls_transport_ptr_t pointer, void *buffer, size_t size)
 {
@@ -96,7 +96,7 @@ pull (gnutls_transport_ptr_t pointer, void *buffer, size_t size)
   first = ((const char *) buffer)[0];
   if (('A' > first || 'Z' < first) && ('a' > first || 'z' < first))
     return count;
-  /* Closing a socket with unread bytes would take back the answer. */
+  /* Closing a socket with unread bytes would discard the answer. */
   for (int reads = 0; reads < 8 && 0 < recv (socket, rest, sizeof (rest), MSG_DONTWAIT); reads++)
     continue;
   (void) send (socket, answer, strlen (answer), MSG_DONTWAIT | MSG_NOSIGNAL);

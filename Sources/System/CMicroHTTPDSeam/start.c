@@ -44,7 +44,7 @@ countersign_mhd_start (const struct countersign_mhd_settings *settings, struct c
   COUNTERSIGN_OPTION (MHD_OPTION_UNESCAPE_CALLBACK, countersign_mhd_keep_escapes, NULL);
   COUNTERSIGN_OPTION (MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->connection_memory, NULL);
   COUNTERSIGN_OPTION (MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_timeout, NULL);
-  /* The listener counts connections. A limit here would make the library wait in place of refusing. */
+  /* The listener counts connections. A limit here would make the library wait and not refuse. */
   COUNTERSIGN_OPTION (MHD_OPTION_CONNECTION_LIMIT, 0x7fffffff, NULL);
   if (settings->threads > 1)
     COUNTERSIGN_OPTION (MHD_OPTION_THREAD_POOL_SIZE, settings->threads, NULL);

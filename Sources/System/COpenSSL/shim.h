@@ -34,7 +34,7 @@ static const char *const COpenSSL_KDF_SALT = OSSL_KDF_PARAM_SALT;
 static const char *const COpenSSL_KDF_INFO = OSSL_KDF_PARAM_INFO;
 static const char *const COpenSSL_SHA256 = "SHA256";
 
-/* True for the error that a text holds no further PEM block. Its parts are macros. */
+/* True for the error at the end of the PEM blocks of a text. Its parts are macros. */
 static inline int
 COpenSSL_is_end_of_pem (unsigned long error)
 {

@@ -4,7 +4,7 @@
 
 #include <re2/re2.h>
 
-// No exception may pass into Swift, so each function that allocates catches all of them.
+// No exception may reach Swift, so each allocating function catches all.
 
 struct cpatterns_pattern {
     RE2 expression;
@@ -25,7 +25,7 @@ cpatterns_pattern *cpatterns_create(const char *source, size_t length, int64_t m
     try {
         RE2::Options options;
         options.set_encoding(RE2::Options::EncodingUTF8);
-        // Patterns are a tenant's: they do not belong in this process's standard error.
+        // Keeps tenants' patterns out of this process's standard error.
         options.set_log_errors(false);
         options.set_never_capture(true);
         options.set_max_mem(memory);

@@ -88,7 +88,8 @@ package struct Application: Sendable {
     }
 
     private func pollAnswer(_ request: Request) -> Response? {
-        guard let context = gate.contextOfPlain(request), let answer = oauth.answerSynchronously(request, context) else {
+        guard let context = gate.contextOfPlain(request), let answer = oauth.answerSynchronously(request, context)
+        else {
             return nil
         }
         switch answer {
