@@ -23,7 +23,7 @@ done
 build=$(swift build --show-bin-path)
 
 clang_options=()
-for map in Sources/System/*/module.modulemap; do
+for map in Sources/System/*/module.modulemap "$build"/C*Seam.build/module.modulemap; do
     clang_options+=(-Xcc "-fmodule-map-file=$map")
 done
 

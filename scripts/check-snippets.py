@@ -38,7 +38,10 @@ def program(document: pathlib.Path) -> str:
 
 maps = [
     option
-    for path in sorted(root.glob("Sources/System/*/module.modulemap"))
+    for path in [
+        *sorted(root.glob("Sources/System/*/module.modulemap")),
+        # The package manager writes the maps of targets with C files.
+        *sorted(root.glob(".build/debug/C*Seam.build/module.modulemap"))]
     for option in ("-Xcc", f"-fmodule-map-file={path}")]
 checked = failed = 0
 with tempfile.TemporaryDirectory() as folder:
