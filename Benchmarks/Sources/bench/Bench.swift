@@ -29,7 +29,7 @@ struct Bench {
         progress("starting nginx and the server")
         let nginx = try Nginx.start(folder: folder)
         defer { nginx.stop() }
-        var server = try ServerUnderTest(program: options.serverPath, folder: folder)
+        var server = try ServerUnderTest(program: options.serverPath, isBatch: options.isBatch, folder: folder)
         defer { server.stop() }
         let fixture = try await BenchmarkFixture(
             server: server, folder: folder, parts: options.parts, flows: options.connections)
@@ -55,7 +55,7 @@ struct Bench {
         if options.parts.contains(.restart) {
             progress("restart on 100,000 pending requests")
             server.stop()
-            server = try ServerUnderTest(program: options.serverPath, folder: folder)
+            server = try ServerUnderTest(program: options.serverPath, isBatch: options.isBatch, folder: folder)
             rows.append(
                 Row(
                     name: "restart at 100,000 pending, to the first answer", value: server.startup.seconds, unit: "s",

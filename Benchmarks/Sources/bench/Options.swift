@@ -17,12 +17,14 @@ struct Options {
     var connections = 64
     var parts = Set(Part.allCases)
     var profiled: Part?
+    /// Scheduling policy of the server's threads: the unit's (decision 21), or the system's own.
+    var isBatch = true
     var serverPath = ".build/release/countersign"
     var outputPath = ".build/bench.json"
 
     static let help = """
         usage: bench [--quick] [--only PART,…] [--connections N] [--profile PART]
-                     [--server PATH] [--output FILE] [--calibrate]
+                     [--server PATH] [--no-batch] [--output FILE] [--calibrate]
 
           --quick         shorter rounds, 200,000 instead of 1,000,000 pending requests, and 100,000 instead of
                           1,000,000 users to search
@@ -30,6 +32,7 @@ struct Options {
           --connections N requests under way at a time, and whole flows: an even number from 2 to 512 (\(Options().connections))
           --profile PART  runs perf on the server during that part and prints where its time goes
           --server PATH   the countersign program (\(Options().serverPath))
+          --no-batch      runs the server without the scheduling policy of packaging/countersign.service
           --output FILE   where the rows go as JSON (\(Options().outputPath))
           --calibrate     compares this generator with wrk, both loading nginx, and ends
 
@@ -67,6 +70,7 @@ struct Options {
                 let name = try part(value())
                 profiled = name
             case "--server": serverPath = try value()
+            case "--no-batch": isBatch = false
             case "--output": outputPath = try value()
             case "--help":
                 print(Self.help)

@@ -14,7 +14,7 @@ final class ServerUnderTest {
     /// answer.
     private(set) var startup: Duration = .zero
 
-    init(program: String, folder: String) throws {
+    init(program: String, isBatch: Bool, folder: String) throws {
         self.program = program
         dataFolder = "\(folder)/data"
         host = "bench.localhost"
@@ -23,7 +23,7 @@ final class ServerUnderTest {
         let log = "\(folder)/server.log"
         let begin = ContinuousClock.now
         child = try Child(
-            [
+            (isBatch ? ["chrt", "--batch", "0"] : []) + [
                 program, "serve", "--data", dataFolder, "--address", "127.0.0.1", "--port", String(port), "--tls",
                 "off",
                 "--metrics-port", "none", "--development", "off", "--quiet", "--log-requests", "off", "--log-level",

@@ -23,6 +23,8 @@ package final class Route: Sendable {
     private let operations: [(method: HTTPMethod, operation: Operation)]
     let errors: ErrorStyle
     let scripts: ScriptAccess
+    /// True if requests of unknown hosts are answered, too.
+    let isProbe: Bool
     /// Methods for the field `Allow`.
     let allowed: [String]
 
@@ -50,6 +52,7 @@ package final class Route: Sendable {
         operations = isDocumented ? Self.sorted(methods.mapValues(\.operation)) : []
         self.errors = errors
         self.scripts = scripts
+        isProbe = false
     }
 
     package convenience init(
@@ -68,16 +71,12 @@ package final class Route: Sendable {
         operations = [(.get, operation)]
         errors = .oauth
         scripts = .nobody
+        isProbe = true
         allowed = ["GET", "HEAD"]
     }
 
     package var placedOperations: [PlacedOperation] {
         operations.map { PlacedOperation($0.method, path, $0.operation) }
-    }
-
-    /// True if requests of unknown hosts are answered, too.
-    var isProbe: Bool {
-        handlers.values.contains { if case .probe = $0 { true } else { false } }
     }
 
     /// Field `Allow`.
