@@ -117,10 +117,13 @@ let package = Package(
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Pages", ["Primitives", "Localization", "OAuthWire", "HTTPModel"]),
-        layer("Web", "APIDescription", ["Primitives", "OAuthWire", "HTTPModel"]),
+        layer("Web", "APIDescription", ["Primitives", "JSONSchema", "OAuthWire", "HTTPModel"]),
         layer(
             "Web", "Routing",
-            ["Primitives", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "APIDescription"]),
+            [
+                "Primitives", "JSONSchema", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore",
+                "APIDescription",
+            ]),
         layer(
             "Web", "ManagementAPI",
             [
@@ -129,7 +132,8 @@ let package = Package(
             ] + domain),
         layer(
             "Web", "Endpoints",
-            formats + domain + ["X509", "Localization", "Pages", "APIDescription", "Routing", "ManagementAPI"]),
+            formats + domain
+                + ["X509", "JSONSchema", "Localization", "Pages", "APIDescription", "Routing", "ManagementAPI"]),
 
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509"]),
@@ -171,7 +175,7 @@ let package = Package(
             "CountersignCommand", folder: "countersign",
             [
                 "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
-                "QRCodes", "Terminal", "X509",
+                "QRCodes", "Terminal", "JSONSchema", "X509",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),

@@ -76,6 +76,12 @@ struct ApplyDocumentTests {
         #expect(stored.subtracting(named) == [])
     }
 
+    @Test("The tables are the generated ones (countersign serve --print-field-tables)")
+    func tables() throws {
+        let page = try document()
+        for table in FieldTables.all { #expect(page.contains(table)) }
+    }
+
     /// Names of members, except within schemas and secrets.
     private func collect(_ value: JSONValue, into names: inout Set<String>) {
         for element in value.arrayValue ?? [] { collect(element, into: &names) }

@@ -3,6 +3,7 @@ import AuthorizationCore
 import Configuration
 import HTTPModel
 import JOSE
+import JSONSchema
 import OAuthWire
 import Primitives
 import TestSupport

@@ -1,3 +1,4 @@
+import Configuration
 import CountersignServer
 import Glibc
 import HTTPModel
@@ -9,6 +10,8 @@ extension Command {
             "quiet", short: "q", "Print nothing on standard output. The log is still written to standard error.")
         let reference = Option<Bool>.flag(
             "print-configuration-reference", "Print docs/configuration.md, a reference of all settings in Markdown.")
+        let tables = Option<Bool>.flag(
+            "print-field-tables", "Print the generated tables of docs/apply.md, a reference of all fields in Markdown.")
         return Command(
             "serve", "Run the server until SIGTERM or SIGINT. A second signal ends it at once.",
             discussion: """
@@ -22,7 +25,11 @@ extension Command {
                 """,
             options: Setting.groups.map(\.options) + [
                 OptionGroup(
-                    "Command", [ServerChoices.configurationFile.declaration, quiet.declaration, reference.declaration])
+                    "Command",
+                    [
+                        ServerChoices.configurationFile.declaration, quiet.declaration, reference.declaration,
+                        tables.declaration,
+                    ])
             ],
             examples: [
                 Example("start a development server on another port", "countersign serve --port 9443"),
@@ -31,6 +38,10 @@ extension Command {
                     "countersign serve --tls off --client-address-proxies 127.0.0.1 --log-format json"),
             ]
         ) { invocation in
+            if try invocation[tables] {
+                invocation.output.raw(FieldTables.all.joined(separator: "\n"))
+                return 0
+            }
             if try invocation[reference] {
                 invocation.output.raw(ConfigurationReference.markdown)
                 return 0

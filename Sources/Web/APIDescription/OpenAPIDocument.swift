@@ -1,4 +1,5 @@
 import HTTPModel
+package import JSONSchema
 import OAuthWire
 package import Primitives
 

@@ -1,4 +1,5 @@
 package import HTTPModel
+package import JSONSchema
 package import Primitives
 
 /// One method of one path, as the OpenAPI document describes it (OpenAPI 3.1 clause 4.8.10).

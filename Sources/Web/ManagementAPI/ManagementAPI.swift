@@ -1,4 +1,4 @@
-package import APIDescription
+import APIDescription
 import Administration
 import Audit
 import AuthorizationCore
@@ -6,6 +6,7 @@ import Configuration
 import Flows
 import HTTPModel
 import JOSE
+package import JSONSchema
 import OAuthWire
 import Primitives
 package import Routing

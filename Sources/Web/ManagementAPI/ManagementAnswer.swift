@@ -1,5 +1,6 @@
 import APIDescription
 import HTTPModel
+import JSONSchema
 import Primitives
 
 enum ManagementAnswer: Sendable {
@@ -16,7 +17,7 @@ struct Projection: Sendable {
     static let parameters = [
         Operation.Parameter("fields", in: .query, .text(0...1024), "Members to show or hide, with commas between them"),
         Operation.Parameter(
-            "include_fields", in: .query, .boolean, "False hides the `fields` instead; true unless told"),
+            "include_fields", in: .query, .boolean, "False hides the `fields` instead; default: true"),
     ]
 
     /// Nil means all members.

@@ -28,14 +28,23 @@ struct ManagementCall: Sendable {
     /// Body as an object.
     var document: JSONObject { body.objectValue ?? [:] }
 
-    var paging: Paging {
-        if query["from"] != nil || query["take"] != nil {
-            return .checkpoint(from: query["from"]?.stringValue, take: query["take"]?.intValue ?? Paging.preset)
-        }
-        return .offset(
-            page: query["page"]?.intValue ?? 0, perPage: query["per_page"]?.intValue ?? Paging.preset,
-            includesTotals: query["include_totals"]?.boolValue ?? false)
+    /// A member of the body, which the operation's schema has checked.
+    func member<Value>(_ name: String, _ type: FieldType<Value>) -> Value? {
+        DocumentFields(body, path: "", problems: Problems()).flatMap { type.read($0, name) }
     }
+
+    var paging: Paging {
+        if query["from"] != nil || query["take"] != nil { return checkpoint }
+        return .offset(page: page, perPage: perPage, includesTotals: query["include_totals"]?.boolValue ?? false)
+    }
+
+    /// Paging of lists that support only checkpoints.
+    var checkpoint: Paging {
+        .checkpoint(from: query["from"]?.stringValue, take: query["take"]?.intValue ?? Paging.preset)
+    }
+
+    var page: Int { query["page"]?.intValue ?? 0 }
+    var perPage: Int { query["per_page"]?.intValue ?? Paging.preset }
 
     var projection: Projection {
         let names = query["fields"]?.stringValue?.split(separator: ",").map { $0.filter { $0 != " " } }

@@ -1,4 +1,5 @@
 import APIDescription
+import JSONSchema
 import Primitives
 
 /// Requested part of a list.
@@ -13,15 +14,15 @@ enum Paging: Sendable, Equatable {
 
     static let parameters: [Operation.Parameter] =
         [
-            Operation.Parameter("page", in: .query, .integer(0...1_000_000), "Which page, counted from 0"),
-            Operation.Parameter("per_page", in: .query, .integer(0...limit), "How many a page, \(preset) unless told"),
-            Operation.Parameter("include_totals", in: .query, .boolean, "Wraps the list and says how many there are"),
+            Operation.Parameter("page", in: .query, .integer(0...1_000_000), "Page number, from 0"),
+            Operation.Parameter("per_page", in: .query, .integer(0...limit), "Page size; default: \(preset)"),
+            Operation.Parameter("include_totals", in: .query, .boolean, "Wrap the list in an object with the total"),
         ] + checkpointParameters
 
     static let checkpointParameters: [Operation.Parameter] = [
         Operation.Parameter(
-            "from", in: .query, .text(1...1024, pattern: "^[A-Za-z0-9_-]+$"), "The `next` of the answer before"),
-        Operation.Parameter("take", in: .query, .integer(1...limit), "How many a page, where `from` is used"),
+            "from", in: .query, .text(1...1024, pattern: "^[A-Za-z0-9_-]+$"), "`next` of the previous answer"),
+        Operation.Parameter("take", in: .query, .integer(1...limit), "Page size with `from`"),
     ]
 
     /// Number of elements before a page.

@@ -1,4 +1,5 @@
 package import APIDescription
+import JSONSchema
 
 extension Operation {
     /// Answers of protocol endpoints to requests that are refused. `shape` names the component of the error's body.

@@ -32,10 +32,7 @@ extension Command {
                 ObjectCommands.Column(heading: "LIFETIME", member: "token_lifetime"),
             ],
             operand: "API",
-            members: [
-                DocumentOptions.Member("identifier", "The audience of its tokens."),
-                DocumentOptions.Member("name", "What people call it."),
-            ],
+            members: DocumentOptions.members(ResourceServer.fields),
             list: { scene, _ in
                 let apis = try await scene.installation.resourceServers.list(scene.tenant)
                 return ObjectCommands.Listing(try apis.map { try document(of: $0, scene) })

@@ -40,14 +40,7 @@ extension Command {
                 ObjectCommands.Column(heading: "GRANTS", member: "grant_types"),
             ],
             operand: "CLIENT",
-            members: [
-                DocumentOptions.Member("name", "What people call it."),
-                DocumentOptions.Member(
-                    "app_type", "What it is.", choices: ["native", "spa", "regular_web", "non_interactive"]),
-                DocumentOptions.Member(
-                    "token_endpoint_auth_method", "How it proves itself.",
-                    choices: Client.AuthenticationMethod.allCases.map(\.rawValue)),
-            ],
+            members: DocumentOptions.members(Client.fields),
             list: { scene, _ in
                 ObjectCommands.Listing(
                     try await scene.installation.clients.list(scene.tenant.id).map {
@@ -79,7 +72,7 @@ extension Command {
     }
 
     private static var rotateSecret: Command {
-        let id = Option<String>.argument("CLIENT", .string, "Which client.")
+        let id = Option<String>.argument("CLIENT", .string, "Id of the client.")
         return ObjectCommands.work(
             "rotate-secret", "Replace a client's secret. The old one stops working at once.", [id.declaration],
             examples: [

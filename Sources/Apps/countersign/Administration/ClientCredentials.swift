@@ -24,7 +24,7 @@ extension Command {
         ])
     }
 
-    private static let client = Option<String>.argument("CLIENT", .string, "Which client.")
+    private static let client = Option<String>.argument("CLIENT", .string, "Id of the client.")
 
     private static var listCredentials: Command {
         ObjectCommands.work(

@@ -7,12 +7,12 @@ import Terminal
 
 /// Commands for clients' grants of APIs.
 extension Command {
-    private static let client = Option<String>.argument("CLIENT", .string, "Which client.")
+    private static let client = Option<String>.argument("CLIENT", .string, "Id of the client.")
     private static let audience = Option<String>.argument("API", .string, "The API's identifier.")
     private static let scopes = Option<[String]>.arguments("SCOPE", .string, "Scopes of the API.")
     private static let subject = Option<ClientGrant.Subject?>.optional(
         "for", .choice(), defaultText: "the grant that there is, else client",
-        "Whether the client has it for itself, or in users' names.")
+        "Grant for the client's own tokens, or for tokens of users.")
 
     private static let aboutSubjects = """
         A client can have two grants for an API: one for tokens of its own and one for tokens of users. In a file \
@@ -80,8 +80,8 @@ extension Command {
         return ObjectCommands.work(
             "grants", "Show the grants of clients.", [client.declaration, ObjectCommands.limit.declaration],
             examples: [
-                Example("what one is granted", "countersign client grants 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
-                Example("what all are granted, for a program", "countersign client grants --json"),
+                Example("list one client's grants", "countersign client grants 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
+                Example("list all grants as JSON", "countersign client grants --json"),
             ]
         ) { scene, invocation in
             var entries = try await scene.installation.clientGrants.list(scene.tenant.id)

@@ -1,3 +1,5 @@
+import Configuration
+import JSONSchema
 import Primitives
 import Terminal
 
@@ -17,6 +19,15 @@ struct DocumentOptions: Sendable {
         }
     }
 
+    /// Members of a document that have an option.
+    static func members<Root>(_ fields: Configuration.Fields<Root>) -> [Member] {
+        fields.all.compactMap { field -> Member? in
+            guard field.hasOption else { return nil }
+            let choices = field.shape.schema["enum"]?.stringsValue ?? []
+            return Member(field.name, field.text.replacing("`", with: "") + ".", choices: choices)
+        }
+    }
+
     private let members: [Option<String?>]
     private let set: Option<[String]>
     private let file: Option<String?>
@@ -29,7 +40,7 @@ struct DocumentOptions: Sendable {
         }
         set = .repeated(
             "set", .string.placeholder("NAME=VALUE"),
-            "Any member of the document. The value is read as JSON where it is some, and as a text otherwise.")
+            "Set any member of the document. The value is JSON, or else a text.")
         file = .optional(
             "file", short: "f", .path,
             "A JSON object with further members; - reads it from standard input.")

@@ -5,8 +5,8 @@ import Terminal
 extension ObjectCommands {
     static let json = Option<Bool>.flag("json", "Print JSON.")
     static let limit = Option<Int?>.optional(
-        "limit", .integer(1...Int(Int32.max)), defaultText: "all of them", "How many at most.")
-    static let yes = Option<Bool>.flag("yes", "Do it without asking; needed where nobody can be asked.")
+        "limit", .integer(1...Int(Int32.max)), defaultText: "all of them", "Maximum number.")
+    static let yes = Option<Bool>.flag("yes", "Do not ask for confirmation. Required without a terminal.")
 
     /// Throws unless `--yes` is given or a person at the terminal agrees. `what` names what is deleted.
     static func confirmDeletion(of what: String, _ invocation: Invocation) async throws {
@@ -16,7 +16,7 @@ extension ObjectCommands {
         case false?: throw CommandFailure("nothing was deleted")
         case nil:
             throw CommandFailure(
-                "\(what) would be deleted for good", hint: "--yes says that it is meant where nobody can be asked")
+                "\(what) would be deleted for good", hint: "confirm with --yes if there is no terminal")
         }
     }
 

@@ -84,7 +84,7 @@ struct ObjectCommands: Sendable {
         ])
     }
 
-    private var id: Option<String> { .argument(operand, .string, "Which \(kind.words).") }
+    private var id: Option<String> { .argument(operand, .string, "The \(kind.words).") }
 
     private var listCommand: Command {
         let limit = Self.limit
@@ -105,7 +105,7 @@ struct ObjectCommands: Sendable {
     private var showCommand: Command {
         Self.work(
             "show", "Show one \(kind.words).", [id.declaration],
-            examples: [Command.Example("what is kept of one", "countersign \(name) show \(examples.id)")]
+            examples: [Command.Example("show one", "countersign \(name) show \(examples.id)")]
         ) { scene, invocation in
             let id = try invocation[id]
             try Self.print(try await show(scene, id), details: try await details(scene, id), invocation)

@@ -14,7 +14,7 @@ extension Command {
                 create: [Example("make one", "countersign role create --name Refunds --description 'May pay back'")],
                 update: [
                     Example(
-                        "say what it is for",
+                        "describe it",
                         "countersign role update rol_sW4J0OcmNTTqGIrX --description 'May pay what users approve'")
                 ]),
             columns: [
@@ -23,10 +23,7 @@ extension Command {
                 ObjectCommands.Column(heading: "DESCRIPTION", member: "description"),
             ],
             operand: "ROLE",
-            members: [
-                DocumentOptions.Member("name", "What people call it."),
-                DocumentOptions.Member("description", "What it is for."),
-            ],
+            members: DocumentOptions.members(Role.fields),
             list: { scene, _ in
                 ObjectCommands.Listing(try await scene.installation.roles.list(scene.tenant.id).map(\.document))
             },
@@ -64,7 +61,7 @@ extension Command {
         ).command
     }
 
-    private static let id = Option<String>.argument("ROLE", .string, "Which role.")
+    private static let id = Option<String>.argument("ROLE", .string, "Id of the role.")
 
     private static func permission(
         _ name: String, _ summary: String, example: String,
@@ -124,7 +121,7 @@ extension Command {
         ObjectCommands.work(
             "members", "Show the users who have a role.", [id.declaration, ObjectCommands.limit.declaration],
             examples: [
-                Example("who has it", "countersign role members rol_sW4J0OcmNTTqGIrX"),
+                Example("list its users", "countersign role members rol_sW4J0OcmNTTqGIrX"),
                 Example("for a program", "countersign role members rol_sW4J0OcmNTTqGIrX --json"),
             ]
         ) { scene, invocation in

@@ -18,10 +18,7 @@ extension Command {
     }
 
     private static let id = Option<String>.argument("TENANT", .string, "The tenant's id.")
-    private static let document = DocumentOptions(members: [
-        DocumentOptions.Member("id", "a–z, 0–9, - and _."), DocumentOptions.Member("name", "Shown to people."),
-        DocumentOptions.Member("host", "The host name that it is called by."),
-    ])
+    private static let document = DocumentOptions(members: DocumentOptions.members(Tenant.fields))
 
     private static func work(
         _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],

@@ -33,11 +33,8 @@ extension Command {
                 ObjectCommands.Column(heading: "BLOCKED", member: "blocked"),
             ],
             operand: "USER",
-            members: [
-                DocumentOptions.Member("email", "The e-mail address."),
-                DocumentOptions.Member("name", "The whole name."),
-                DocumentOptions.Member("username", "A name to log in with."),
-                DocumentOptions.Member("connection", "Where they log in; the tenant's database unless told."),
+            members: DocumentOptions.members(User.profile) + [
+                DocumentOptions.Member("connection", "The user's connection. Default: the tenant's database.")
             ],
             list: { scene, limit in try await found(nil, in: scene, limit: limit) },
             show: { scene, id in
@@ -89,7 +86,8 @@ extension Command {
             examples: [
                 Example("by name and metadata", "countersign user search 'name:han* AND app_metadata.plan:pro'"),
                 Example("by a part of the name", "countersign user search 'name:*herw*'"),
-                Example("who never logged in", "countersign user search 'NOT _exists_:last_login' --limit 20"),
+                Example(
+                    "find users who never logged in", "countersign user search 'NOT _exists_:last_login' --limit 20"),
             ]
         ) { scene, invocation in
             let limit = try invocation[ObjectCommands.limit] ?? .max

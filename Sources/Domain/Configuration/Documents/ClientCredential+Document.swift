@@ -7,53 +7,37 @@ import X509
 extension Client {
     package var allCredentials: [ClientCredential] { credentials + unusedCredentials }
 
-    /// Reads `token_endpoint_auth_method`, `client_authentication_methods`, `jwks` and `jwks_uri`.
-    package mutating func readAuthentication(_ fields: DocumentFields) {
-        let named: AuthenticationMethod? = fields.choice("token_endpoint_auth_method")
+    /// Reads `client_authentication_methods`, whose method is the client's if `token_endpoint_auth_method` names none.
+    mutating func readCredentials(_ fields: DocumentFields) {
+        guard let methods = fields.object("client_authentication_methods") else { return }
         var implied: AuthenticationMethod?
-        if let methods = fields.object("client_authentication_methods") {
-            for method in AuthenticationMethod.allCases where method.hasCredentials {
-                guard let entry = methods.object(method.rawValue) else { continue }
-                if implied != nil { methods.problem(method.rawValue, "must be the only method") }
-                implied = method
-                let list = entry.objects("credentials")
-                if !(0...Self.credentialLimit).contains(list.count) {
-                    entry.problem("credentials", "may hold \(Self.credentialLimit) at most")
-                }
-                credentials = list.compactMap { item in
-                    let credential = ClientCredential(item, of: method)
-                    item.finish()
-                    return credential
-                }
-                entry.finish()
+        for method in AuthenticationMethod.allCases where method.hasCredentials {
+            guard let entry = methods.object(method.rawValue) else { continue }
+            if implied != nil { methods.problem(method.rawValue, "must be the only method") }
+            implied = method
+            let list = entry.objects("credentials")
+            if list.count > Self.credentialLimit {
+                entry.problem("credentials", "may hold \(Self.credentialLimit) at most")
             }
-            methods.finish()
-            if let named, let implied, named != implied {
-                fields.problem(
-                    "token_endpoint_auth_method",
-                    "is \(named.rawValue), but client_authentication_methods has \(implied.rawValue)")
+            credentials = list.compactMap { item in
+                defer { item.finish() }
+                return ClientCredential(item, of: method)
             }
+            entry.finish()
         }
-        unusedCredentials = fields.objects("unused_credentials").compactMap { item in
-            let credential = ClientCredential(unused: item)
-            item.finish()
-            return credential
+        methods.finish()
+        guard let implied else { return }
+        if fields.value("token_endpoint_auth_method") == nil {
+            authenticationMethod = implied
+        } else if authenticationMethod != implied {
+            fields.problem(
+                "token_endpoint_auth_method",
+                "is \(authenticationMethod.rawValue), but client_authentication_methods has \(implied.rawValue)")
         }
-        authenticationMethod = named ?? implied ?? .clientSecretPost
-        if let value = fields.value("jwks") { jwks = Self.keys(value, fields) }
-        if let text = fields.string("jwks_uri", limit: 2048) {
-            jwksURI = EndpointURL(text)
-            if jwksURI == nil {
-                fields.problem(
-                    "jwks_uri", "must be an https URL without a fragment, or http on 127.0.0.1, [::1] or localhost")
-            }
-        }
-        bindsTokensToCertificate = fields.bool("tls_client_certificate_bound_access_tokens", default: false)
-        if jwks != nil, jwksURI != nil { fields.problem("jwks", "must be left out beside jwks_uri") }
     }
 
     /// RFC 7517 clause 5 ignores unreadable keys, but a file's author should see the problem.
-    private static func keys(_ value: JSONValue, _ fields: DocumentFields) -> JWKSet? {
+    static func keys(_ value: JSONValue, _ fields: DocumentFields) -> JWKSet? {
         guard let list = value["keys"]?.arrayValue, (1...credentialLimit).contains(list.count) else {
             fields.problem("jwks", "must be an object with a list of 1 to \(credentialLimit) keys")
             return nil
@@ -104,18 +88,10 @@ extension Client {
         }
     }
 
-    package func authenticationDocument(_ document: inout JSONObject) {
-        document["token_endpoint_auth_method"] = .string(authenticationMethod.rawValue)
-        if !credentials.isEmpty {
-            let list: JSONValue = ["credentials": .array(credentials.map { .object($0.document) })]
-            document["client_authentication_methods"] = .object([authenticationMethod.rawValue: list])
-        }
-        if !unusedCredentials.isEmpty {
-            document["unused_credentials"] = .array(unusedCredentials.map { .object($0.document) })
-        }
-        if bindsTokensToCertificate { document["tls_client_certificate_bound_access_tokens"] = true }
-        document["jwks"] = jwks?.json
-        document["jwks_uri"] = jwksURI.map { .string($0.description) }
+    func writeCredentials(_ document: inout JSONObject) {
+        if credentials.isEmpty { return }
+        let list: JSONValue = ["credentials": .array(credentials.map { .object($0.document) })]
+        document["client_authentication_methods"] = .object([authenticationMethod.rawValue: list])
     }
 
     /// Gives credentials ids and dates. A credential stored before keeps its date. A credential without an id gets one

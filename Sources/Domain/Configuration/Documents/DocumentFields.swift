@@ -65,20 +65,23 @@ package final class DocumentFields {
     }
 
     package func requiredString(_ name: String, limit: Int = 255, allowsLines: Bool = false) -> String? {
+        required(name) { $0.string($1, limit: limit, allowsLines: allowsLines) }
+    }
+
+    /// A member that must be there. What `read` does not return, it noted a problem for.
+    package func required<Value>(_ name: String, _ read: (DocumentFields, String) -> Value?) -> Value? {
         if value(name) == nil { problem(name, "is required") }
-        let text = string(name, limit: limit, allowsLines: allowsLines)
-        if text == nil { isIncomplete = true }
-        return text
+        let found = read(self, name)
+        if found == nil { isIncomplete = true }
+        return found
     }
 
-    package func bool(_ name: String, default preset: Bool) -> Bool {
-        read(name, "true or false", \.boolValue) ?? preset
-    }
+    package func flag(_ name: String) -> Bool? { read(name, "true or false", \.boolValue) }
 
-    package func integer(_ name: String, _ range: ClosedRange<Int>, default preset: Int) -> Int {
+    package func integer(_ name: String, _ range: ClosedRange<Int>) -> Int? {
         read(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
             value.intValue.flatMap { range.contains($0) ? $0 : nil }
-        } ?? preset
+        }
     }
 
     /// A number or its digits as a text, as in Auth0's examples.
@@ -164,10 +167,10 @@ package final class DocumentFields {
     package func place(of name: String) -> [String]? { place.map { $0 + [name] } }
 
     /// Members that are only stored.
-    package func additional() -> JSONObject {
-        read("additional", "an object of at most \(Self.additionalLimit) bytes") { value in
+    package func additional(_ name: String) -> JSONObject? {
+        read(name, "an object of at most \(Self.additionalLimit) bytes") { value in
             value.objectValue.flatMap { JSONWriter.bytes(value).count <= Self.additionalLimit ? $0 : nil }
-        } ?? [:]
+        }
     }
 
     package static let additionalLimit = 32_768

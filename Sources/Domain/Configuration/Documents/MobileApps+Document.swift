@@ -1,4 +1,5 @@
 import AuthorizationCore
+import JSONSchema
 package import Primitives
 
 extension MobileApps {
@@ -117,4 +118,40 @@ extension MobileApps {
     }
 
     fileprivate static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+extension FieldType where Value == MobileApps {
+    static var apps: FieldType {
+        let apple = Shape.object(
+            [
+                Member("team_id", .text(10...10)).clearable,
+                Member("app_bundle_identifier", .text(1...155)).clearable,
+            ], isOpen: true)
+        let android = Shape.object(
+            [
+                Member("app_package_name", .text(3...223)).clearable,
+                Member(
+                    "sha256_cert_fingerprints", .list(.text(64...95), 1...20),
+                    "SHA-256 fingerprints of the app's certificates, with or without colons"
+                ).clearable,
+                Member("keystore_hash", .text(64...95), "One fingerprint, as in earlier versions of Auth0's API")
+                    .clearable,
+            ], isOpen: true)
+        return FieldType(
+            .object([Member("ios", apple).clearable, Member("android", android).clearable], isOpen: true),
+            "object with `ios` and `android`",
+            rows: [
+                FieldRow(
+                    ".ios", "`team_id` (10 capital letters and digits) and `app_bundle_identifier` of an app"),
+                FieldRow(
+                    ".android",
+                    "`app_package_name` and `sha256_cert_fingerprints`, a list of 1 to 20 SHA-256 fingerprints in "
+                        + "hexadecimal, with or without colons; `keystore_hash` is accepted as one of them"),
+            ]
+        ) {
+            $0.object($1).flatMap(MobileApps.init)
+        } write: {
+            .object($0.document)
+        }
+    }
 }

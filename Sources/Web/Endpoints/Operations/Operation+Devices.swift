@@ -1,4 +1,5 @@
 import APIDescription
+import JSONSchema
 import Primitives
 import Routing
 

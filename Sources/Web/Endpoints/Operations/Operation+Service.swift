@@ -1,5 +1,6 @@
 import APIDescription
 import HTTPModel
+import JSONSchema
 import Primitives
 import Routing
 

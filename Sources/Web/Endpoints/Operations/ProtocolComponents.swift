@@ -1,4 +1,5 @@
 import APIDescription
+import JSONSchema
 import Primitives
 
 /// Shapes that the protocols' operations share, by their names in the OpenAPI document.

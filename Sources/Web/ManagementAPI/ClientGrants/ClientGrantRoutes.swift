@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/client-grants`: access of clients to APIs.
@@ -15,7 +16,7 @@ struct ClientGrantRoutes: Sendable {
         let shown = Operation.Answer(200, "The grant", ClientGrantShapes.grant, example: ClientGrantShapes.example)
         return [
             ManagementRoute(
-                .get, "/client-grants", "list_client_grants", "List what clients were granted", tag: Self.tag,
+                .get, "/client-grants", "list_client_grants", "List client grants", tag: Self.tag,
                 scopes: [["read:client_grants"]],
                 parameters: [
                     Operation.Parameter("audience", in: .query, .text(1...600), "Only grants of this API"),
@@ -23,13 +24,13 @@ struct ClientGrantRoutes: Sendable {
                     Operation.Parameter(
                         "subject_type", in: .query, .choice(ClientGrant.Subject.allCases.map(\.rawValue)),
                         "Only grants for clients themselves, or in users' names"),
-                    Operation.Parameter("allow_any_organization", in: .query, .boolean, "As the grant was stored"),
-                    Operation.Parameter("default_for", in: .query, .text(1...64), "As the grant was stored"),
+                    Operation.Parameter("allow_any_organization", in: .query, .boolean, "As stored with the grant"),
+                    Operation.Parameter("default_for", in: .query, .text(1...64), "As stored with the grant"),
                 ] + Paging.parameters,
                 answer: Operation.Answer(
                     200, "The grants", Listing.shape("client_grants", of: ClientGrantShapes.grant)), list),
             ManagementRoute(
-                .post, "/client-grants", "create_client_grant", "Grant a client something of an API", tag: Self.tag,
+                .post, "/client-grants", "create_client_grant", "Grant a client access to an API", tag: Self.tag,
                 scopes: [["create:client_grants"]],
                 body: Operation.Body(ClientGrantShapes.create, example: ClientGrantShapes.createExample),
                 answer: Operation.Answer(201, "The grant", ClientGrantShapes.grant, example: ClientGrantShapes.example),
@@ -44,7 +45,7 @@ struct ClientGrantRoutes: Sendable {
                 scopes: [["read:client_grants"]], answer: shown
             ) { call in json(try await grants.grant(call.id(), of: call.tenant), call) },
             ManagementRoute(
-                .patch, "/client-grants/{id}", "update_client_grant", "Grant more or less", tag: Self.tag,
+                .patch, "/client-grants/{id}", "update_client_grant", "Change a grant", tag: Self.tag,
                 scopes: [["update:client_grants"]],
                 body: Operation.Body(ClientGrantShapes.update, example: ["scope": ["pay:read"]]), answer: shown
             ) { call in
@@ -54,7 +55,7 @@ struct ClientGrantRoutes: Sendable {
                 )
             },
             ManagementRoute(
-                .delete, "/client-grants/{id}", "delete_client_grant", "Take a grant away", tag: Self.tag,
+                .delete, "/client-grants/{id}", "delete_client_grant", "Delete a grant", tag: Self.tag,
                 scopes: [["delete:client_grants"]], answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.clientGrant) { try await grants.remove(call.id(), for: call.context) }
@@ -86,38 +87,14 @@ struct ClientGrantRoutes: Sendable {
 
 /// Wire format of client grants.
 enum ClientGrantShapes {
-    /// Members that give a client rights.
-    private static let given: [Member] = [
-        Member(
-            "scope", .list(.text(1...255), 0...1000, unique: true),
-            "Scopes of the API. Of the Management API no more than the token that asks has itself; names that Auth0's "
-                + "has and this one has not are kept without effect"),
-        Member("allow_all_scopes", .boolean, "Whether that is every scope of the API, also later ones"),
-        Member(
-            "authorization_details_types", .list(.text(1...255), 0...100),
-            "Types that the client may ask users for, where the API requires a grant"),
-    ]
-    private static let stored: [Member] = [
-        Member("organization_usage", .choice(["deny", "allow", "require"]), "Stored"),
-        Member("allow_any_organization", .boolean, "Stored"),
-    ]
     private static let clientID = Member.required("client_id", .text(1...128))
-    private static let audience = Member.required("audience", .text(1...600), "The identifier of the API")
-    private static let subject = Member(
-        "subject_type", .choice(ClientGrant.Subject.allCases.map(\.rawValue)),
-        "For the client itself or in users' names; both where a file of apply says nothing")
 
-    private static func giving(_ scope: String) -> [Member] {
-        given.map { $0.clearable.needing([scope]) } + stored.map(\.clearable)
-    }
-
-    static let create = Shape.object(
-        [clientID, audience, subject.clearable] + giving("create:client_grants"), isOpen: true)
+    static let create = Shape.object([clientID] + ClientGrant.fields.members(.create), isOpen: true)
     static let update = Shape.object(
-        [clientID.optional, audience.optional] + giving("update:client_grants"), isOpen: true)
+        [clientID.optional] + ClientGrant.fields.members(.update).filter { $0.name != "subject_type" }, isOpen: true)
     static let grant = Shape.object(
-        [.required("id", .text(), "cgr_ and 16 letters and digits"), clientID, audience, subject] + given + stored
-            + [Member("scope_without_effect", .list(.text()), "Names of `scope` that are good for nothing here")],
+        [.required("id", .text(), "cgr_ and 16 letters and digits"), clientID] + ClientGrant.fields.members(.shown)
+            + [Member(ClientGrant.inertMember, .list(.text()), "Scopes without effect here")],
         isOpen: true)
 
     static let createExample: JSONValue = [

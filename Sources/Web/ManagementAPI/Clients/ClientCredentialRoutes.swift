@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/clients/{id}/credentials`: public keys and certificates that authenticate clients.

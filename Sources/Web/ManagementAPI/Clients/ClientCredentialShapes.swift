@@ -1,6 +1,7 @@
 import APIDescription
 import AuthorizationCore
 import JOSE
+import JSONSchema
 import Primitives
 import X509
 
@@ -20,8 +21,8 @@ enum ClientCredentialShapes {
         Member("jwk", .anyObject, "A public key, in the place of pem").clearable.needing(creating),
         Member("subject_dn", .text(1...2048), "The subject of certificates, as RFC 4514 writes it").clearable
             .needing(creating),
-        algorithm.clearable, Member("kid", .text(1...255), "The key's thumbprint unless told").clearable,
-        Member("expires_at", .date, "Without end unless told").clearable,
+        algorithm.clearable, Member("kid", .text(1...255), "Default: the key's thumbprint").clearable,
+        Member("expires_at", .date, "Default: no expiry").clearable,
         Member("parse_expiry_from_cert", .boolean, "Takes the end from the certificate").clearable,
     ])
 

@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/connections`: databases and providers that authenticate users. Provider secrets are accepted and never shown.
@@ -27,7 +28,7 @@ struct ConnectionRoutes: Sendable {
                 answer: Operation.Answer(
                     200, "The connections", Listing.shape("connections", of: ConnectionShapes.connection)), list),
             ManagementRoute(
-                .get, "/clients/{id}/connections", "list_client_connections", "List what users of a client log in with",
+                .get, "/clients/{id}/connections", "list_client_connections", "List the connections of a client",
                 tag: Self.tag, scopes: [["read:connections"]],
                 parameters: [strategy] + Paging.checkpointParameters + Projection.parameters,
                 answer: Operation.Answer(
@@ -72,7 +73,7 @@ struct ConnectionRoutes: Sendable {
     private var partRoutes: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/connections/{id}/clients", "list_connection_clients", "List which clients can use a connection",
+                .get, "/connections/{id}/clients", "list_connection_clients", "List the clients of a connection",
                 tag: Self.tag, scopes: [["read:connections"]], parameters: Paging.checkpointParameters,
                 answer: Operation.Answer(
                     200, "The clients",
@@ -82,17 +83,17 @@ struct ConnectionRoutes: Sendable {
                     ]), example: ["clients": [["client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u"]]]), listClients),
             ManagementRoute(
                 .patch, "/connections/{id}/clients", "update_connection_clients",
-                "Let clients use a connection, or no longer", tag: Self.tag, scopes: [["update:connections"]],
+                "Enable or disable clients for a connection", tag: Self.tag, scopes: [["update:connections"]],
                 body: Operation.Body(
                     .list(.object([.required("client_id", .text(1...128)), .required("status", .boolean)]), 1...50),
                     example: [["client_id": "mfrggzdfmztwq2lknnwg23tpobyxe43u", "status": true]]),
                 answer: Operation.Answer(204, "Done"), updateClients),
             ManagementRoute(
                 .delete, "/connections/{id}/users", "delete_connection_user",
-                "Remove the user of a connection who has an address", tag: Self.tag, scopes: [["delete:users"]],
+                "Remove a connection's user by e-mail address", tag: Self.tag, scopes: [["delete:users"]],
                 parameters: [
                     Operation.Parameter("email", in: .query, .text(3...254), "The user's address", isRequired: true)
-                ], answer: Operation.Answer(204, "Done, also where there was none")
+                ], answer: Operation.Answer(204, "Done, also if there was none")
             ) { call in
                 try await connections.removeUser(
                     email: call.query["email"]?.stringValue ?? "", from: call.id(), for: call.context)
@@ -130,17 +131,13 @@ struct ConnectionRoutes: Sendable {
         let found = try await connections.list(call.tenant).filter { $0.isEnabled(for: client) }
             .map { describe($0, call) }
             .filter { strategies?.contains($0["strategy"]?.stringValue ?? "") ?? true }
-        let paging = Paging.checkpoint(
-            from: call.query["from"]?.stringValue, take: call.query["take"]?.intValue ?? Paging.preset)
-        return .list(Listing("connections", of: found, paging, key: { $0["name"]?.stringValue ?? "" }) { $0 })
+        return .list(Listing("connections", of: found, call.checkpoint, key: { $0["name"]?.stringValue ?? "" }) { $0 })
     }
 
     @Sendable private func listClients(_ call: ManagementCall) async throws -> ManagementAnswer {
         let found = try await connections.clients(of: call.id(), in: call.tenant)
-        let paging = Paging.checkpoint(
-            from: call.query["from"]?.stringValue, take: call.query["take"]?.intValue ?? Paging.preset)
         return .list(
-            Listing("clients", of: found, paging, key: \.rawValue) { ["client_id": .string($0.rawValue)] })
+            Listing("clients", of: found, call.checkpoint, key: \.rawValue) { ["client_id": .string($0.rawValue)] })
     }
 
     @Sendable private func updateClients(_ call: ManagementCall) async throws -> ManagementAnswer {
@@ -155,31 +152,11 @@ struct ConnectionRoutes: Sendable {
 
 /// Wire format of connections.
 enum ConnectionShapes {
-    private static let name = Member.required("name", .text(1...128), "Letters, digits and, between them, hyphens")
-    private static let strategy = Member.required(
-        "strategy", .choice(["auth0", "oidc", "oauth2", "github"]), "auth0 is the database of users with passwords")
-    private static let members: [Member] = [
-        Member("display_name", .text(1...255), "Shown on the login page"),
-        Member("enabled_clients", .list(.text(1...128), 0...10_000, unique: true), "Clients that can use it"),
-        Member("metadata", .anyObject, "Texts of the operator's own"),
-    ]
-
-    private static let options = Member(
-        "options", .anyObject,
-        "As in a file of apply, docs/apply.md. The secret is never shown, and comes along whenever an address, the "
-            + "client_id or the way of reauthenticating it changes")
-
-    static let create = Shape.object(
-        [name, strategy] + members.map(\.clearable) + [options.clearable.needing(["create:connections"])],
-        isOpen: true)
-    static let update = Shape.object(
-        [name.optional, strategy.optional] + members.map(\.clearable)
-            + [options.clearable.needing(["update:connections"])], isOpen: true)
+    static let create = Shape.object(LoginConnection.fields.members(.create), isOpen: true)
+    static let update = Shape.object(LoginConnection.fields.members(.update), isOpen: true)
     static let connection = Shape.object(
-        [
-            .required("id", .text(), "con_ and 16 letters and digits"), name, strategy,
-            Member("realms", .list(.text())), options,
-        ] + members, isOpen: true)
+        [.required("id", .text(), "con_ and 16 letters and digits"), Member("realms", .list(.text()))]
+            + LoginConnection.fields.members(.shown), isOpen: true)
 
     static let createExample: JSONValue = [
         "name": "staff", "strategy": "oidc",

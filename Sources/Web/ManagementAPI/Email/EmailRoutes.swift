@@ -2,6 +2,7 @@ import APIDescription
 import Administration
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/emails/provider` and `/email-templates`: the e-mail service and the texts of e-mails.
@@ -17,8 +18,8 @@ struct EmailRoutes: Sendable {
     // MARK: the provider
 
     private static let name = Member("name", .choice(EmailProvider.allCases.map(\.rawValue)))
-    private static let address = Member("default_from_address", .text(3...320), "From whom e-mail is")
-    private static let settings = Member("settings", .anyObject, "Kept for the provider")
+    private static let address = Member("default_from_address", .text(3...320), "Sender of e-mails")
+    private static let settings = Member("settings", .anyObject, "Stored for the provider")
     private static let given = Member(
         "credentials", .anyObject,
         """
@@ -46,12 +47,12 @@ struct EmailRoutes: Sendable {
         let shown = Operation.Answer(200, "The provider", Self.providerShape, example: Self.providerExample)
         return [
             ManagementRoute(
-                .get, "/emails/provider", "get_email_provider", "Show whose service sends e-mail", tag: Self.tag,
+                .get, "/emails/provider", "get_email_provider", "Show the e-mail provider", tag: Self.tag,
                 details: Self.providerDetails, scopes: [["read:email_provider"]], parameters: Projection.parameters,
                 answer: shown, refusals: [(404, "There is none")]
             ) { call in .object(try await provider.provider(of: call.tenant)) },
             ManagementRoute(
-                .post, "/emails/provider", "create_email_provider", "Choose whose service sends e-mail",
+                .post, "/emails/provider", "create_email_provider", "Set the e-mail provider",
                 tag: Self.tag, details: Self.providerDetails, scopes: [["create:email_provider"]],
                 body: Operation.Body(
                     .object([
@@ -63,7 +64,7 @@ struct EmailRoutes: Sendable {
                 refusals: [(409, "There is one already")]
             ) { call in .object(try await provider.create(call.document, for: call.context), status: 201) },
             ManagementRoute(
-                .patch, "/emails/provider", "update_email_provider", "Change whose service sends e-mail",
+                .patch, "/emails/provider", "update_email_provider", "Change the e-mail provider",
                 tag: Self.tag, details: Self.providerDetails, scopes: [["update:email_provider"]],
                 body: Operation.Body(
                     .object([
@@ -73,9 +74,9 @@ struct EmailRoutes: Sendable {
                 answer: shown, refusals: [(404, "There is none")]
             ) { call in .object(try await provider.update(call.document, for: call.context)) },
             ManagementRoute(
-                .delete, "/emails/provider", "delete_email_provider", "Let nobody's service send e-mail",
+                .delete, "/emails/provider", "delete_email_provider", "Delete the e-mail provider",
                 tag: Self.tag, scopes: [["delete:email_provider"]],
-                answer: Operation.Answer(204, "There is none any more")
+                answer: Operation.Answer(204, "The provider is deleted")
             ) { call in
                 try await removing(.emailProvider) { try await provider.remove(for: call.context) }
                 return .nothing()

@@ -1,6 +1,8 @@
 import APIDescription
 import Administration
+import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/guardian/factors` and `/guardian/policies`: the second factors, and which logins require one.
@@ -49,9 +51,9 @@ struct GuardianRoutes: Sendable {
                     `operation_not_supported`.
                     """,
                 scopes: Self.update, body: Operation.Body(Self.enabled, example: ["enabled": true]),
-                answer: Operation.Answer(200, "What was set", Self.enabled, example: ["enabled": true]), setFactor),
+                answer: Operation.Answer(200, "The new value", Self.enabled, example: ["enabled": true]), setFactor),
             ManagementRoute(
-                .get, Self.selection, "get_push_provider_selection", "Show who carries notifications to phones",
+                .get, Self.selection, "get_push_provider_selection", "Show the push provider",
                 tag: Self.tag, scopes: Self.read,
                 answer: Operation.Answer(200, "The provider", Self.provider, example: ["provider": "guardian"])
             ) { call in
@@ -59,15 +61,14 @@ struct GuardianRoutes: Sendable {
                 return .object(["provider": .string(provider.rawValue)])
             },
             ManagementRoute(
-                .put, Self.selection, "select_push_provider", "Choose who carries notifications to phones",
+                .put, Self.selection, "select_push_provider", "Select the push provider",
                 tag: Self.tag,
                 details: "Kept for the delivery of notifications. Phones with their own channel to this server are "
                     + "reached by it, whatever is chosen here.",
                 scopes: Self.update, body: Operation.Body(Self.provider, example: ["provider": "direct"]),
-                answer: Operation.Answer(200, "What was set", Self.provider, example: ["provider": "direct"])
+                answer: Operation.Answer(200, "The new value", Self.provider, example: ["provider": "direct"])
             ) { call in
-                let name = call.document["provider"]?.stringValue ?? ""
-                if let provider = ManageGuardian.NotificationProvider(rawValue: name) {
+                if let provider: ManageGuardian.NotificationProvider = call.member("provider", .choice) {
                     try await guardian.setNotificationProvider(provider, for: call.context)
                 }
                 return .object(call.document)
@@ -78,18 +79,19 @@ struct GuardianRoutes: Sendable {
     private var policyRoutes: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/guardian/policies", "get_guardian_policies", "Show who is asked for a second factor",
+                .get, "/guardian/policies", "get_guardian_policies", "Show the policies of second factors",
                 tag: Self.tag, details: Self.policyDetails, scopes: [["read:mfa_policies"]],
                 answer: Operation.Answer(
-                    200, "`all-applications` where everybody is asked", Self.policies, example: ["all-applications"])
+                    200, "`all-applications` if every login requires a second factor", Self.policies,
+                    example: ["all-applications"])
             ) { call in
                 .value(JSONValue(try await guardian.policies(of: call.tenant).map(\.rawValue)))
             },
             ManagementRoute(
-                .put, "/guardian/policies", "set_guardian_policies", "Choose who is asked for a second factor",
+                .put, "/guardian/policies", "set_guardian_policies", "Set the policies of second factors",
                 tag: Self.tag, details: Self.policyDetails, scopes: [["update:mfa_policies"]],
                 body: Operation.Body(Self.policies, example: ["all-applications"]),
-                answer: Operation.Answer(200, "What was set", Self.policies, example: ["all-applications"])
+                answer: Operation.Answer(200, "The new value", Self.policies, example: ["all-applications"])
             ) { call in
                 let names = call.body.stringsValue ?? []
                 try await guardian.setPolicies(
@@ -110,7 +112,7 @@ struct GuardianRoutes: Sendable {
             let names = GuardianFactor.allCases.map(\.rawValue).joined(separator: ", ")
             throw ManagementFailure.invalidPath("must be one of \(names)", at: "name")
         }
-        let isEnabled = call.document["enabled"]?.boolValue ?? false
+        let isEnabled = call.member("enabled", .flag) ?? false
         try await guardian.setFactor(factor, enabled: isEnabled, for: call.context)
         return .object(["enabled": .bool(isEnabled)])
     }

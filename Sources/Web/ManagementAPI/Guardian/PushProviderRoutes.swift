@@ -1,6 +1,7 @@
 import APIDescription
 import Administration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/guardian/factors/push-notification/providers`: the tenant's credentials at push services.
@@ -23,7 +24,7 @@ struct PushProviderRoutes: Sendable {
         Form(
             provider: .apns, name: "Apple's push service (APNs)",
             members: [
-                Member("sandbox", .boolean, "Whether apps are development builds"),
+                Member("sandbox", .boolean, "True for development builds"),
                 Member("bundle_id", .text(1...255), "The app's"),
                 Member("p12", .text(1...65_536), "The certificate with its key as PKCS #12, in Base64"),
             ],
@@ -72,7 +73,7 @@ struct PushProviderRoutes: Sendable {
                 details: Self.details, scopes: GuardianRoutes.update,
                 body: Operation.Body(
                     .object(form.members.map { $0.clearable.needing(GuardianRoutes.update) }), example: form.example),
-                answer: Operation.Answer(200, "What may be shown", shown, example: example)
+                answer: Operation.Answer(200, "The settings without secrets", shown, example: example)
             ) { call in
                 let document = try await providers.set(
                     form.provider, call.document, replacesAll: replacesAll, for: call.context)
@@ -84,7 +85,7 @@ struct PushProviderRoutes: Sendable {
                 .get, path, "get_\(form.provider.rawValue)_provider", "Show how the tenant is known to \(form.name)",
                 tag: GuardianRoutes.tag, details: Self.details, scopes: GuardianRoutes.read,
                 answer: Operation.Answer(
-                    200, "What may be shown, and whether there are secrets",
+                    200, "The settings without secrets; `enabled` is true if secrets are stored",
                     .object(
                         form.members.filter { form.read.contains($0.name) }.map { Member($0.name, $0.shape.orNull) }
                             + [.required("enabled", .boolean)]))

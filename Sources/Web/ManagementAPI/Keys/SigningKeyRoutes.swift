@@ -4,6 +4,7 @@ import AuthorizationCore
 import Configuration
 import HTTPModel
 import JOSE
+import JSONSchema
 import Primitives
 
 /// `/keys/signing`: the keys that sign the tenant's tokens.
@@ -18,9 +19,9 @@ struct SigningKeyRoutes: Sendable {
         Member("cert", .text(), "A self-signed certificate of the public key, in PEM"),
         Member("pkcs7", .text(), "The same in PKCS #7"),
         Member("fingerprint", .text(), "SHA-1 of the certificate, with colons"),
-        Member("thumbprint", .text(), "The same without"), .required("current", .boolean, "Whether it signs"),
-        .required("next", .boolean, "Whether it signs after the next rotation"),
-        .required("previous", .boolean, "Whether it signed, and still verifies"), .required("revoked", .boolean),
+        Member("thumbprint", .text(), "Without padding"), .required("current", .boolean, "The key signs"),
+        .required("next", .boolean, "The key signs after the next rotation"),
+        .required("previous", .boolean, "The key signed, and still verifies"), .required("revoked", .boolean),
         Member("current_since", .date), Member("current_until", .date), Member("revoked_at", .date),
     ])
 
@@ -55,7 +56,7 @@ struct SigningKeyRoutes: Sendable {
                 parameters: [
                     Operation.Parameter(
                         "algorithm", in: .query, .choice(JWSAlgorithm.allCases.map(\.rawValue)),
-                        "Whose keys to rotate; those of all unless told")
+                        "Algorithm whose keys to rotate; default: all")
                 ],
                 answer: Operation.Answer(
                     201, "The keys that sign after the next rotation",

@@ -4,6 +4,7 @@ import Audit
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import OAuthWire
 import Primitives
 import SearchQuery
@@ -20,7 +21,7 @@ struct LogRoutes: Sendable {
     private static let entry = Shape.object(
         [
             .required("_id", .text()), .required("log_id", .text()), .required("date", .date),
-            .required("type", .text(), "Auth0's code where there is one, such as ciba_start_succeeded"),
+            .required("type", .text(), "Auth0's code if there is one, or one such as ciba_start_succeeded"),
             Member("description", .text()), Member("details", .anyObject),
         ], isOpen: true)
 
@@ -48,7 +49,7 @@ struct LogRoutes: Sendable {
                 .get, "/logs", "list_logs", "Read the log", tag: "Logs", details: Self.details, scopes: Self.scopes,
                 parameters: [
                     Operation.Parameter(
-                        "q", in: .query, Self.query, "Which entries; \(QuerySyntax.lengthLimit) bytes at most"),
+                        "q", in: .query, Self.query, "Search query, at most \(QuerySyntax.lengthLimit) bytes"),
                     Operation.Parameter("search", in: .query, Self.query, "The same as `q`"),
                     Operation.Parameter(
                         "sort", in: .query, .choice(["date:1", "date:-1"]), "Oldest first, or newest first"),
@@ -66,14 +67,14 @@ struct LogRoutes: Sendable {
                 return .object(Self.json(record, call))
             },
             ManagementRoute(
-                .get, "/stats/active-users", "count_active_users", "Count who logged in within 30 days",
+                .get, "/stats/active-users", "count_active_users", "Count the users who logged in within 30 days",
                 tag: "Statistics", scopes: [["read:stats"]],
-                answer: Operation.Answer(200, "How many users", .integer(), example: 42)
+                answer: Operation.Answer(200, "Number of users", .integer(), example: 42)
             ) { call in
                 .value(.number(JSONNumber(try await statistics.activeUsers(call.tenant, now: call.now))))
             },
             ManagementRoute(
-                .get, "/stats/daily", "list_daily_statistics", "Count what happened on each day", tag: "Statistics",
+                .get, "/stats/daily", "list_daily_statistics", "Count events per day", tag: "Statistics",
                 details: "Days are of UTC, at most \(Statistics.dayLimit) of them; the last "
                     + "\(Self.dailyPreset) unless told.",
                 scopes: [["read:stats"]],

@@ -1,6 +1,7 @@
 import APIDescription
 import Administration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/prompts/{prompt}/partials`: the tenant's own parts of hosted pages.

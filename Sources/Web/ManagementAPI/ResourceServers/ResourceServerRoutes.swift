@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/resource-servers`: the APIs that accept tokens. The id in a path may also be the percent-encoded identifier.

@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/roles`: sets of permissions, and the users who have them.
@@ -35,7 +36,7 @@ struct RoleRoutes: Sendable {
                 answer: Operation.Answer(200, "The role", RoleShapes.role, example: RoleShapes.example),
                 refusals: [(409, "Another role has that name")], update),
             ManagementRoute(
-                .delete, "/roles/{id}", "delete_role", "Remove a role, also from everybody who has it", tag: Self.tag,
+                .delete, "/roles/{id}", "delete_role", "Delete a role, also from its users", tag: Self.tag,
                 scopes: [["delete:roles"]], answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
             ) { call in
                 try await removing(.role) { try await roles.remove(RoleID(call.id()), for: call.context) }
@@ -49,7 +50,8 @@ struct RoleRoutes: Sendable {
             RoleShapes.permissions(needing: [["update:roles"]]), example: RoleShapes.permissionsExample)
         return [
             ManagementRoute(
-                .get, "/roles/{id}/permissions", "list_role_permissions", "List what a role permits", tag: Self.tag,
+                .get, "/roles/{id}/permissions", "list_role_permissions", "List the permissions of a role",
+                tag: Self.tag,
                 scopes: [["read:roles"]], parameters: Paging.parameters,
                 answer: Operation.Answer(
                     200, "The permissions", Listing.shape("permissions", of: RoleShapes.grantedPermission)),
@@ -59,7 +61,8 @@ struct RoleRoutes: Sendable {
                 scopes: [["update:roles"]], body: body,
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
-                try await roles.add(RoleShapes.permissions(call.document), to: RoleID(call.id()), for: call.context)
+                try await roles.add(
+                    call.member("permissions", .permissions) ?? [], to: RoleID(call.id()), for: call.context)
                 return .value([:], status: 201)
             },
             ManagementRoute(
@@ -67,7 +70,7 @@ struct RoleRoutes: Sendable {
                 tag: Self.tag, scopes: [["update:roles"]], body: body, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await roles.remove(
-                    RoleShapes.permissions(call.document), from: RoleID(call.id()), for: call.context)
+                    call.member("permissions", .permissions) ?? [], from: RoleID(call.id()), for: call.context)
                 return .nothing()
             },
         ]
@@ -76,7 +79,7 @@ struct RoleRoutes: Sendable {
     private var memberRoutes: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/roles/{id}/users", "list_role_users", "List who has a role", tag: Self.tag,
+                .get, "/roles/{id}/users", "list_role_users", "List the users with a role", tag: Self.tag,
                 scopes: [["read:users", "read:roles"], ["read:role_members"]], parameters: Paging.parameters,
                 answer: Operation.Answer(200, "The users", Listing.shape("users", of: RoleShapes.member)), listMembers),
             ManagementRoute(

@@ -1,29 +1,25 @@
 import APIDescription
 import Administration
 import AuthorizationCore
+import Configuration
+import JSONSchema
 import Primitives
 
 /// Wire format of roles.
 enum RoleShapes {
-    static let name = Member("name", .text(1...255), "What people call it")
-    static let description = Member("description", .text(0...1000), "What it is for")
-
     static let role = Shape.object([
         .required("id", .text(), "rol_ and 16 characters"), .required("name", .text()),
         .required("description", .text()),
     ])
 
-    static let create = Shape.object([.required("name", name.shape), description.clearable])
-    static let update = Shape.object([name, description.clearable])
+    static let create = Shape.object(Role.fields.members(.create))
+    static let update = Shape.object(Role.fields.members(.update))
 
     static let example: JSONValue = [
         "id": "rol_sW4J0OcmNTTqGIrX", "name": "Payments", "description": "May make payments",
     ]
 
-    static let permission = Shape.object([
-        .required("resource_server_identifier", .text(1...600), "The audience of the API"),
-        .required("permission_name", .text(1...255), "One of its scopes"),
-    ])
+    static let permission = Shape.object(Role.Permission.fields.members(.create))
 
     /// `scopes` are the operation's scopes.
     static func permissions(needing scopes: [[String]]) -> Shape {
@@ -72,16 +68,5 @@ enum RoleShapes {
         json["name"] = member.name.map(JSONValue.string)
         json["picture"] = member.picture.map(JSONValue.string)
         return json
-    }
-
-    /// Permissions listed in a body.
-    static func permissions(_ document: JSONObject) -> Set<Role.Permission> {
-        Set(
-            (document["permissions"]?.arrayValue ?? []).compactMap { entry in
-                guard let api = entry["resource_server_identifier"]?.stringValue,
-                    let scope = entry["permission_name"]?.stringValue
-                else { return nil }
-                return Role.Permission(resourceServer: api, scope: scope)
-            })
     }
 }

@@ -2,6 +2,7 @@ import APIDescription
 import Administration
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/custom-domains`: further host names of the tenant.
@@ -26,7 +27,7 @@ struct CustomDomainRoutes: Sendable {
             .required("primary", .boolean), .required("status", .choice(["pending_verification", "ready"])),
             .required("type", type.shape),
             .required(
-                "verification", .anyObject, "Its `status`, and what is missing; there is nothing to put into DNS"),
+                "verification", .anyObject, "Its `status`, and missing steps; DNS needs no entry"),
         ] + noted)
 
     private static let example: JSONValue = [
@@ -78,7 +79,7 @@ struct CustomDomainRoutes: Sendable {
                 tag: Self.tag, scopes: [["read:custom_domains"]], answer: one
             ) { call in .object(Self.json(try await domains.domain(call.id(), of: call.tenant))) },
             ManagementRoute(
-                .patch, "/custom-domains/{id}", "update_custom_domain", "Change what is noted of a name",
+                .patch, "/custom-domains/{id}", "update_custom_domain", "Change a custom domain's settings",
                 tag: Self.tag, scopes: [["update:custom_domains"]],
                 body: Operation.Body(
                     .object(Self.noted.map(\.clearable)), example: ["domain_metadata": ["region": "eu"]]),

@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Localization
 import Primitives
 
@@ -72,7 +73,7 @@ struct AuthenticatorRoutes: Sendable {
             200, "The method", AuthenticatorShapes.method, example: AuthenticatorShapes.methodExample)
         return [
             ManagementRoute(
-                .get, path, "list_authentication_methods", "List what a user proves themselves by", tag: Self.tag,
+                .get, path, "list_authentication_methods", "List a user's authentication methods", tag: Self.tag,
                 scopes: [["read:authentication_methods"]], parameters: Paging.parameters,
                 answer: Operation.Answer(
                     200, "The methods", Listing.shape("authenticators", of: AuthenticatorShapes.method))

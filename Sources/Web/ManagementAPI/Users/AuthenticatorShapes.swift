@@ -2,6 +2,7 @@ import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
+import JSONSchema
 import Primitives
 
 /// Wire format of enrolled phones and other authentication methods.

@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/device-credentials`: refresh tokens and public keys of devices, without Guardian's phones.
@@ -23,7 +24,7 @@ struct DeviceCredentialRoutes: Sendable {
         .required("type", .choice(["public_key"])), .required("device_name", .text(1...255)),
         .required("device_id", .text(1...255)),
         .required("value", .text(1...8192), "The key; nothing here is proven by it"),
-        .required("user_id", .text(1...255), "Whose device: the token of a client names no user"),
+        .required("user_id", .text(1...255), "Owner of the device"),
         Member("client_id", .text(1...255)),
     ])
 
@@ -34,9 +35,9 @@ struct DeviceCredentialRoutes: Sendable {
                 "List refresh tokens and public keys of devices, at most \(ManageDeviceCredentials.limit)",
                 tag: Self.tag, scopes: [["read:device_credentials"]],
                 parameters: [
-                    Operation.Parameter("user_id", in: .query, .text(1...255), "Whose"),
+                    Operation.Parameter("user_id", in: .query, .text(1...255), "Id of the user"),
                     Operation.Parameter("client_id", in: .query, .text(1...255), "Of which client"),
-                    Operation.Parameter("type", in: .query, .choice(Self.types), "All of them unless told"),
+                    Operation.Parameter("type", in: .query, .choice(Self.types), "Default: all types"),
                 ] + Paging.parameters.prefix(3) + Projection.parameters,
                 answer: Operation.Answer(
                     200, "The credentials", Listing.shape("device_credentials", of: Self.credential)), list),

@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/users/{id}/identities`: a user's linked accounts at upstream providers.
@@ -15,7 +16,7 @@ struct IdentityRoutes: Sendable {
     private static let link = Shape.object([
         Member("provider", .text(1...128), "The connection's name"),
         Member("user_id", .text(1...255), "What the provider calls the user, with or without provider|"),
-        Member("connection_id", .text(1...255), "Taken, and of no effect: provider says it"),
+        Member("connection_id", .text(1...255), "Accepted without effect: `provider` names it"),
         Member("link_with", .text(1...16_384), "An ID token of the other user; not taken here, name the account"),
     ])
 

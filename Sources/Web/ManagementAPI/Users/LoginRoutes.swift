@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// Sessions and refresh tokens, by user and by id.
@@ -105,7 +106,7 @@ struct LoginRoutes: Sendable {
                 return .object(LoginShapes.json(token, call.configuration))
             },
             ManagementRoute(
-                .patch, "/refresh-tokens/{id}", "update_refresh_token", "Change what is kept with a refresh token",
+                .patch, "/refresh-tokens/{id}", "update_refresh_token", "Change the metadata of a refresh token",
                 tag: Self.tokenTag, scopes: [["update:refresh_tokens"]],
                 body: Operation.Body(
                     LoginShapes.changeRefreshToken, example: ["refresh_token_metadata": ["device": "kiosk 7"]]),
@@ -118,7 +119,7 @@ struct LoginRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/refresh-tokens/{id}", "delete_refresh_token",
-                "End a refresh token, and the access tokens that came with it", tag: Self.tokenTag,
+                "Revoke a refresh token and its access tokens", tag: Self.tokenTag,
                 scopes: [["delete:refresh_tokens"]], answer: Operation.Answer(202, "Done")
             ) { call in
                 try await logins.revoke(
@@ -127,7 +128,7 @@ struct LoginRoutes: Sendable {
             },
             ManagementRoute(
                 .post, "/refresh-tokens/revoke", "revoke_refresh_tokens",
-                "End the refresh tokens that have all of what is named", tag: Self.tokenTag,
+                "Revoke the refresh tokens that match every given field", tag: Self.tokenTag,
                 scopes: [["delete:refresh_tokens"]],
                 body: Operation.Body(
                     LoginShapes.revokeRefreshTokens,
@@ -156,12 +157,5 @@ struct LoginRoutes: Sendable {
             audience: text("audience"))
         try await logins.revoke(filter, for: call.context)
         return .nothing()
-    }
-}
-
-extension ManagementCall {
-    /// Paging of lists that support only checkpoints.
-    var checkpoint: Paging {
-        .checkpoint(from: query["from"]?.stringValue, take: query["take"]?.intValue ?? Paging.preset)
     }
 }

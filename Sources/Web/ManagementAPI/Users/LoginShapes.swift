@@ -2,6 +2,7 @@ import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
+import JSONSchema
 import OAuthWire
 import Primitives
 
@@ -50,7 +51,7 @@ enum LoginShapes {
     }
 
     static let revokeAccess = Shape.object([
-        Member("session_id", .text(1...255), "Only what this session gave"),
+        Member("session_id", .text(1...255), "Only refresh tokens of this session"),
         Member("preserve_refresh_tokens", .boolean),
     ])
 
@@ -64,7 +65,7 @@ enum LoginShapes {
 
     static let refreshToken = Shape.object([
         .required("id", .text()), .required("user_id", .text()), .required("client_id", .text()),
-        .required("session_id", Shape.text().orNull, "Null where there was no browser, as with CIBA"),
+        .required("session_id", Shape.text().orNull, "Null if there was no browser, as with CIBA"),
         .required("created_at", .date), .required("expires_at", .date),
         .required("idle_expires_at", Shape.date.orNull), .required("rotating", .boolean),
         .required(
@@ -83,7 +84,7 @@ enum LoginShapes {
     ]
 
     static let changeRefreshToken = Shape.object([
-        .required("refresh_token_metadata", metadata, "Replaces what was there; null takes it away")
+        .required("refresh_token_metadata", metadata, "Replaces the metadata; null deletes it")
     ])
 
     static let revokeRefreshTokens = Shape.object([

@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/tickets`: links that operators pass on to users.
@@ -21,8 +22,8 @@ struct TicketRoutes: Sendable {
     private static let shared = [
         Member("result_url", .text(1...2048), "Where the browser goes afterwards: an allowed logout URL"),
         Member("ttl_sec", .integer(0...2_592_000), "Seconds that the link works; 0 is five days"),
-        Member("client_id", .text(1...255), "A client; of no further effect"),
-        Member("includeEmailInRedirect", .boolean, "Taken, and of no effect: the address is never told"),
+        Member("client_id", .text(1...255), "A client; no other effect"),
+        Member("includeEmailInRedirect", .boolean, "Accepted without effect: the address is never included"),
     ]
 
     private static let password = Shape.object(
@@ -31,12 +32,12 @@ struct TicketRoutes: Sendable {
             Member("connection_id", .text(1...255), "With email; the database is meant"),
             Member(
                 "mark_email_as_verified", .boolean,
-                "Whether following the link proves the user's address, because it goes nowhere else"),
+                "The link confirms the user's address, because it is sent only there"),
         ] + shared)
 
     private static let identity = Shape.object([
-        .required("user_id", .text(1...255), "Without what stands before the |"), .required("provider", .text(1...128)),
-        Member("organization_id", .text(1...255), "Taken, and of no effect"),
+        .required("user_id", .text(1...255), "Without the part before the |"), .required("provider", .text(1...128)),
+        Member("organization_id", .text(1...255), "Accepted without effect"),
     ])
 
     private static let email = Shape.object(
@@ -72,7 +73,7 @@ struct TicketRoutes: Sendable {
                     .object([
                         .required("user_id", .text(1...255)), Member("client_id", .text(1...255), "A client"),
                         Member("identity", Self.identity, "The account that the user was made of"),
-                        Member("organization_id", .text(1...255), "Taken, and of no effect"),
+                        Member("organization_id", .text(1...255), "Accepted without effect"),
                     ]), example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
                 answer: Operation.Answer(
                     201, "What was done", Self.job,

@@ -1,7 +1,9 @@
 import APIDescription
 import Administration
 import AuthorizationCore
+import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/users/{id}/roles` and `/users/{id}/permissions`: a user's rights.
@@ -57,28 +59,29 @@ struct UserAccessRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, "/users/{id}/permissions", "list_user_permissions",
-                "List what a user may do, alone and by roles", tag: Self.tag, scopes: [["read:users"]],
+                "List a user's permissions, direct and from roles", tag: Self.tag, scopes: [["read:users"]],
                 parameters: Paging.parameters, answer: listing, listPermissions),
             ManagementRoute(
                 .post, "/users/{id}/permissions", "add_user_permissions", "Permit a user more", tag: Self.tag,
                 scopes: [["update:users"]], body: body,
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
-                try await access.add(RoleShapes.permissions(call.document), to: UserID(call.id()), for: call.context)
+                try await access.add(
+                    call.member("permissions", .permissions) ?? [], to: UserID(call.id()), for: call.context)
                 return .value([:], status: 201)
             },
             ManagementRoute(
                 .delete, "/users/{id}/permissions", "remove_user_permissions",
-                "Take back what was permitted to the user alone", tag: Self.tag, scopes: [["update:users"]],
+                "Remove direct permissions from a user", tag: Self.tag, scopes: [["update:users"]],
                 body: body, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await access.remove(
-                    RoleShapes.permissions(call.document), from: UserID(call.id()), for: call.context)
+                    call.member("permissions", .permissions) ?? [], from: UserID(call.id()), for: call.context)
                 return .nothing()
             },
             ManagementRoute(
                 .get, "/users/{id}/effective-permissions", "list_user_effective_permissions",
-                "List what a user may do at an API, or at all of them", tag: Self.tag,
+                "List a user's permissions for one API, or for all APIs", tag: Self.tag,
                 scopes: [["read:user_effective_permissions"]],
                 parameters: [
                     Operation.Parameter(
@@ -88,7 +91,7 @@ struct UserAccessRoutes: Sendable {
     }
 
     private static func roles(_ call: ManagementCall) -> [RoleID] {
-        (call.document["roles"]?.stringsValue ?? []).map { RoleID($0) }
+        (call.member("roles", .texts()) ?? []).map { RoleID($0) }
     }
 
     @Sendable private func listRoles(_ call: ManagementCall) async throws -> ManagementAnswer {

@@ -2,6 +2,7 @@ import APIDescription
 import Administration
 import AuthorizationCore
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/user-blocks`: blocks by brute-force protection.
@@ -35,7 +36,7 @@ struct UserBlockRoutes: Sendable {
 
     private static let enforcement = Operation.Parameter(
         "consider_brute_force_enablement", in: .query, .boolean,
-        "Taken, and of no effect: protection is always on, so only what is in force is listed")
+        "Accepted without effect: protection is always on, so only active blocks are listed")
 
     let blocks: ManageUserBlocks
 

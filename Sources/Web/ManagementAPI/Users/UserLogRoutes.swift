@@ -3,6 +3,7 @@ import Administration
 import Audit
 import AuthorizationCore
 import HTTPModel
+import JSONSchema
 import Primitives
 
 /// `/users/{id}/logs`: a user's entries of the audit log.
@@ -19,7 +20,7 @@ struct UserLogRoutes: Sendable {
     var all: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/users/{id}/logs", "list_user_logs", "List what the log has of a user, the newest first",
+                .get, "/users/{id}/logs", "list_user_logs", "List a user's log entries, newest first",
                 tag: "Users", scopes: [["read:logs"], ["read:logs_users"]],
                 parameters: Paging.parameters.prefix(3) + [
                     Operation.Parameter(
@@ -32,10 +33,8 @@ struct UserLogRoutes: Sendable {
     @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {
         let user = UserID(call.id())
         _ = try await users.user(user, of: call.tenant)
-        let page = call.query["page"]?.intValue ?? 0
-        let perPage = call.query["per_page"]?.intValue ?? Paging.preset
         let found = try await logs.page(
-            .user(user), of: call.tenant, offset: page * perPage, limit: perPage,
+            .user(user), of: call.tenant, offset: call.page * call.perPage, limit: call.perPage,
             oldestFirst: call.query["sort"] == "date:1")
         let needsTotal = call.query["include_totals"]?.boolValue ?? false
         let total = needsTotal ? try await logs.total(.user(user), of: call.tenant) : nil

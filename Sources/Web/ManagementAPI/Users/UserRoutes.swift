@@ -3,6 +3,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
+import JSONSchema
 import Primitives
 import SearchQuery
 
@@ -66,8 +67,8 @@ struct UserRoutes: Sendable {
             "Lucene's syntax: email:ann* AND NOT blocked:true; \(QuerySyntax.lengthLimit) bytes at most"),
         Operation.Parameter("sort", in: .query, .text(1...255), "A field and a direction, as in created_at:-1"),
         Operation.Parameter("connection", in: .query, .text(1...128), "Only users of that connection"),
-        Operation.Parameter("search_engine", in: .query, .choice(["v1", "v2", "v3"]), "Taken, and of no effect"),
-        Operation.Parameter("primary_order", in: .query, .boolean, "Taken, and of no effect"),
+        Operation.Parameter("search_engine", in: .query, .choice(["v1", "v2", "v3"]), "Accepted without effect"),
+        Operation.Parameter("primary_order", in: .query, .boolean, "Accepted without effect"),
     ]
 
     @Sendable private func list(_ call: ManagementCall) async throws -> ManagementAnswer {

@@ -30,15 +30,3 @@ package struct MemberScopes: Sendable, Equatable {
         sets.map { $0.joined(separator: " and ") }.joined(separator: ", or ")
     }
 }
-
-extension Member {
-    /// Requires a token with every scope of one of these sets to send the member. Declare credentials and rights with
-    /// it, even if the operation already requires the same scopes.
-    package func needing(_ sets: [String]...) -> Member { needing(sets) }
-
-    package func needing(_ sets: [[String]]) -> Member {
-        let text = "Needs the scope \(MemberScopes.words(sets))"
-        let described = shape.schema["description"]?.stringValue.map { "\($0). \(text)" } ?? text
-        return Member(name, shape.described(described).needing(sets), isRequired: isRequired)
-    }
-}

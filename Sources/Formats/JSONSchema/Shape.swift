@@ -88,8 +88,8 @@ package struct Shape: Sendable {
         return copy
     }
 
-    /// The same shape without required members, at any level.
-    var withoutRequirements: Shape {
+    /// The same where no member is required, at no level.
+    package var withoutRequirements: Shape {
         func relaxed(_ value: JSONValue) -> JSONValue {
             switch value {
             case .object(let object):
@@ -122,25 +122,4 @@ package struct Shape: Sendable {
         copy.schema[name] = value
         return copy
     }
-}
-
-package struct Member: Sendable {
-    package let name: String
-    package let shape: Shape
-    package let isRequired: Bool
-
-    package init(_ name: String, _ shape: Shape, _ description: String? = nil, isRequired: Bool = false) {
-        self.name = name
-        self.shape = description.map(shape.described) ?? shape
-        self.isRequired = isRequired
-    }
-
-    package static func required(_ name: String, _ shape: Shape, _ description: String? = nil) -> Member {
-        Member(name, shape, description, isRequired: true)
-    }
-
-    /// The same member, optional. Null deletes it.
-    package var clearable: Member { Member(name, shape.orNull) }
-
-    package var optional: Member { Member(name, shape) }
 }

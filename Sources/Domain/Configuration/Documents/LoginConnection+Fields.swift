@@ -1,9 +1,10 @@
 package import AuthorizationCore
+import JSONSchema
 import OAuthWire
 package import Primitives
 
 /// Kinds of connections under Auth0's names.
-package enum ConnectionStrategy: String, CaseIterable {
+package enum ConnectionStrategy: String, CaseIterable, Sendable {
     case database = "auth0"
     case openIDConnect = "oidc"
     case oauth2
@@ -11,6 +12,40 @@ package enum ConnectionStrategy: String, CaseIterable {
 }
 
 extension LoginConnection {
+    /// Members of a connection's document. `options` depend on the strategy.
+    package static let fields = Fields<LoginConnection> {
+        Field.key(
+            "name", .text(1...128),
+            "Letters, digits and, between them, hyphens: the value of `connection` in authorization requests, and the "
+                + "first part of the `sub` of a provider's users (`github|583231`); unique in the tenant"
+        ) { $0.name }
+        Field.key(
+            "strategy",
+            FieldType<ConnectionStrategy>.choice.mapped({ $0.rawValue }, { ConnectionStrategy(rawValue: $0) }),
+            "`auth0` is the database of users with passwords, at most one per tenant"
+        ) { $0.strategy.rawValue }
+        Field("display_name", .text(), \.displayName, "Shown on the login page").preset("the name")
+        Field(
+            "enabled_clients",
+            FieldType<[String]>.texts(1...128).mapped(
+                { Set($0.map { ClientID($0) }) }, { $0.map(\.rawValue).sorted() }), \.enabledClients,
+            "Ids of the clients that may use it"
+        ).shaped(.list(.text(1...128), 0...10_000, unique: true)).preset("every client")
+        Field.kept("metadata", .anyObject)
+        Field(
+            "options", .anyObject, words: "object, see below",
+            "As in the file of `apply`. The secret is never returned, and is required when an address, `client_id` or "
+                + "`token_endpoint_auth_method` changes",
+            write: { connection, document in
+                switch connection.kind {
+                case .database(let allowsSignUp): document["options"] = ["disable_signup": .bool(!allowsSignUp)]
+                case .upstream(let provider): document["options"] = .object(provider.document)
+                }
+            }
+        ).preset("every default").needing(create: ["create:connections"], update: ["update:connections"])
+        Field("additional", .additional, \.additional, "Further members, which have no effect").fileOnly
+    }
+
     /// Reads a connection and sets `sealedSecret`. In an `apply` file, an upstream connection's options have the
     /// secret, which `readSecret` reads. Stored documents have none.
     package init?(
@@ -22,10 +57,9 @@ extension LoginConnection {
         }
         if fields.value("strategy") == nil { fields.problem("strategy", "is required") }
         let strategy = fields.choice("strategy", of: ConnectionStrategy.self)
-        let displayName = fields.string("display_name")
-        let clients = fields.strings("enabled_clients", limit: 128).map { Set($0.map { ClientID($0) }) }
-        let additional = fields.additional()
-        guard let name, let strategy else {
+        self.init(name: name ?? "", displayName: name ?? "", kind: .database(allowsSignUp: true))
+        Self.fields.read(fields, into: &self)
+        guard name != nil, let strategy else {
             // Options need name and strategy to be checked.
             _ = fields.value("options")
             return nil
@@ -42,25 +76,13 @@ extension LoginConnection {
         let kind = Kind(options, strategy: strategy, sealedSecret: sealedSecret)
         options.finish()
         guard let kind else { return nil }
-        self.init(name: name, displayName: displayName ?? name, kind: kind, enabledClients: clients)
-        self.additional = additional
+        self.kind = kind
     }
 
     /// The configuration without the secret.
-    package var document: JSONObject {
-        var document: JSONObject = [
-            "name": .string(name), "display_name": .string(displayName), "strategy": .string(strategy.rawValue),
-        ]
-        if let enabledClients { document["enabled_clients"] = JSONValue(enabledClients.map(\.rawValue).sorted()) }
-        switch kind {
-        case .database(let allowsSignUp): document["options"] = ["disable_signup": .bool(!allowsSignUp)]
-        case .upstream(let provider): document["options"] = .object(provider.document)
-        }
-        if !additional.isEmpty { document["additional"] = .object(additional) }
-        return document
-    }
+    package var document: JSONObject { Self.fields.document(of: self) }
 
-    private var strategy: ConnectionStrategy {
+    fileprivate var strategy: ConnectionStrategy {
         switch upstream?.dialect {
         case nil: .database
         case .openIDConnect: .openIDConnect
@@ -83,7 +105,7 @@ extension LoginConnection {
 extension LoginConnection.Kind {
     fileprivate init?(_ options: DocumentFields, strategy: ConnectionStrategy, sealedSecret: [UInt8]) {
         if strategy == .database {
-            self = .database(allowsSignUp: !options.bool("disable_signup", default: false))
+            self = .database(allowsSignUp: options.flag("disable_signup") != true)
             return
         }
         let clientID = options.requiredString("client_id")

@@ -1,0 +1,128 @@
+package import AuthorizationCore
+import JSONSchema
+import OAuthWire
+package import Primitives
+
+extension ResourceServer {
+    private static let transactionalMFA = "transactional-authorization-with-mfa"
+
+    package static let fields = Fields<ResourceServer> {
+        Field.key("identifier", .text(1...600), "Audience of its tokens; unique in the tenant") { $0.identifier }.option
+        Field("name", .text(), \.name, "Name of the API, for people").preset("the identifier").option
+        Field(
+            "scopes",
+            FieldType<[Scope]>.objects(Scope.fields, 0...1000, new: Scope(value: "", description: "")) {
+                scope, fields in
+                if (try? ScopeSet(parsing: scope.value))?.tokens != [scope.value] {
+                    fields.problem("value", "must be one scope token: printable ASCII without blanks and quotes")
+                }
+            }, \.scopes, "Scopes of its tokens"
+        ).needing(create: ["create:resource_servers"], update: ["update:resource_servers"])
+        Field(
+            "authorization_details",
+            .objects(
+                AuthorizationDetailsType.fields, 0...100, new: AuthorizationDetailsType(type: "", schemaSource: nil)),
+            \.authorizationDetailsTypes, "Types of authorization details that the API accepts (RFC 9396)")
+        Field("signing_alg", .signingAlgorithm, \.signingAlgorithm, "Algorithm of access tokens")
+        Field("token_dialect", .choice, \.tokenDialect, "Claims of access tokens")
+        Field(
+            "token_lifetime", .integer(1...maximumTokenLifetime), \.tokenLifetime,
+            "Lifetime of access tokens in seconds")
+        Field(
+            "allow_offline_access", .flag, \.allowsOfflineAccess,
+            "Issue refresh tokens for the scope `offline_access`, to clients with the grant `refresh_token`")
+        Field(
+            "enforce_policies", .flag, \.enforcesPolicies, "Restrict scopes to the permissions of the user's roles")
+        Field(
+            "consent_policy", .choice(["standard", transactionalMFA]), words: "`standard` or `\(transactionalMFA)`",
+            "`\(transactionalMFA)` refuses CIBA requests, and requires each login to be confirmed on a phone that shows its "
+                + "details",
+            read: { fields, api, _ in
+                switch fields.string("consent_policy") {
+                case transactionalMFA: api.requiresTransactionalMFA = true
+                case "standard", nil: break
+                default: fields.problem("consent_policy", "must be standard or \(transactionalMFA)")
+                }
+            },
+            write: { if $0.requiresTransactionalMFA { $1["consent_policy"] = .string(transactionalMFA) } }
+        ).preset("`standard`")
+        Field(
+            "skip_consent_for_verifiable_first_party_clients", .flag, \.skipsFirstPartyConsent,
+            "Do not ask for consent in the browser for first-party clients; `false` by default in the Management API")
+        Field.group(
+            "subject_type_authorization",
+            Fields {
+                Field.group(
+                    "user",
+                    Fields {
+                        Field("policy", .choice, \.userPolicy, "Clients that may get tokens for users")
+                            .preset("`allow_all`")
+                    })
+                Field.group(
+                    "client",
+                    Fields {
+                        Field("policy", .choice, \.clientPolicy, "Clients that may get tokens for themselves")
+                            .preset("`require_client_grant`")
+                    })
+            }, "Clients that may get tokens for users and for themselves")
+        Field("additional", .additional, \.additional, "Further members, which the Management API stores and returns")
+            .fileOnly
+    }
+
+    package init?(_ fields: DocumentFields) {
+        guard let identifier = fields.requiredString("identifier", limit: 600) else { return nil }
+        self.init(identifier: identifier, name: identifier)
+        Self.fields.read(fields, into: &self)
+    }
+
+    package var document: JSONObject { Self.fields.document(of: self) }
+
+    /// Checks fields against each other. Stored documents are not checked again.
+    package func check(path: String, _ problems: Problems) {
+        let prefix = path.isEmpty ? "" : "\(path)."
+        func unique(_ names: [String], _ member: (Int) -> String) {
+            var seen: Set<String> = []
+            for (index, name) in names.enumerated() where !seen.insert(name).inserted {
+                problems.add(prefix + member(index), "\(name) is used twice")
+            }
+        }
+        unique(scopes.map(\.value)) { "scopes[\($0)].value" }
+        unique(authorizationDetailsTypes.map(\.type)) { "authorization_details[\($0)].type" }
+    }
+
+    /// Reports problems of schemas that need no compilation.
+    package func checkSchemas(path: String, _ problems: Problems) {
+        for (index, type) in authorizationDetailsTypes.enumerated() {
+            guard let source = type.schemaSource else { continue }
+            do throws(JSONSchema.Failure) {
+                if let failure = SchemaRegistry.sizeFailure(JSONWriter.bytes(source)) { throw failure }
+                _ = try JSONSchema.weight(of: source)
+            } catch {
+                problems.add("\(path).authorization_details[\(index)].schema", error.description)
+            }
+        }
+    }
+}
+
+extension ResourceServer.Scope {
+    fileprivate static let fields = Fields<ResourceServer.Scope> {
+        Field("value", .text(), \.value, "One scope token: printable ASCII without blanks, quotes and backslashes")
+            .required
+        Field("description", .text(0...1000), \.description, "Shown to the user").preset("none")
+    }
+}
+
+extension ResourceServer.AuthorizationDetailsType {
+    fileprivate static let fields = Fields<ResourceServer.AuthorizationDetailsType> {
+        Field("type", .text(), \.type).required
+        Field(
+            "schema",
+            FieldType<JSONValue>(.anyObject, "JSON Schema (2020-12)") {
+                $0.value($1)
+            } write: {
+                $0
+            },
+            \.schemaSource,
+            "Every object of the type must match it; at most 64 KiB, see below")
+    }
+}

@@ -1,0 +1,47 @@
+package import AuthorizationCore
+import JSONSchema
+package import Primitives
+
+extension Role {
+    package static let fields = Fields<Role> {
+        Field.key("id", .text(1...64), "Printable ASCII without blanks; unique in the tenant") { $0.id.rawValue }
+            .fileOnly
+        Field.key("name", .text(), "Name of the role, for people") { $0.name }.option
+        Field("description", .text(0...1000), \.description, "Description of the role, for people").option
+        Field("permissions", .permissions, \.permissions, "Scopes of APIs of the file").fileOnly
+    }
+
+    package init?(_ fields: DocumentFields) {
+        let id = fields.requiredString("id", limit: 64)
+        if let id, !id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            fields.problem("id", "may hold printable ASCII without blanks")
+        }
+        let name = fields.requiredString("name")
+        self.init(id: RoleID(id ?? ""), name: name ?? "", description: "", permissions: [])
+        Self.fields.read(fields, into: &self)
+        if id == nil || name == nil { return nil }
+    }
+
+    package var document: JSONObject { Self.fields.document(of: self) }
+}
+
+extension Role.Permission {
+    package static let fields = Fields<Role.Permission> {
+        Field("resource_server_identifier", .text(1...600), \.resourceServer, "Identifier of the API").required
+        Field("permission_name", .text(), \.scope, "One of its scopes").required
+    }
+
+    static func precedes(_ left: Role.Permission, _ right: Role.Permission) -> Bool {
+        (left.resourceServer, left.scope) < (right.resourceServer, right.scope)
+    }
+}
+
+extension FieldType where Value == Set<Role.Permission> {
+    /// Sorted, so that equal sets have equal documents.
+    package static var permissions: FieldType {
+        FieldType<[Role.Permission]>.objects(
+            Role.Permission.fields, new: Role.Permission(resourceServer: "", scope: "")
+        )
+        .mapped({ Set($0) }, { $0.sorted(by: Role.Permission.precedes) })
+    }
+}

@@ -1,0 +1,168 @@
+package import AuthorizationCore
+import JSONSchema
+package import OAuthWire
+package import Primitives
+
+extension TenantSettings {
+    /// Every setting of a tenant, each a property of `TenantSettings`.
+    package static let fields = Fields<TenantSettings> {
+        Field(
+            "requests_per_minute_per_user", .integer(1...1_000_000), \.requestsPerMinutePerUser,
+            "CIBA requests to one user per minute, and as many again for logins. A development tenant has 600")
+        Field(
+            "pending_requests_per_user", .integer(1...1_000_000), \.pendingRequestsPerUser,
+            "Pending CIBA requests to one user")
+        Field(
+            "pending_requests", .integer(1...1_000_000_000), \.pendingRequests,
+            "Pending CIBA requests of the tenant, counted approximately")
+        Field(
+            "client_tokens_per_minute", .integer(1...1_000_000), \.clientTokensPerMinute,
+            "Client credentials tokens per minute and client on each node")
+        Field(
+            "log_ins_per_minute_per_address", .integer(1...1_000_000), \.loginsPerMinutePerAddress,
+            "Logins started per minute and address (IPv6: a /64 network) on each node; logins answered directly from a "
+                + "session do not count")
+        Field(
+            "management_requests_per_minute", .integer(1...1_000_000), \.managementRequestsPerMinute,
+            "Management API requests per minute and client on each node")
+        Field(
+            "poll_interval", .integer(1...60), \.pollInterval,
+            "Seconds between two polls; polls may be early by 1 second, or by a fifth of the wait if that is less")
+        Field(
+            "long_poll_maximum", .integer(0...300), \.longPollMaximum,
+            "Maximum seconds for which a token request with `Prefer: wait=N` is held; 0 turns it off")
+        Field(
+            "binding_message_alphabet", .choice, \.bindingMessageAlphabet,
+            "`restricted`: letters, digits, space and `+-_.,:#`; `unicode`: all printable characters, including joined "
+                + "emoji")
+        Field(
+            "expired_as_denied", .flag, \.expiredAsDenied,
+            "Answer `access_denied` for an expired request, as Auth0 does, instead of `expired_token`")
+        Field(
+            "require_proof_key", .flag, \.requiresProofKey,
+            "Require PKCE from every client; otherwise it is required from public clients and those that set it "
+                + "themselves")
+        Field("push_enabled", .flag, \.pushEnabled, "Allow requests to be pushed to phones")
+            .needing(create: [], update: ["update:guardian_factors"])
+        Field(
+            "default_audience", .text(0...600), \.defaultAudience,
+            "API of requests without an audience: an identifier of `apis`"
+        ).preset("the userinfo endpoint")
+        Field(
+            "refresh_token_lifetime", .integer(60...31_557_600), \.refreshTokenLifetime,
+            "Maximum lifetime of a refresh token and its successors in seconds")
+        Field(
+            "session_lifetime", .integer(60...31_557_600), \.sessionLifetime,
+            "Maximum lifetime of a browser session in seconds")
+        Field(
+            "session_idle_lifetime", .integer(60...31_557_600), \.sessionIdleLifetime,
+            "Maximum idle time of a browser session in seconds, at most `session_lifetime`")
+        Field(
+            "multi_factor", .choice, \.multiFactor,
+            "When a login asks for a second factor. `when-enrolled`: for users with a device; `always`: users without a "
+                + "device enrol one"
+        ).needing(create: [], update: ["update:mfa_policies"])
+        Field(
+            "brute_force_protection",
+            .object(BruteForceProtection.fields, new: BruteForceProtection(), settle: BruteForceProtection.settle),
+            \.bruteForceProtection, "Limits of wrong passwords")
+        Field(
+            "password_minimum_length", .integer(8...64), \.passwordMinimumLength,
+            "Minimum number of characters in a password that a user chooses")
+        Field("verify_emails", .flag, \.verifiesEmails, "Send a mail to confirm the address after a sign-up")
+        Field(
+            "link_verified_emails", .flag, \.linksVerifiedEmails,
+            "Let an upstream account whose provider verified its address log in as the user with that address")
+        Field(
+            "allowed_logout_urls", .redirectTexts(0...100), \.allowedLogoutURLs,
+            "Redirect URIs after a logout without a client, compared exactly"
+        ).shaped(.list(.text(0...2048), 0...100))
+        Field(
+            "branding", .object(Branding.fields, new: Branding()).omitted { $0 == Branding() }, \.branding,
+            "Appearance of the pages"
+        ).preset("plain")
+        Field("support_url", .secureURL, \.links.support, "Help, linked at the bottom of every page")
+        Field("privacy_url", .secureURL, \.links.privacy, "Privacy notice, linked at the bottom of every page")
+        Field("terms_url", .secureURL, \.links.terms, "Terms of use, linked at the bottom of every page")
+        Field(
+            "default_redirection_uri", .secureURL, \.defaultRedirectionURL,
+            "URL to continue to after a new password was set, if no client is known")
+        Field(
+            "authorization_details_limits",
+            .object(AuthorizationDetails.Limits.fields, new: AuthorizationDetails.Limits()),
+            \.authorizationDetailsLimits, "Limits of authorization details")
+    }
+
+    /// Reads settings; absent settings get defaults.
+    package init(_ fields: DocumentFields) {
+        self.init()
+        Self.fields.read(fields, into: &self)
+        if sessionIdleLifetime > sessionLifetime {
+            if fields.value("session_idle_lifetime") != nil {
+                fields.problem("session_idle_lifetime", "must not be longer than session_lifetime, \(sessionLifetime)")
+            }
+            sessionIdleLifetime = sessionLifetime
+        }
+        fields.finish()
+    }
+
+    package var document: JSONObject { Self.fields.document(of: self) }
+}
+
+extension BruteForceProtection {
+    package static let fields = Fields<BruteForceProtection> {
+        Field(
+            "attempts_per_address", .integer(1...1000), \.attemptsPerAddress,
+            "Wrong passwords for an account from one address (IPv6: a /64 network)")
+        Field(
+            "attempts_per_address_in_all", .integer(1...100_000), \.attemptsPerAddressInAll,
+            "Wrong passwords from one address for all accounts together, and sign-ups from it"
+        ).preset("100, or `attempts_per_address` if that is more")
+        Field(
+            "attempts_per_account", .integer(1...10_000), \.attemptsPerAccount,
+            "Wrong passwords for an account from all addresses")
+        Field("window", .integer(60...604_800), \.window, "Seconds until attempts are forgotten")
+    }
+
+    /// Raised `attempts_per_address` raises the default of `attempts_per_address_in_all`.
+    static func settle(_ limits: inout BruteForceProtection, _ fields: DocumentFields) {
+        if fields.value("attempts_per_address_in_all") != nil { return }
+        limits.attemptsPerAddressInAll = max(limits.attemptsPerAddressInAll, limits.attemptsPerAddress)
+    }
+}
+
+extension Branding {
+    package static let fields = Fields<Branding> {
+        Field("primary_color", .colour, \.primaryColor).preset("the default colour")
+        Field("logo_url", .secureURL, \.logoURL)
+    }
+}
+
+extension AuthorizationDetails.Limits {
+    package static let fields = Fields<AuthorizationDetails.Limits> {
+        Field("bytes", .integer(64...65_536), \.bytes, "Bytes of the whole parameter")
+        Field("entries", .integer(1...100), \.entries, "Objects in the list")
+        Field("properties", .integer(1...1000), \.properties, "Members of any one object")
+        Field("name_length", .integer(1...1024), \.nameLength, "Characters of a member's name")
+        Field("value_length", .integer(1...65_536), \.valueLength, "Characters of a text or number")
+        Field("depth", .integer(1...16), \.depth, "Objects and lists within one another")
+    }
+}
+
+extension FieldType where Value == String {
+    fileprivate static var colour: FieldType {
+        FieldType(.text(7...7), "`#` and six hexadecimal digits") { fields, name in
+            guard let colour = fields.string(name, limit: 7)?.lowercased() else { return nil }
+            let digits = colour.utf8.dropFirst()
+            guard colour.first == "#", digits.count == 6,
+                digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+            else {
+                fields.problem(name, "must be # and six hexadecimal digits")
+                return nil
+            }
+            return colour
+        } write: {
+            .string($0)
+        }
+    }
+}

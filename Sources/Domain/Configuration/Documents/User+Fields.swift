@@ -1,0 +1,100 @@
+package import AuthorizationCore
+import JSONSchema
+import OAuthWire
+package import Primitives
+
+extension User {
+    /// Fields that both a file and the Management API have, without metadata.
+    package static let profile = Fields<User> {
+        Field("email", .folded(3...254), \.email, "E-mail address, stored in lower case; unique in the tenant").option
+        Field("email_verified", .flag, \.emailVerified, "The user has proved to own the address")
+        Field("username", .folded(1...128), \.username, "Name for logins, stored in lower case; unique in the tenant")
+            .option
+        Field("name", .text(), \.name, "Full name").shaped(.text(1...150)).option
+        Field("given_name", .text(), \.givenName).shaped(.text(1...150))
+        Field("family_name", .text(), \.familyName).shaped(.text(1...150))
+        Field("nickname", .text(1...350), \.nickname).shaped(.text(1...255))
+        Field("picture", .text(1...2048), \.picture, "URL")
+        Field("phone_number", .text(1...16), \.phoneNumber, "E.164").shaped(.text(pattern: "^\\+[0-9]{1,15}$"))
+        Field("phone_verified", .flag, \.phoneVerified)
+        Field("locale", .choice, \.language, "Language of mails and pages")
+        Field("blocked", .flag, \.blocked, "A blocked user gets no requests and no tokens")
+            .preset("the stored one, `false` for a new user")
+    }
+
+    /// All fields. Passwords and metadata have readers of their own.
+    package static let fields = Fields<User> {
+        Field.key(
+            "user_id", .text(),
+            "Printable ASCII without blanks, by convention `provider|id`, not ending in `\(Client.subjectSuffix)`; unique "
+                + "in the tenant"
+        ) { $0.id.rawValue }
+        profile
+        Field(
+            "password", .anything, words: "a secret (see below) of 8 to 72 bytes",
+            "Stored as an Argon2id hash; set for a new user, and when the password in the file differs from the one "
+                + "applied last"
+        ).preset("the stored one")
+        Field("initial_password", .anything, words: "a secret", "The same, but set only for a new user")
+            .preset("the stored one")
+        Field(
+            "user_metadata", .anyObject, words: "object of at most 65536 bytes, 1000 values and 16 levels",
+            "Data of applications that concerns the user, such as `theme`"
+        ).preset("the stored one")
+        Field(
+            "app_metadata", .anyObject, words: "object with the same limits", "Applications' own data, such as `plan`"
+        ).preset("the stored one")
+        Field(
+            "roles", FieldType<[String]>.texts().mapped({ $0.map { RoleID($0) } }, { $0.map(\.rawValue) }), \.roles,
+            "Ids of `roles`")
+        Field("permissions", .permissions, \.permissions, "As in a role, only for this user")
+    }
+
+    /// Reads a user without the password. `now` dates a new user.
+    package init?(_ fields: DocumentFields, now: Timestamp) {
+        guard let id = fields.requiredString("user_id") else { return nil }
+        if !id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            fields.problem("user_id", "may hold printable ASCII without blanks")
+        }
+        if id.hasSuffix(Client.subjectSuffix) {
+            fields.problem("user_id", "must not end in \(Client.subjectSuffix), as what clients are called by does")
+        }
+        self.init(id: UserID(id), createdAt: now)
+        Self.fields.read(fields, into: &self)
+        if let email, !email.dropFirst().dropLast().contains("@") {
+            fields.problem("email", "must be an e-mail address")
+        }
+    }
+
+    /// The user's configuration, without metadata and times.
+    package var document: JSONObject { Self.fields.document(of: self) }
+}
+
+extension FieldType where Value == String {
+    /// A unique name in lower case.
+    fileprivate static func folded(_ length: ClosedRange<Int>) -> FieldType {
+        FieldType(.text(length), "1 to \(length.upperBound) bytes") { fields, name in
+            guard let text = fields.string(name, limit: length.upperBound) else { return nil }
+            let folded = EmailAddress.folded(text)
+            if folded == nil {
+                fields.problem(name, "must not hold a letter that becomes an ASCII one in lower case")
+            }
+            return folded
+        } write: {
+            .string($0)
+        }
+    }
+}
+
+extension DocumentFields {
+    /// Applications' metadata. Nil means absent.
+    package func metadata(_ name: String) -> JSONObject? {
+        guard let value = value(name) else { return nil }
+        guard let object = value.objectValue else {
+            problem(name, "must be an object")
+            return nil
+        }
+        if let problem = UserMetadata.problem(with: object) { self.problem(name, problem) }
+        return object
+    }
+}

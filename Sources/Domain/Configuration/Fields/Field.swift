@@ -1,0 +1,125 @@
+package import JSONSchema
+package import Primitives
+
+/// A member of a document, described once: the reader, the writer, the schema of the Management API, the option of the
+/// command line and the row of docs/apply.md follow from it.
+package struct Field<Root>: Sendable {
+    package let name: String
+    /// Plain English for users: documents, OpenAPI descriptions and `--help`.
+    package let text: String
+    /// Type and range for docs/apply.md.
+    private let words: String
+    private let rows: [FieldRow]
+    package private(set) var shape: Shape
+    private(set) var isRequired = false
+    /// Only in the file of `apply`. The Management API has its own operations for the member, or none.
+    private(set) var isFileOnly = false
+    /// Only in the Management API, which stores the member without effect.
+    private(set) var isKeptOnly = false
+    /// True if the command line has an option for the member.
+    package private(set) var hasOption = false
+    /// Default in docs/apply.md. Nil means the default of the entity.
+    private var preset: String?
+    private var scopes: (create: [String], update: [String])?
+    let read: @Sendable (DocumentFields, inout Root, _ isRequired: Bool) -> Void
+    let write: @Sendable (Root, inout JSONObject) -> Void
+
+    package init(
+        _ name: String, _ shape: Shape, words: String = "", _ text: String = "", rows: [FieldRow] = [],
+        read: @escaping @Sendable (DocumentFields, inout Root, _ isRequired: Bool) -> Void = { _, _, _ in },
+        write: @escaping @Sendable (Root, inout JSONObject) -> Void = { _, _ in }
+    ) {
+        self.name = name
+        self.text = text
+        self.words = words
+        self.shape = shape
+        self.rows = rows
+        self.read = read
+        self.write = write
+    }
+
+    /// An absent member leaves the default.
+    package init<Value>(
+        _ name: String, _ type: FieldType<Value>, _ path: any WritableKeyPath<Root, Value> & Sendable,
+        _ text: String = ""
+    ) {
+        self.init(name, type.shape, words: type.words, text, rows: type.rows) { fields, root, isRequired in
+            let value = isRequired ? fields.required(name, type.read) : type.read(fields, name)
+            if let value { root[keyPath: path] = value }
+        } write: { root, document in
+            document[name] = type.write(root[keyPath: path])
+        }
+    }
+
+    /// An absent member is nil.
+    package init<Value>(
+        _ name: String, _ type: FieldType<Value>, _ path: any WritableKeyPath<Root, Value?> & Sendable,
+        _ text: String = ""
+    ) {
+        self.init(name, type.shape, words: type.words, text, rows: type.rows) { fields, root, _ in
+            if let value = type.read(fields, name) { root[keyPath: path] = value }
+        } write: { root, document in
+            document[name] = root[keyPath: path].flatMap(type.write)
+        }
+    }
+
+    /// A required member that the entity's initializer reads.
+    package static func key(
+        _ name: String, _ type: FieldType<String>, _ text: String, _ key: @escaping @Sendable (Root) -> String
+    ) -> Field {
+        Field(name, type.shape, words: type.words, text, write: { $1[name] = .string(key($0)) }).required
+    }
+
+    /// An object whose members are properties of `Root`. An empty object is not written.
+    package static func group(_ name: String, _ fields: Fields<Root>, _ text: String = "") -> Field {
+        Field(
+            name, .object(fields.members(.shown), isOpen: true), text, rows: fields.rows(of: nil, "."),
+            read: { outer, root, _ in
+                guard let inner = outer.object(name) else { return }
+                fields.read(inner, into: &root)
+                inner.finish()
+            },
+            write: { root, document in
+                let inner = fields.document(of: root)
+                if !inner.isEmpty { document[name] = .object(inner) }
+            })
+    }
+
+    /// A member that the Management API stores without effect.
+    package static func kept(_ name: String, _ shape: Shape, _ text: String = "Stored without effect") -> Field {
+        Field(name, shape, text).setting { $0.isKeptOnly = true }
+    }
+
+    private func setting(_ change: (inout Field) -> Void) -> Field {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    package var required: Field { setting { $0.isRequired = true } }
+    package var fileOnly: Field { setting { $0.isFileOnly = true } }
+    package var option: Field { setting { $0.hasOption = true } }
+    package func preset(_ text: String) -> Field { setting { $0.preset = text } }
+    package func shaped(_ shape: Shape) -> Field { setting { $0.shape = shape } }
+
+    /// Requires one of these scopes to send the member, because it is a credential or gives rights.
+    package func needing(create: [String], update: [String]) -> Field { setting { $0.scopes = (create, update) } }
+    package func needing(_ scope: String) -> Field { needing(create: [scope], update: [scope]) }
+
+    func member(_ use: FieldUse) -> Member {
+        let member = Member(name, shape, text.isEmpty ? nil : text, isRequired: isRequired && use != .update)
+        let open = isRequired ? member : member.clearable
+        let needed = use == .create ? scopes?.create : use == .update ? scopes?.update : nil
+        return needed.map { open.needing($0.map { [$0] }) } ?? open
+    }
+
+    /// Rows of docs/apply.md. `document` has the defaults.
+    func rows(_ document: JSONObject) -> [FieldRow] {
+        if words.isEmpty, !rows.isEmpty { return rows.map { $0.below(name) } }
+        let shown = preset ?? (isRequired ? "required" : FieldRow.preset(document[name]))
+        let own = FieldRow(name, words.isEmpty ? "`true` or `false`" : words, shown, text)
+        return [own] + rows.map { $0.below(name) }
+    }
+}
+
+package enum FieldUse { case create, update, shown }

@@ -1,0 +1,38 @@
+package import JSONSchema
+package import Primitives
+
+/// All members of a document.
+package struct Fields<Root>: Sendable {
+    package let all: [Field<Root>]
+
+    package init(@FieldBuilder<Root> _ fields: () -> [Field<Root>]) { all = fields() }
+
+    /// Reads every member and reports problems. Absent and wrong members leave `root` unchanged.
+    package func read(_ document: DocumentFields, into root: inout Root) {
+        for field in all { field.read(document, &root, field.isRequired) }
+    }
+
+    package func document(of root: Root) -> JSONObject {
+        var document = JSONObject()
+        for field in all { field.write(root, &document) }
+        return document
+    }
+
+    /// Members of the Management API's bodies.
+    package func members(_ use: FieldUse) -> [Member] { all.filter { !$0.isFileOnly }.map { $0.member(use) } }
+
+    /// Rows of docs/apply.md. `new` has the defaults.
+    package func rows(of new: Root?, _ prefix: String = "") -> [FieldRow] {
+        let document = new.map(document) ?? [:]
+        return all.filter { !$0.isKeptOnly }.flatMap { $0.rows(document) }.map { $0.below(prefix) }
+    }
+}
+
+/// Builds lists of fields one by one, which the compiler checks faster than one literal.
+@resultBuilder
+package enum FieldBuilder<Root> {
+    package static func buildExpression(_ field: Field<Root>) -> [Field<Root>] { [field] }
+    package static func buildExpression(_ fields: Fields<Root>) -> [Field<Root>] { fields.all }
+    package static func buildArray(_ fields: [[Field<Root>]]) -> [Field<Root>] { fields.flatMap(\.self) }
+    package static func buildBlock(_ fields: [Field<Root>]...) -> [Field<Root>] { fields.flatMap(\.self) }
+}
