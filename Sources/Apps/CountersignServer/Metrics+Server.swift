@@ -97,9 +97,7 @@ extension Metrics {
     func addMail(_ tries: DeliveryCounters) {
         add(
             .counters("countersign_mails_total", "Attempts to send a mail, by outcome.", label: "outcome") {
-                [
-                    ("sent", tries.sent.count), ("postponed", tries.postponed.count), ("given_up", tries.givenUp.count),
-                ]
+                [("sent", tries.sent.count), ("postponed", tries.postponed.count), ("given_up", tries.givenUp.count)]
             })
     }
 

@@ -214,8 +214,7 @@ package final class Server: Sendable {
         } catch let failure as Installation.FileFailure {
             throw SettingFailure(setting: setting, reason: failure.description)
         } catch {
-            throw SettingFailure(
-                setting: setting, reason: "\(file) contains no readable certificates in PEM: \(error)")
+            throw SettingFailure(setting: setting, reason: "\(file) contains no readable certificates in PEM: \(error)")
         }
     }
 

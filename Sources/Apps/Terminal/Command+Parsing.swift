@@ -10,9 +10,7 @@ extension Command {
     /// Reads `arguments` by the rules of `getopt_long`: `--name=value` and `--name value`, unambiguous beginnings of
     /// long names, `-abc` for three flags, `-n5` and `-n 5`, options after operands, and `--` before operands that
     /// begin with a dash. In addition, it refuses an option given twice unless the option may be repeated.
-    func interpretation(
-        of arguments: [String], environment: [String: String]
-    ) throws(UsageError) -> Interpretation {
+    func interpretation(of arguments: [String], environment: [String: String]) throws(UsageError) -> Interpretation {
         try interpretation(of: arguments[...], path: [self], environment: environment)
     }
 

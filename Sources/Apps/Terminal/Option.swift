@@ -21,8 +21,7 @@ extension Option where Value == Bool {
     package static func flag(
         _ name: String, short: Character? = nil, environment: String? = nil, _ help: String
     ) -> Option {
-        let declaration = OptionDeclaration(
-            name: name, short: short, form: .flag, environment: environment, help: help)
+        let declaration = OptionDeclaration(name: name, short: short, form: .flag, environment: environment, help: help)
         return Option(declaration) { (occurrences) throws(UsageError) in
             guard let text = occurrences.last?.text else { return false }
             switch text.lowercased() {

@@ -94,9 +94,7 @@ extension Command {
         return keyCommand(
             "revoke", "Stop publishing a key: its signatures no longer verify. The next key takes its place.",
             [id.declaration],
-            examples: [
-                Example("withdraw a key that may have leaked", "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg")
-            ]
+            examples: [Example("withdraw a key that may have leaked", "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg")]
         ) { keys, tenant, invocation in
             let id = SigningKeyID(try invocation[id])
             return [

@@ -123,9 +123,7 @@ struct Demo {
         let access = try await verifier.verify(tokens.accessToken, scopes: ["read:profile"])
         show("access token", access.claims.members)
         guard let idToken = tokens.idToken else {
-            throw DemoFailure(
-                "the scope openid was requested, but there is no "
-                    + "ID token")
+            throw DemoFailure("the scope openid was requested, but there is no " + "ID token")
         }
         show("ID token", idToken.claims.members)
         try DemoFailure.check("sub of the access token", access.subject, is: installation.userID)

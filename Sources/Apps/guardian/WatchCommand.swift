@@ -16,9 +16,7 @@ func watchCommand(_ connect: @escaping Connect) -> Command {
     return Command(
         "watch", "Show each request as it comes, and answer it.",
         discussion: "Runs until it is stopped with Ctrl-C. Requests that came while nobody watched are shown first.",
-        options: [
-            OptionGroup("Answers", [answer.declaration, reason.declaration, count.declaration]), Options.common,
-        ]
+        options: [OptionGroup("Answers", [answer.declaration, reason.declaration, count.declaration]), Options.common]
     ) { invocation in
         let answer = try invocation[answer]
         guard answer != .ask || invocation.output.input.isTerminal else {
@@ -195,8 +193,7 @@ final class Watch: Sendable {
         if request.decision == nil { request.decision = await decide(notification, until: request.consent?.expiresAt) }
         try Task.checkCancellation()
         guard let decision = request.decision else {
-            phone.report(
-                notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
+            phone.report(notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
             return false
         }
         try await phone.answer(notification, allow: decision, reason: decision ? nil : reason)

@@ -45,8 +45,7 @@ package struct DeviceEvent: Sendable, Equatable {
     package var serverSentEvent: ServerSentEvent {
         switch content {
         case .notification(let payload):
-            ServerSentEvent(
-                id: String(id), type: "notification", data: String(decoding: payload.apns, as: UTF8.self))
+            ServerSentEvent(id: String(id), type: "notification", data: String(decoding: payload.apns, as: UTF8.self))
         case .withdrawal(let linkingID):
             ServerSentEvent(
                 id: String(id), type: "withdrawal", data: JSONWriter.string(["txlnkid": .string(linkingID)]))

@@ -46,19 +46,10 @@ package struct BackchannelAuthenticationRequest: Sendable {
     private static let unsupported: [(name: String, advice: ErrorDescription)] = {
         let hint: ErrorDescription = "name the user with login_hint"
         return [
-            (
-                "request",
-                "send the parameters themselves in the body, not as a signed request"
-            ),
+            ("request", "send the parameters themselves in the body, not as a signed request"),
             ("id_token_hint", hint), ("login_hint_token", hint),
-            (
-                "user_code",
-                "leave it out: users prove themselves on their phones"
-            ),
-            (
-                "client_notification_token",
-                "leave it out and poll the token endpoint: nobody is notified"
-            ),
+            ("user_code", "leave it out: users prove themselves on their phones"),
+            ("client_notification_token", "leave it out and poll the token endpoint: nobody is notified"),
         ]
     }()
 

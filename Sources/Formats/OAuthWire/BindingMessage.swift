@@ -24,9 +24,7 @@ public struct BindingMessage: Sendable, Equatable {
         }
         if let bad = Self.firstRefused(in: Array(text.unicodeScalars), alphabet) {
             let advice = alphabet.advice
-            throw OAuthError(
-                .invalidBindingMessage,
-                "binding_message must not contain \(Self.shown(bad)); \(advice)")
+            throw OAuthError(.invalidBindingMessage, "binding_message must not contain \(Self.shown(bad)); \(advice)")
         }
         self.text = text
     }

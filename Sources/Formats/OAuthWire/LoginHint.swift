@@ -65,9 +65,7 @@ package enum LoginHint: Sendable, Equatable {
     }
 
     private static func member(_ name: String, of object: JSONObject) throws(OAuthError) -> String {
-        guard let value = object[name] else {
-            throw failure("'\(name)' is required")
-        }
+        guard let value = object[name] else { throw failure("'\(name)' is required") }
         guard let text = value.stringValue, !text.isEmpty else {
             throw failure("'\(name)' must be a text that is not empty")
         }

@@ -63,9 +63,7 @@ package struct Parameters: Sendable {
         case .duplicate(let name):
             OAuthError(.invalidRequest, "The parameter \(name) is repeated; send it once")
         case .encoding(let name):
-            OAuthError(
-                .invalidRequest,
-                "The parameter \(name ?? "") is not valid form encoding of UTF-8 without NUL")
+            OAuthError(.invalidRequest, "The parameter \(name ?? "") is not valid form encoding of UTF-8 without NUL")
         case .tooMany(let limit):
             OAuthError(.invalidRequest, "There are more than \(limit) parameters")
         }

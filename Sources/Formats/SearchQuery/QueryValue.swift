@@ -53,9 +53,7 @@ extension QueryValue {
 
     /// Dates are whole days: `[2024-01-01 TO 2024-01-31]` ends with January, `{2024-01-31 TO *]` begins with February.
     package var timeRange: QueryTimeRange? {
-        guard case .range(let lower, let upper) = self else {
-            return plainText.flatMap(QueryTimeRange.init(named:))
-        }
+        guard case .range(let lower, let upper) = self else { return plainText.flatMap(QueryTimeRange.init(named:)) }
         var from: Timestamp?
         if let lower {
             guard let span = QueryTimeRange(named: lower.text) else { return nil }

@@ -178,9 +178,7 @@ public final class CountersignClient: Sendable {
     }
 
     /// Verifies the tokens of an approved request. This can be repeated if the keys could not be fetched.
-    func tokens(
-        in redeemed: Redeemed, for pending: PendingAuthorization
-    ) async throws(CountersignError) -> Tokens {
+    func tokens(in redeemed: Redeemed, for pending: PendingAuthorization) async throws(CountersignError) -> Tokens {
         let issuer = try await provider.metadata().issuer
         return try await tokens(
             in: redeemed, scope: pending.scope,
@@ -230,8 +228,7 @@ public final class CountersignClient: Sendable {
     private func verify(_ encoded: String, by rules: IDTokenRules) async throws(CountersignError) -> IDToken {
         let token = try await provider.verified(encoded, algorithms: algorithms)
         do throws(TokenProblem) {
-            let (claims, subject) = try rules.check(
-                token, hashing: environment.hashing, now: environment.clock.now)
+            let (claims, subject) = try rules.check(token, hashing: environment.hashing, now: environment.clock.now)
             return IDToken(encoded: encoded, claims: claims, subject: subject)
         } catch {
             throw .tokenInvalid(error)
@@ -244,9 +241,7 @@ public final class CountersignClient: Sendable {
         _ form: FormFields, to url: String, prefer: String? = nil, timeout: Duration = .seconds(30)
     ) async throws(CountersignError) -> ClientResponse {
         var form = form
-        var fields: HTTPFields = [
-            "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
-        ]
+        var fields: HTTPFields = ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"]
         let occasion = ClientAuthentication.Occasion(
             audience: try await provider.metadata().issuer, now: environment.clock.now, random: environment.random)
         do {

@@ -50,9 +50,7 @@ extension CountersignClient {
         /// Source of states, nonces and code verifiers.
         public var random: any RandomSource = KernelRandom()
 
-        public init(
-            transport: any HTTPClient, verifier: any Verifier, hashing: any Hashing, clock: any PollingClock
-        ) {
+        public init(transport: any HTTPClient, verifier: any Verifier, hashing: any Hashing, clock: any PollingClock) {
             self.transport = transport
             self.verifier = verifier
             self.hashing = hashing

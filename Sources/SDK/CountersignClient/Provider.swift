@@ -21,9 +21,7 @@ final class Provider: Sendable {
         keys = CachedDocument(environment) { () throws(CountersignError) in
             try await document.value().jwksURI
         } read: { value throws(CountersignError) in
-            guard let keys = try? JWKSet(value) else {
-                throw .protocolViolation("the key document is not a JWK set")
-            }
+            guard let keys = try? JWKSet(value) else { throw .protocolViolation("the key document is not a JWK set") }
             return keys
         }
     }
@@ -39,9 +37,7 @@ final class Provider: Sendable {
     func verified(_ token: String, algorithms: Set<JWSAlgorithm>) async throws(CountersignError) -> VerifiedToken {
         let jws: JWS
         do throws(JWS.Failure) { jws = try JWS(parsing: token) } catch { throw .tokenInvalid(TokenProblem(error)) }
-        guard algorithms.contains(jws.algorithm) else {
-            throw .tokenInvalid(.algorithm(jws.algorithm.rawValue))
-        }
+        guard algorithms.contains(jws.algorithm) else { throw .tokenInvalid(.algorithm(jws.algorithm.rawValue)) }
         let key = try await key(for: jws)
         let payload: [UInt8]
         do throws(JWS.Failure) {

@@ -5,9 +5,7 @@ import Primitives
 /// Creates a generator of time-based one-time passwords (RFC 6238).
 ///
 /// - Throws: ``GuardianError`` if the parameters are outside the standard's bounds.
-public func totp(
-    base32Secret: String, algorithm: HMACAlgorithm, digits: Int = 6, period: Int = 30
-) throws -> TOTP {
+public func totp(base32Secret: String, algorithm: HMACAlgorithm, digits: Int = 6, period: Int = 30) throws -> TOTP {
     try totp(
         parameters: OTPParameters(base32Secret: base32Secret, algorithm: algorithm, digits: digits, period: period))
 }

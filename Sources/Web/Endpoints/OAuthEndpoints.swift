@@ -48,9 +48,7 @@ struct OAuthEndpoints: Sendable {
         }
     }
 
-    private func backchannelTokens(
-        _ asked: Authenticated<String>, _ call: EndpointCall
-    ) async throws -> Response {
+    private func backchannelTokens(_ asked: Authenticated<String>, _ call: EndpointCall) async throws -> Response {
         let wait = wait(call.request, call.tenant)
         do {
             var response = Response.tokens(

@@ -48,17 +48,14 @@ enum Components {
     }
 
     static func email(_ input: FieldInput) -> Node {
-        field(
-            FieldName.email, localized.form.email, type: .email, .email,
-            input: input, attributes: Attribute.verbatim)
+        field(FieldName.email, localized.form.email, type: .email, .email, input: input, attributes: Attribute.verbatim)
     }
 
     /// A password field, which never repeats the sent value.
     static func newPassword(
         _ label: LocalizedText, name: String = FieldName.password, rule: LocalizedText? = nil, problem: LocalizedText?
     ) -> Node {
-        field(
-            name, label, type: .password, .newPassword, input: FieldInput(problem: problem), hint: rule)
+        field(name, label, type: .password, .newPassword, input: FieldInput(problem: problem), hint: rule)
     }
 
     /// A hidden field that names a new password's account for password managers (HTML 4.10.18.7, `username`).

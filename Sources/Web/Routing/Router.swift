@@ -124,8 +124,7 @@ package struct Router: Sendable {
     private func search(_ path: String, _ accept: (Route, [String]) -> Bool) {
         guard path.utf8.first == UInt8(ascii: "/") else { return }
         var values: [String] = []
-        _ = search(
-            from: 0, path[...].utf8.dropFirst(), isForgiving: area(of: path).isForgiving, &values, accept)
+        _ = search(from: 0, path[...].utf8.dropFirst(), isForgiving: area(of: path).isForgiving, &values, accept)
     }
 
     /// `rest` is the part of the path without the slash before it. Nil means that the path ended.

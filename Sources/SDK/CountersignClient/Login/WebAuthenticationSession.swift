@@ -22,9 +22,7 @@
         ///     shows an
         ///     error instead of ending the session.
         ///   - isEphemeral: Uses no cookies of the browser, so that the person always has to log in.
-        public init(
-            callback: URL, logoutCallback: URL? = nil, isEphemeral: Bool = false, anchor: @escaping Anchor
-        ) {
+        public init(callback: URL, logoutCallback: URL? = nil, isEphemeral: Bool = false, anchor: @escaping Anchor) {
             self.callback = callback
             self.logoutCallback = logoutCallback ?? callback
             self.isEphemeral = isEphemeral

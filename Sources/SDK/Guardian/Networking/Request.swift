@@ -61,9 +61,7 @@ public struct Request<Payload: Sendable>: Sendable {
     ///
     /// - Returns: The task. Cancelling it ends the call with `CancellationError`.
     @discardableResult
-    public func start(
-        callback: @escaping @Sendable (Result<Payload, any Error>) -> Void
-    ) -> Task<Void, Never> {
+    public func start(callback: @escaping @Sendable (Result<Payload, any Error>) -> Void) -> Task<Void, Never> {
         Task {
             do { callback(.success(try await start())) } catch { callback(.failure(error)) }
         }

@@ -34,8 +34,7 @@ struct LogoutEndpoints: Sendable {
 
     @Sendable func sendLogout(_ request: PageRequest) async throws -> Response {
         if request.parameters[FieldName.decision] == FieldName.deny {
-            return request.show(
-                DonePage(title: localized.logout.stayed, explanation: localized.logout.nothingChanged))
+            return request.show(DonePage(title: localized.logout.stayed, explanation: localized.logout.nothingChanged))
         }
         return answer(
             request,

@@ -74,8 +74,7 @@ struct PageRequest: FailurePages {
     // MARK: pages
 
     func language(_ requested: String? = nil) -> Language {
-        .preferred(
-            uiLocales: chosenLocales ?? requested, acceptLanguage: http.fields["Accept-Language"])
+        .preferred(uiLocales: chosenLocales ?? requested, acceptLanguage: http.fields["Accept-Language"])
     }
 
     /// `requested` are the `ui_locales` of the authorization request.
@@ -223,9 +222,7 @@ struct PageRequest: FailurePages {
     /// The form as an address to redirect to. Browsers send cookies with the redirect, but not with another site's form
     /// (`SameSite`). Nil for a request that needs no redirect.
     func asAddress(_ path: String, keeping names: [String]) -> String? {
-        guard http.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else {
-            return nil
-        }
+        guard http.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else { return nil }
         return "\(path)?\(parameters.encoded(only: names))"
     }
 

@@ -77,8 +77,7 @@ struct PasswordEndpoints: Sendable {
     @Sendable func sendReset(_ request: PageRequest) async throws -> Response {
         let ticket = request.parameters[Self.ticket] ?? ""
         let password = request.parameters[FieldName.password] ?? ""
-        let (user, resultURL, client) = try await recovery.user(
-            ticket: ticket, context: request.context)
+        let (user, resultURL, client) = try await recovery.user(ticket: ticket, context: request.context)
         guard password == request.parameters[FieldName.passwordAgain] ?? "" else {
             var page = resetPage(request, ticket, user)
             page.passwordAgainProblem = localized.password.differs

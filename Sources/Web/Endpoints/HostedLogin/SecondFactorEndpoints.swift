@@ -70,8 +70,7 @@ struct SecondFactorEndpoints: Sendable {
 
     private func send(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
         do {
-            let sent = try await phone.send(
-                transaction, language: request.language(transaction.request.uiLocales))
+            let sent = try await phone.send(transaction, language: request.language(transaction.request.uiLocales))
             return waiting(request, sent)
         } catch let failure as InteractionFailure where failure.reason != .otherStep {
             var page = pushPage(request, transaction)

@@ -19,8 +19,7 @@ struct TicketEndpoints: Sendable {
         self.hosted = hosted
         let ports = hosted.ports
         emailTickets = VerifyEmail(store: ports.store, hashing: ports.hashing)
-        enrollmentTickets = OpenEnrollmentTicket(
-            store: ports.store, accounts: ports.store, hashing: ports.hashing)
+        enrollmentTickets = OpenEnrollmentTicket(store: ports.store, accounts: ports.store, hashing: ports.hashing)
     }
 
     // MARK: a phone
@@ -40,8 +39,7 @@ struct TicketEndpoints: Sendable {
             page.problem = localized.enrollment.notAdded
             return request.show(page)
         } catch is AuthorizationPageFailure {
-            return request.show(
-                DonePage(title: localized.enrollment.over, explanation: localized.enrollment.overLead))
+            return request.show(DonePage(title: localized.enrollment.over, explanation: localized.enrollment.overLead))
         }
     }
 
@@ -62,8 +60,7 @@ struct TicketEndpoints: Sendable {
     }
 
     @Sendable func sendVerifyEmail(_ request: PageRequest) async throws -> Response {
-        let ticket = try await emailTickets.verify(
-            request.parameters[Self.ticket] ?? "", context: request.context)
+        let ticket = try await emailTickets.verify(request.parameters[Self.ticket] ?? "", context: request.context)
         let confirmed: @Sendable (PageRequest) -> Response = { request in
             if let url = ticket.resultURL { return request.redirect(to: url) }
             return request.show(DonePage(title: localized.email.confirmed, explanation: localized.email.thanks))

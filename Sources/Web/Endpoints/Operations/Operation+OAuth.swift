@@ -103,8 +103,7 @@ extension Operation {
 
     static let introspection = oauth(
         "introspection", "Ask whether a token is good", tag: "OAuth", details: "For resource servers (RFC 7662).",
-        body: form(
-            [.required("token", .text())], example: ["client_id": "api", "client_secret": "…", "token": "…"]),
+        body: form([.required("token", .text())], example: ["client_id": "api", "client_secret": "…", "token": "…"]),
         answer: Answer(
             200, "What the token says, or that it is good no more",
             .object([.required("active", .boolean)], isOpen: true), example: ["active": false]))

@@ -72,9 +72,7 @@ package struct ConsentPage: Page {
                     Components.submit(
                         localized.consent.deny, .secondary, name: FieldName.decision,
                         value: FieldName.deny)
-                    Components.submit(
-                        localized.consent.allow, name: FieldName.decision,
-                        value: FieldName.allow)
+                    Components.submit(localized.consent.allow, name: FieldName.decision, value: FieldName.allow)
                 }
             }
             Components.account(account)
@@ -93,9 +91,7 @@ package struct ConsentPage: Page {
 
     private var lead: Node {
         let name = Tag.strong { Node.isolated(client) }
-        guard let api else {
-            return Components.lead(Node.phrase(localized.consent.asksForAccount, name))
-        }
+        guard let api else { return Components.lead(Node.phrase(localized.consent.asksForAccount, name)) }
         return Components.lead(Node.phrase(localized.consent.asksForAPI, name, Tag.strong { Node.isolated(api) }))
     }
 

@@ -19,9 +19,7 @@ package struct EnrollDevicePage: Page {
     /// Account of the login that waits for the phone. Nil means that no login waits.
     package var account: AccountInUse?
 
-    package init(
-        form: PageForm, code: Code, uri: String, problem: LocalizedText? = nil, account: AccountInUse? = nil
-    ) {
+    package init(form: PageForm, code: Code, uri: String, problem: LocalizedText? = nil, account: AccountInUse? = nil) {
         self.form = form
         self.code = code
         self.uri = uri
@@ -82,9 +80,7 @@ package struct EnrollDevicePage: Page {
                 column += max(length, 1)
             }
         }
-        return Tag.svg(
-            .role(.img), .label(description), .viewBox(side: side), .width(240), .height(240), .crispEdges
-        ) {
+        return Tag.svg(.role(.img), .label(description), .viewBox(side: side), .width(240), .height(240), .crispEdges) {
             Tag.rect(.width(side), .height(side), .fill(.white))
             Tag.path(.outline(runs), .fill(.black))
         }

@@ -34,8 +34,7 @@ package struct LoginPage: Page {
     package var formsLeadAway: Bool { true }
 
     package var problems: [Problem] {
-        Components.problems(
-            problem, [(FieldName.username, username.problem), (FieldName.password, passwordProblem)])
+        Components.problems(problem, [(FieldName.username, username.problem), (FieldName.password, passwordProblem)])
     }
 
     package var content: HTML {

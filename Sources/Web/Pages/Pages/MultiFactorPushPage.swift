@@ -64,8 +64,7 @@ package struct MultiFactorPushPage: Page {
                 }
             }
             if let useCode {
-                Components.aside(
-                    after: localized.secondFactor.phoneOffline, localized.secondFactor.useCode, useCode)
+                Components.aside(after: localized.secondFactor.phoneOffline, localized.secondFactor.useCode, useCode)
             }
             Components.account(account)
             Tag.p(.classes("hint")) { localized.secondFactor.notYou }

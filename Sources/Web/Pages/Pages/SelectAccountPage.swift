@@ -27,9 +27,7 @@ package struct SelectAccountPage: Page {
                 Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
             }
             Components.form(form) {
-                Tag.button(
-                    .type(.submit), .classes("account"), .name(FieldName.account), .value(FieldName.current)
-                ) {
+                Tag.button(.type(.submit), .classes("account"), .name(FieldName.account), .value(FieldName.current)) {
                     Tag.span(.classes("initial"), .hidden) { Node.text(String(name.prefix(1)).uppercased()) }
                     Tag.span {
                         Node.phrase(localized.login.continueAs, Tag.strong { Node.isolated(name) })

@@ -50,8 +50,7 @@ package struct SignUpPage: Page {
                 Components.field(
                     FieldName.name, localized.signUp.name, type: .text, .name, input: name,
                     isOptional: true)
-                Components.newPassword(
-                    localized.form.password, rule: passwordRule, problem: passwordProblem)
+                Components.newPassword(localized.form.password, rule: passwordRule, problem: passwordProblem)
                 Components.submit(localized.signUp.submit)
             }
             Components.connections(connections, afterForm: true)
