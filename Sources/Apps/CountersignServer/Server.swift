@@ -312,9 +312,7 @@ package final class Server: Sendable {
     private static func noteAuditHeads(_ store: Store, _ timer: any AuthorizationCore.Timer, _ log: Log) async {
         repeat {
             do {
-                if let head = try await store.auditHead() {
-                    log.write(.info, "audit log", ["head": head.description])
-                }
+                if let head = try await store.auditHead() { log.write(.info, "audit log", ["head": head.description]) }
             } catch {
                 log.write(.error, "audit log not read", ["problem": "\(error)"])
             }

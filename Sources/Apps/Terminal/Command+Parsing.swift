@@ -25,9 +25,7 @@ extension Command {
         if let next = subcommand(first) {
             return try next.interpretation(of: rest, path: path + [next], environment: environment)
         }
-        if first == "help" {
-            return try interpretation(of: rest + ["--help"], path: path, environment: environment)
-        }
+        if first == "help" { return try interpretation(of: rest + ["--help"], path: path, environment: environment) }
         let title = path.map(\.name).joined(separator: " ")
         let isOption = first.hasPrefix("-")
         let words = isOption ? ["--help"] + (version == nil ? [] : ["--version"]) : subcommands.map(\.name)

@@ -72,8 +72,7 @@ extension Option {
 
     /// An option that may be given several times. Commas separate values in the environment variable.
     package static func repeated<Element>(
-        _ name: String, short: Character? = nil, _ kind: ValueKind<Element>, environment: String? = nil,
-        _ help: String
+        _ name: String, short: Character? = nil, _ kind: ValueKind<Element>, environment: String? = nil, _ help: String
     ) -> Option where Value == [Element] {
         let declaration = OptionDeclaration(
             name: name, short: short, form: .value, kind, environment: environment, isRepeated: true, help: help)

@@ -24,7 +24,5 @@ extension QRCode {
 
 extension Output {
     /// Writes the code to standard output.
-    package func qrCode(_ code: QRCode) {
-        raw(code.lines(colours: standard.hasColours).joined(separator: "\n"))
-    }
+    package func qrCode(_ code: QRCode) { raw(code.lines(colours: standard.hasColours).joined(separator: "\n")) }
 }

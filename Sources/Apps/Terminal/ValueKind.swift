@@ -16,8 +16,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
 
     package init(
         placeholder: String, choices: [String] = [], isSecret: Bool = false, isPath: Bool = false,
-        spell: @escaping @Sendable (Value) -> String,
-        parse: @escaping @Sendable (String) throws(ValueProblem) -> Value
+        spell: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) throws(ValueProblem) -> Value
     ) {
         self.placeholder = placeholder
         self.choices = choices

@@ -8,8 +8,7 @@ import Terminal
 struct ConnectionOptions: Sendable {
     let issuer = Option<String?>.optional(
         "issuer", .string.placeholder("URL"), environment: "COUNTERSIGN_ISSUER",
-        defaultText: "the development server's",
-        "Issuer URL of the server.")
+        defaultText: "the development server's", "Issuer URL of the server.")
     let clientID: Option<String?>
     let clientSecret = Option<SecretBytes?>.optional(
         "client-secret", .secret, environment: "COUNTERSIGN_CLIENT_SECRET",

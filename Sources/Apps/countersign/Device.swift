@@ -168,8 +168,7 @@ extension Table {
             rows: devices.map { device in
                 [
                     Text(device.id.rawValue), Text(device.name),
-                    Text(device.push?.service.rawValue ?? "device channel"),
-                    Text(device.enrolledAt.iso8601),
+                    Text(device.push?.service.rawValue ?? "device channel"), Text(device.enrolledAt.iso8601),
                 ]
             })
     }

@@ -82,9 +82,7 @@ extension Command {
                             + #"{"tenants":[{"id":"shop","name":"Example Shop","host":"id.shop.example"}]}"#
                     ])
             }
-            if let output {
-                StartMessage(server: server, development: development).print(on: output)
-            }
+            if let output { StartMessage(server: server, development: development).print(on: output) }
         } catch {
             await server.stop()
             throw error

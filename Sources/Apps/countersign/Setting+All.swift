@@ -104,8 +104,7 @@ extension Setting {
                     "Mail server. With smtp it must support STARTTLS, unless it is on this machine. Without a mail "
                         + "server, mails wait until they expire."),
                 Setting(
-                    "smtp-user", .text("USER", "a text"), unset: "none", \.smtpUser,
-                    "User name for the mail server."),
+                    "smtp-user", .text("USER", "a text"), unset: "none", \.smtpUser, "User name for the mail server."),
                 Setting(
                     "smtp-password-file", .path("FILE", "a file of mode 0600"), unset: "none", \.smtpPasswordFile,
                     "File with the password for the mail server. The environment variable \(smtpPasswordVariable) can "

@@ -30,8 +30,7 @@ struct Demo {
     func run() async throws {
         let agent = try CountersignClient(
             issuer: try installation.issuerURL, clientID: installation.clientID,
-            authentication: .secretPost(installation.clientSecret),
-            environment: try environment(showing: true))
+            authentication: .secretPost(installation.clientSecret), environment: try environment(showing: true))
         let phone = try await enrolPhone()
         try await payment(agent: agent, phone: phone)
         try await rejection(agent: agent, phone: phone)

@@ -71,9 +71,7 @@ public struct BindingMessage: Sendable, Equatable {
     private static func shapes(_ place: Int, _ scalars: [Unicode.Scalar]) -> Bool {
         guard place > 0 else { return false }
         let before = scalars[place - 1]
-        if scalars[place].properties.isVariationSelector {
-            return isPrinted(before) && !before.properties.isWhitespace
-        }
+        if scalars[place].properties.isVariationSelector { return isPrinted(before) && !before.properties.isWhitespace }
         guard scalars[place] == joiner, place + 1 < scalars.count else { return false }
         let isSelected = before.properties.isVariationSelector && place > 1
         return isPicture(isSelected ? scalars[place - 2] : before) && isPicture(scalars[place + 1])

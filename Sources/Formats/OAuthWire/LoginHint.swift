@@ -54,9 +54,7 @@ package enum LoginHint: Sendable, Equatable {
             let digits = number.utf8.dropFirst()
             guard number.utf8.first == UInt8(ascii: "+"), (1...15).contains(digits.count),
                 digits.allSatisfy({ (0x30...0x39).contains($0) })
-            else {
-                throw Self.failure("phone_number must be + and at most 15 digits (E.164)")
-            }
+            else { throw Self.failure("phone_number must be + and at most 15 digits (E.164)") }
             self = .phoneNumber(number)
         case "opaque": self = .opaque(try Self.identifier("id", of: object))
         default:

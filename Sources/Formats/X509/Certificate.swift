@@ -43,9 +43,7 @@ package struct Certificate: Sendable, Equatable {
     }
 
     /// True if the certificate is valid at `moment`.
-    package func isValid(at moment: Timestamp) -> Bool {
-        notBefore <= moment && moment.seconds <= notAfter.seconds
-    }
+    package func isValid(at moment: Timestamp) -> Bool { notBefore <= moment && moment.seconds <= notAfter.seconds }
 
     private init(reading der: [UInt8]) throws(DERReader.Failure) {
         var file = DERReader(der[...])

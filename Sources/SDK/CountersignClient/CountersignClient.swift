@@ -132,8 +132,7 @@ public final class CountersignClient: Sendable {
         form.append("grant_type", GrantType.ciba.rawValue)
         form.append("auth_req_id", pending.authReqID)
         let response = try await redeem(
-            form, prefer: longPoll.map { "wait=\($0.components.seconds)" },
-            timeout: .seconds(30) + (longPoll ?? .zero))
+            form, prefer: longPoll.map { "wait=\($0.components.seconds)" }, timeout: .seconds(30) + (longPoll ?? .zero))
         if response.status == 200 { return .redeemed(try redeemed(response)) }
         let answer = ErrorAnswer(response)
         switch answer.code {
@@ -203,9 +202,8 @@ public final class CountersignClient: Sendable {
         }
         return Tokens(
             accessToken: answer.accessToken, idToken: idToken, refreshToken: answer.refreshToken,
-            scope: answer.scope?.split(separator: " ").map(String.init) ?? scope,
-            expiresAt: redeemed.expiresAt, tokenType: answer.tokenType,
-            authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
+            scope: answer.scope?.split(separator: " ").map(String.init) ?? scope, expiresAt: redeemed.expiresAt,
+            tokenType: answer.tokenType, authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
     }
 
     /// Verifies an ID token for this client (OIDC Core 3.1.3.7).

@@ -106,8 +106,7 @@ public func enroll(
 ) -> EnrollRequest {
     enroll(
         forDomain: url.absoluteString, usingTicket: ticket, notificationToken: notificationToken,
-        signingKey: signingKey, verificationKey: verificationKey, deviceName: deviceName,
-        configuration: configuration)
+        signingKey: signingKey, verificationKey: verificationKey, deviceName: deviceName, configuration: configuration)
 }
 
 /// Reads a push notification. Nil means that it is not a request for this user.
@@ -115,9 +114,7 @@ public func enroll(
 /// ```swift
 /// if let notification = Guardian.notification(from: userInfo) { … }
 /// ```
-public func notification(from userInfo: [AnyHashable: Any]) -> Notification? {
-    Notification(userInfo: userInfo)
-}
+public func notification(from userInfo: [AnyHashable: Any]) -> Notification? { Notification(userInfo: userInfo) }
 
 /// Fetches consent records with a key given for each call.
 public func consent(forDomain domain: String, configuration: GuardianConfiguration = .current) -> ConsentAPI {

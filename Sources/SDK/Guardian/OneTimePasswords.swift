@@ -56,9 +56,7 @@ public struct OTPParameters: Sendable, Hashable, Codable, CustomStringConvertibl
         self.period = period ?? 30
     }
 
-    public var description: String {
-        "OTPParameters(algorithm: \(algorithm), digits: \(digits), period: \(period))"
-    }
+    public var description: String { "OTPParameters(algorithm: \(algorithm), digits: \(digits), period: \(period))" }
 
     public var customMirror: Mirror {
         Mirror(self, children: ["algorithm": algorithm, "digits": digits, "period": period])
@@ -67,8 +65,7 @@ public struct OTPParameters: Sendable, Hashable, Codable, CustomStringConvertibl
     init?(_ parameters: TOTPParameters) {
         guard let algorithm = HMACAlgorithm(rawValue: parameters.algorithm.rawValue) else { return nil }
         self.init(
-            base32Secret: parameters.secret, algorithm: algorithm, digits: parameters.digits,
-            period: parameters.period)
+            base32Secret: parameters.secret, algorithm: algorithm, digits: parameters.digits, period: parameters.period)
     }
 }
 

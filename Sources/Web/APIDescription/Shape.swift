@@ -28,9 +28,7 @@ package struct Shape: Sendable {
         return Shape(schema)
     }
 
-    package static func choice(_ words: [String]) -> Shape {
-        Shape(["type": "string", "enum": JSONValue(words)])
-    }
+    package static func choice(_ words: [String]) -> Shape { Shape(["type": "string", "enum": JSONValue(words)]) }
 
     package static let boolean = Shape(["type": "boolean"])
 

@@ -86,9 +86,7 @@ package struct Application: Sendable {
 
     private func pollAnswer(_ request: Request) -> Response? {
         guard let context = gate.contextOfPlain(request), let answer = oauth.answerSynchronously(request, context)
-        else {
-            return nil
-        }
+        else { return nil }
         switch answer {
         case .pending: return Self.pending
         case .tooEarly(let error): return errors.response(for: error, to: request, in: .oauth)

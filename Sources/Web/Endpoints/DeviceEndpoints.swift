@@ -41,9 +41,7 @@ struct DeviceEndpoints: Sendable {
     @Sendable func enroll(_ call: EndpointCall) async throws -> Response {
         guard let header = call.request.fields["Authorization"],
             let ticket = EnrollmentTicketAuthorization(parsing: header)
-        else {
-            throw DeviceFailure(.invalidToken, "Send the enrolment ticket as Authorization: Ticket id=\"…\"")
-        }
+        else { throw DeviceFailure(.invalidToken, "Send the enrolment ticket as Authorization: Ticket id=\"…\"") }
         let request = try parsed(call, EnrollmentRequest.init(parsing:))
         let response = try await flows.enroll.enroll(request, ticket: ticket, context: call.context)
         return .json(response.json)

@@ -176,9 +176,7 @@ struct OAuthEndpoints: Sendable {
         do {
             return try await body(asked)
         } catch let error as OAuthError {
-            if let kind = refusals.proven {
-                try await flows.refusals.request(asked, as: kind, error)
-            }
+            if let kind = refusals.proven { try await flows.refusals.request(asked, as: kind, error) }
             throw error
         }
     }

@@ -40,8 +40,7 @@ enum Components {
                 .input,
                 [
                     .id(name), .name(name), .type(type), .autocomplete(autocomplete), isOptional ? nil : .required,
-                    input.problem == nil ? nil : .invalid,
-                    .describedBy([hintID, problemID].compactMap(\.self)),
+                    input.problem == nil ? nil : .invalid, .describedBy([hintID, problemID].compactMap(\.self)),
                     input.value.isEmpty ? nil : .value(input.value),
                 ].compactMap(\.self) + attributes, [])
         }

@@ -137,9 +137,7 @@ package struct Router: Sendable {
         let end = rest.firstIndex(of: UInt8(ascii: "/"))
         let segment = rest[..<(end ?? rest.endIndex)]
         let next = end.map { rest[rest.index(after: $0)...] }
-        if isForgiving, segment.isEmpty {
-            return search(from: place, next, isForgiving: true, &values, accept)
-        }
+        if isForgiving, segment.isEmpty { return search(from: place, next, isForgiving: true, &values, accept) }
         let text = isForgiving || node.parameter != nil ? PercentEncoding.decode(segment) : nil
         for literal in node.literals
         where isForgiving ? literal.text == text : segment.elementsEqual(literal.text.utf8) {

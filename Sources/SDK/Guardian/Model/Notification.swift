@@ -74,9 +74,7 @@ extension Notification: CustomStringConvertible, CustomDebugStringConvertible, C
         "request \(transactionLinkingId ?? "without consent record") for \(enrollmentId) at \(domain)"
     }
     public var debugDescription: String { description }
-    public var customMirror: Mirror {
-        Mirror(self, children: ["domain": domain, "enrollmentId": enrollmentId])
-    }
+    public var customMirror: Mirror { Mirror(self, children: ["domain": domain, "enrollmentId": enrollmentId]) }
 }
 
 extension Date {

@@ -19,8 +19,7 @@ public struct Request<Payload: Sendable>: Sendable {
     private var transport: (any HTTPClient)?
 
     init(
-        _ method: HTTPMethod, _ url: String, on server: Server,
-        prepare: @escaping @Sendable () throws -> ClientRequest,
+        _ method: HTTPMethod, _ url: String, on server: Server, prepare: @escaping @Sendable () throws -> ClientRequest,
         decode: @escaping @Sendable (ClientResponse) throws -> Payload
     ) {
         self.method = method

@@ -54,9 +54,7 @@ struct HostedPages: Sendable {
         guard
             let answer = try await hosted.completion.repeated(
                 earlier, isSameRequest: isSameRequest, browser: request.browser, context: request.context)
-        else {
-            return request.show(DonePage(title: localized.ending.done, explanation: localized.ending.doneLead))
-        }
+        else { return request.show(DonePage(title: localized.ending.done, explanation: localized.ending.doneLead)) }
         return request.answer(answer)
     }
 
@@ -105,9 +103,7 @@ struct HostedPages: Sendable {
             request.state, browser: request.browser, context: request.context)
         if reauthenticating { transaction = try await hosted.transactions.reauthenticating(transaction) }
         guard path.serves(transaction) else {
-            if transaction.step == .done {
-                return request.answer(try await hosted.transactions.proceed(transaction))
-            }
+            if transaction.step == .done { return request.answer(try await hosted.transactions.proceed(transaction)) }
             return request.redirect(to: request.url(HostedPath(transaction.step), state: transaction.id).text)
         }
         return try await body(transaction)

@@ -240,8 +240,7 @@ struct PageRequest: FailurePages {
         let isOwn = failure.reason == .superseded
         var response = show(
             ErrorPage(
-                status: failure.retryAfter == nil ? 400 : 429,
-                title: localized.error.didNotWork,
+                status: failure.retryAfter == nil ? 400 : 429, title: localized.error.didNotWork,
                 explanation: failure.text, code: failure.code?.rawValue, requestID: http.id,
                 retry: isOwn ? url(.logIn, state: state) : nil))
         if let seconds = failure.retryAfter { response.fields.append("Retry-After", String(seconds)) }

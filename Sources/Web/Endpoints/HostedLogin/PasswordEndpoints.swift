@@ -26,8 +26,7 @@ struct PasswordEndpoints: Sendable {
         let email = request.parameters[FieldName.email] ?? ""
         do {
             try await recovery.request(
-                email: email, language: request.language(), client: await client(of: request),
-                context: request.context)
+                email: email, language: request.language(), client: await client(of: request), context: request.context)
         } catch let failure as InteractionFailure {
             return request.show(forgotPage(request, email: email, failure)).retrying(after: failure)
         }

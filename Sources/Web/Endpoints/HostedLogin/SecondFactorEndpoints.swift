@@ -186,8 +186,7 @@ struct SecondFactorEndpoints: Sendable {
             EnrollDevicePage(
                 form: request.form(.enrollDevice, state: transaction.id),
                 code: .modules(pages.hosted.ports.qrCode(uri.text) ?? []), uri: uri.text,
-                problem: asked ? problem : nil,
-                account: request.account(transaction)),
+                problem: asked ? problem : nil, account: request.account(transaction)),
             for: transaction)
     }
 }

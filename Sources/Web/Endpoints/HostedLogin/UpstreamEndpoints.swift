@@ -57,8 +57,7 @@ struct UpstreamEndpoints: Sendable {
             pages.errors.note(failure.failure.detail, status, request.http)
             return request.show(
                 ErrorPage(
-                    status: status,
-                    title: localized.error.notLoggedIn, explanation: failure.text,
+                    status: status, title: localized.error.notLoggedIn, explanation: failure.text,
                     requestID: request.http.id, retry: request.url(.logIn, state: transaction.id)),
                 for: transaction, isRepeatable: false)
         }

@@ -46,8 +46,7 @@ extension Operation {
 
     static let updateDevice = device(
         "update_device", "Change a phone's name or push token", details: "With a JWT that the phone's key signed.",
-        security: "a token that the device signed",
-        parameters: [Parameter("id", in: .path, .text(), "The device")],
+        security: "a token that the device signed", parameters: [Parameter("id", in: .path, .text(), "The device")],
         body: Body(.object([], isOpen: true), example: ["name": "Ann's new phone"]),
         answer: Answer(200, "What it is now", .anyObject), statuses: [409])
 

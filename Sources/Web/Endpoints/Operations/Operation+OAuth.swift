@@ -17,8 +17,7 @@ extension Operation {
     ) -> Body { Body(.object(members + credentials, isOpen: true), example: example, mediaTypes: forms) }
 
     private static func oauth(
-        _ id: String, _ summary: String, tag: String, details: String, body: Body, answer: Answer,
-        statuses: [Int] = []
+        _ id: String, _ summary: String, tag: String, details: String, body: Body, answer: Answer, statuses: [Int] = []
     ) -> Operation {
         Operation(
             id, summary, tag: tag, details: details, security: .client, body: body,
@@ -64,9 +63,8 @@ extension Operation {
             [
                 .required("grant_type", .text()), Member("auth_req_id", .text()), Member("code", .text()),
                 Member("code_verifier", .text(), "With a code whose request had a code_challenge, and no other"),
-                Member("redirect_uri", .text()), Member("refresh_token", .text()),
-                Member("audience", .text()), Member("resource", .text(), "The same (RFC 8707)"),
-                Member("scope", .text()),
+                Member("redirect_uri", .text()), Member("refresh_token", .text()), Member("audience", .text()),
+                Member("resource", .text(), "The same (RFC 8707)"), Member("scope", .text()),
             ],
             example: [
                 "grant_type": "urn:openid:params:grant-type:ciba", "client_id": "agent", "client_secret": "…",

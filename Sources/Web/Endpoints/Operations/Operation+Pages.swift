@@ -24,8 +24,7 @@ extension Operation {
 
     /// The issuer's own address.
     static let welcome = Operation(
-        "welcome", "Say what this is", tag: "Login",
-        answers: [page] + refusals("OAuthError", [404, 411]))
+        "welcome", "Say what this is", tag: "Login", answers: [page] + refusals("OAuthError", [404, 411]))
 
     private static func query(_ name: String, _ description: String, isRequired: Bool = false) -> Parameter {
         Parameter(name, in: .query, .text(), description, isRequired: isRequired)
@@ -39,14 +38,13 @@ extension Operation {
                 query("client_id", "Who asks", isRequired: true), query("response_type", "code"),
                 query("redirect_uri", "Where the code goes, as registered"), query("scope", "openid and others"),
                 query("state", "Comes back as it is"), query("nonce", "Goes into the ID token"),
-                query("audience", "The API that the access token is for"),
-                query("resource", "The same (RFC 8707)"),
+                query("audience", "The API that the access token is for"), query("resource", "The same (RFC 8707)"),
                 query("code_challenge", "BASE64URL(SHA256(code_verifier)) (RFC 7636); required of public clients"),
                 query("code_challenge_method", "S256"), query("prompt", "none, login, consent, select_account"),
                 query("max_age", "Seconds since the last login"), query("connection", "Goes straight there"),
                 query("login_hint", "An e-mail address"), query("id_token_hint", "An ID token of who is to be there"),
-                query("screen_hint", "signup"),
-                query("ui_locales", "en or fr"), query("response_mode", "query, fragment, form_post or web_message"),
+                query("screen_hint", "signup"), query("ui_locales", "en or fr"),
+                query("response_mode", "query, fragment, form_post or web_message"),
                 query("request_uri", "What was pushed (RFC 9126)"),
             ])
     }

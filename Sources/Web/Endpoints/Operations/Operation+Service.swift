@@ -32,8 +32,7 @@ extension Operation {
     }
     static let assetLinks = metadata(
         "asset_links", "Show which Android apps open links of this host",
-        "Digital Asset Links, of all clients' mobile.",
-        .list(.anyObject))
+        "Digital Asset Links, of all clients' mobile.", .list(.anyObject))
 
     private static let status = Shape.object([.required("status", .text())])
 

@@ -22,9 +22,8 @@ enum ProtocolComponents {
 
     private static let tokens = Shape.object([
         .required("access_token", .text()), .required("token_type", .choice(["Bearer"])),
-        .required("expires_in", .integer(0...ResourceLifetime.maximum), "Seconds"),
-        Member("id_token", .text()), Member("refresh_token", .text()), Member("scope", .text()),
-        Member("authorization_details", .list(.anyObject)),
+        .required("expires_in", .integer(0...ResourceLifetime.maximum), "Seconds"), Member("id_token", .text()),
+        Member("refresh_token", .text()), Member("scope", .text()), Member("authorization_details", .list(.anyObject)),
     ])
 
     private static let consent = Shape.object(

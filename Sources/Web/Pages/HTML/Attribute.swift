@@ -103,9 +103,7 @@ struct Attribute: Sendable {
 
     static func viewBox(side: Int) -> Attribute { Attribute("viewBox", "0 0 \(side) \(side)") }
     static func fill(_ colour: Colour) -> Attribute { Attribute("fill", "#\(colour.hex)") }
-    static func outline(_ commands: [SquarePath]) -> Attribute {
-        Attribute("d", commands.map(\.text).joined())
-    }
+    static func outline(_ commands: [SquarePath]) -> Attribute { Attribute("d", commands.map(\.text).joined()) }
     static let crispEdges = Attribute("shape-rendering", "crispEdges")
 
     /// A row of squares of a drawing.

@@ -70,8 +70,7 @@ package struct ConsentPage: Page {
             Components.form(form) {
                 Tag.div(.classes("decision")) {
                     Components.submit(
-                        localized.consent.deny, .secondary, name: FieldName.decision,
-                        value: FieldName.deny)
+                        localized.consent.deny, .secondary, name: FieldName.decision, value: FieldName.deny)
                     Components.submit(localized.consent.allow, name: FieldName.decision, value: FieldName.allow)
                 }
             }

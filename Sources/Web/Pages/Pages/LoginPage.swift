@@ -39,9 +39,7 @@ package struct LoginPage: Page {
 
     package var content: HTML {
         HTML {
-            if let client {
-                Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
-            }
+            if let client { Components.lead(Node.phrase(localized.form.continueTo, .isolated(client))) }
             if let form {
                 Components.form(form) {
                     Components.field(
@@ -50,16 +48,12 @@ package struct LoginPage: Page {
                     Components.field(
                         FieldName.password, localized.form.password, type: .password,
                         .currentPassword, input: FieldInput(problem: passwordProblem))
-                    if let forgotPassword {
-                        Components.aside(localized.login.forgotPassword, forgotPassword)
-                    }
+                    if let forgotPassword { Components.aside(localized.login.forgotPassword, forgotPassword) }
                     Components.submit(localized.form.logIn)
                 }
             }
             Components.connections(connections, afterForm: form != nil)
-            if let signUp {
-                Components.aside(after: localized.login.noAccount, localized.form.signUp, signUp)
-            }
+            if let signUp { Components.aside(after: localized.login.noAccount, localized.form.signUp, signUp) }
         }
     }
 }

@@ -20,8 +20,7 @@ package struct MultiFactorPushPage: Page {
 
     package init(
         form: PageForm, number: Int? = nil, device: String? = nil, hasNotAnswered: Bool = false,
-        problem: LocalizedText? = nil, resend: PageForm? = nil,
-        useCode: PageURL? = nil, account: AccountInUse? = nil
+        problem: LocalizedText? = nil, resend: PageForm? = nil, useCode: PageURL? = nil, account: AccountInUse? = nil
     ) {
         self.form = form
         self.number = number

@@ -23,9 +23,7 @@ package struct SelectAccountPage: Page {
 
     package var content: HTML {
         HTML {
-            if let client {
-                Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
-            }
+            if let client { Components.lead(Node.phrase(localized.form.continueTo, .isolated(client))) }
             Components.form(form) {
                 Tag.button(.type(.submit), .classes("account"), .name(FieldName.account), .value(FieldName.current)) {
                     Tag.span(.classes("initial"), .hidden) { Node.text(String(name.prefix(1)).uppercased()) }
@@ -38,8 +36,7 @@ package struct SelectAccountPage: Page {
                     }
                 }
                 Components.submit(
-                    localized.form.anotherAccount, .secondary,
-                    name: FieldName.account, value: FieldName.another)
+                    localized.form.anotherAccount, .secondary, name: FieldName.account, value: FieldName.another)
             }
         }
     }

@@ -42,14 +42,11 @@ package struct SignUpPage: Page {
 
     package var content: HTML {
         HTML {
-            if let client {
-                Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
-            }
+            if let client { Components.lead(Node.phrase(localized.form.continueTo, .isolated(client))) }
             Components.form(form) {
                 Components.email(email)
                 Components.field(
-                    FieldName.name, localized.signUp.name, type: .text, .name, input: name,
-                    isOptional: true)
+                    FieldName.name, localized.signUp.name, type: .text, .name, input: name, isOptional: true)
                 Components.newPassword(localized.form.password, rule: passwordRule, problem: passwordProblem)
                 Components.submit(localized.signUp.submit)
             }
