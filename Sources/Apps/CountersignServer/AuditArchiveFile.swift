@@ -26,8 +26,7 @@ package struct AuditArchiveFile: AuditArchiveSource {
     }
 
     /// Passes each line to `visit` until it returns false. An incomplete last line and a line that is too long are
-    /// passed as
-    /// an empty line.
+    /// passed as an empty line.
     private func lines(_ visit: ([UInt8]) throws -> Bool) throws {
         let file = open(name, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Installation.FileFailure(what: "cannot open \(name)", number: errno) }

@@ -26,8 +26,7 @@ extension Installation {
     }
 
     /// Copies the database while it is in use, and verifies the copy. The file has mode 0600 and gets its name once it
-    /// is
-    /// complete. `replacing` allows it to replace another file.
+    /// is complete. `replacing` allows it to replace another file.
     /// - Throws: `InstallationRefusal`, `FileFailure` or `SQLError`.
     package func backUp(
         to file: String, replacing: Bool, progress: @escaping @Sendable (BackupStage) -> Void

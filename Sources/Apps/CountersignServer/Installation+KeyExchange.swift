@@ -41,8 +41,7 @@ extension Installation {
     /// in between, the next start uses whichever of the two opens the database.
     /// - Parameters:
     ///   - endingDerived: Replaces the keys from which tokens and forms are derived, which ends all of them, and the
-    ///     key
-    ///     that signs archives.
+    ///     key that signs archives.
     ///   - givingUp: Deletes values that cannot be opened, instead of refusing the exchange.
     /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure` or an error of a file.
     package static func exchangeMasterKey(

@@ -27,10 +27,8 @@ extension Installation {
     }
 
     /// Replaces a data folder's database with the backup `file`. No server and no command may be using the folder. At
-    /// any
-    /// interruption either the whole backup is in place or nothing has changed. With `replacing`, an existing database
-    /// is
-    /// kept under another name.
+    /// any interruption either the whole backup is in place or nothing has changed. With `replacing`, an existing
+    /// database is kept under another name.
     /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure`, `FileFailure` or `SQLError`.
     package static func restore(
         _ file: String, into settings: ServerSettings, replacing: Bool, now: Timestamp,
@@ -116,8 +114,7 @@ extension Installation {
     }
 
     /// Links the database at `path` to another name, and moves its log there. The database keeps its name until the
-    /// caller
-    /// gives that name to another file.
+    /// caller gives that name to another file.
     private static func setAside(_ path: String, now: Timestamp) async throws -> String? {
         guard access(path, F_OK) == 0 else { return nil }
         do {

@@ -47,8 +47,7 @@ package struct Fields: Sendable {
     package init(_ rows: [(name: String, value: Text)]) { self.rows = rows }
 
     /// Wraps values to `width`. Nil means one line per value. Words wider than a line stay whole, so that secrets, ids
-    /// and
-    /// URLs can be copied, unless `breakingWords` is set.
+    /// and URLs can be copied, unless `breakingWords` is set.
     package func lines(width: Int?, breakingWords: Bool = false) -> [Text] {
         let column = (rows.map { displayWidth($0.name) }.max() ?? 0) + 2
         return rows.flatMap { row in

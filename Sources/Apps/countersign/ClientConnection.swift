@@ -118,8 +118,7 @@ struct ClientConnection {
 
 extension Output {
     /// Runs a client's command until it ends or a signal interrupts it. A second signal ends the process at once.
-    /// Reports
-    /// failures, with `asJSON` also as JSON for programs. Returns the exit status.
+    /// Reports failures, with `asJSON` also as JSON for programs. Returns the exit status.
     func carryOut<Value: Sendable>(
         asJSON: Bool, _ work: @escaping @Sendable () async throws -> Value, show: (Value) -> Void
     ) async throws -> Int32 {

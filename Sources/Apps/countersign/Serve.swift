@@ -106,8 +106,7 @@ extension Command {
     }
 
     /// Problems that only other settings can fix have the exit status of a wrong option, so that service managers do
-    /// not
-    /// restart the server.
+    /// not restart the server.
     private static func refusal(of error: any Error) -> any Error {
         switch error {
         case is CommandFailure, is UsageError: error

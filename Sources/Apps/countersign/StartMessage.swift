@@ -133,8 +133,7 @@ struct PasteLines {
     }
 
     /// The phone's keys are stored in the data folder, one file per port: a new data folder gets a new phone, and a
-    /// phone
-    /// identifies its server by the port.
+    /// phone identifies its server by the port.
     private var phone: String {
         let store = "\(dataFolder)/phone-\(port).json"
         let trust = authority.map { "GUARDIAN_CA=\(quoted($0)) " } ?? ""

@@ -16,8 +16,7 @@ public struct ClientAuthentication: Sendable {
     private let method: Method
 
     /// No authentication: for an app on users' devices, which cannot keep a secret (RFC 8252 clause 8.4). PKCE protects
-    /// its
-    /// logins. It cannot use CIBA.
+    /// its logins. It cannot use CIBA.
     public static let publicClient = ClientAuthentication(method: .publicClient)
 
     /// A secret in the body (`client_secret_post`).
@@ -45,8 +44,7 @@ public struct ClientAuthentication: Sendable {
     }
 
     /// An assertion signed with a key that is kept elsewhere, for example in hardware. The product `CountersignPorts`
-    /// has
-    /// the protocol of signers. If the signer's `publicKey.keyID` is set, the assertion's header contains it.
+    /// has the protocol of signers. If the signer's `publicKey.keyID` is set, the assertion's header contains it.
     public static func privateKey(_ signer: any Signer) -> ClientAuthentication {
         ClientAuthentication(method: .assertion(signer))
     }

@@ -80,8 +80,7 @@ public final class CountersignClient: Sendable {
     /// - Parameters:
     ///   - pending: The result of ``start(_:)``.
     ///   - longPoll: Maximum time that the server may hold each poll (`Prefer: wait`, RFC 7240), in whole seconds. With
-    ///     a
-    ///     server that supports it, tokens arrive within milliseconds of the answer. Nil polls without it.
+    ///     a server that supports it, tokens arrive within milliseconds of the answer. Nil polls without it.
     public func tokens(
         for pending: PendingAuthorization, longPoll: Duration? = nil
     ) async throws(CountersignError) -> Tokens {
@@ -98,8 +97,7 @@ public final class CountersignClient: Sendable {
     }
 
     /// Waits as ``tokens(for:longPoll:)`` does, and returns the states in between, for showing progress. The sequence
-    /// ends
-    /// after `approved`, or throws a `CountersignError`.
+    /// ends after `approved`, or throws a `CountersignError`.
     public func states(of pending: PendingAuthorization, longPoll: Duration? = nil) -> AuthorizationStates {
         AuthorizationStates(poller: Poller(self, pending, longPoll: longPoll))
     }
@@ -125,8 +123,7 @@ public final class CountersignClient: Sendable {
     }
 
     /// Sends one token request (CIBA Core 10.1). An `auth_req_id` yields tokens once, so everything else that is needed
-    /// is
-    /// fetched before.
+    /// is fetched before.
     func poll(_ pending: PendingAuthorization, longPoll: Duration?) async throws(CountersignError) -> PollOutcome {
         var form = FormFields()
         form.append("grant_type", GrantType.ciba.rawValue)

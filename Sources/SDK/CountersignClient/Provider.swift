@@ -32,8 +32,7 @@ final class Provider: Sendable {
     func fetchKeys() async throws(CountersignError) { _ = try await keys.value() }
 
     /// Verifies a token's signature with one of the provider's keys and returns its claims. If its `kid` is unknown,
-    /// the
-    /// keys are fetched again, because they may have been rotated. Another key is never tried.
+    /// the keys are fetched again, because they may have been rotated. Another key is never tried.
     func verified(_ token: String, algorithms: Set<JWSAlgorithm>) async throws(CountersignError) -> VerifiedToken {
         let jws: JWS
         do throws(JWS.Failure) { jws = try JWS(parsing: token) } catch { throw .tokenInvalid(TokenProblem(error)) }

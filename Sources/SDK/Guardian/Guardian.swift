@@ -136,10 +136,8 @@ public func consent(
 /// Listens to the device channel: requests reach a running app without any push service.
 ///
 /// The stream reconnects by itself, with a longer pause after each failure, and then receives missed requests. It
-/// throws
-/// if the server refuses the device, for example after its removal, or if the server's certificate is not trusted at
-/// the
-/// first connection. Cancelling the reading task closes the channel.
+/// throws if the server refuses the device, for example after its removal, or if the server's certificate is not
+/// trusted at the first connection. Cancelling the reading task closes the channel.
 ///
 /// - Parameters:
 ///   - domain: The tenant's domain or URL.

@@ -9,8 +9,7 @@ extension CountersignClient {
     ///
     /// - Throws: `cancelledByUser`, `accessDenied`, or `expired` if nobody finished in time. With `prompt` none:
     ///   `loginRequired`, `consentRequired` or `interactionRequired`. For responses that are not genuine:
-    ///   `stateMismatch`,
-    ///   `issuerMismatch` and `tokenInvalid`.
+    ///   `stateMismatch`, `issuerMismatch` and `tokenInvalid`.
     public func login(
         _ parameters: AuthorizationParameters = AuthorizationParameters(), through agent: any UserAgent
     ) async throws(CountersignError) -> Tokens {

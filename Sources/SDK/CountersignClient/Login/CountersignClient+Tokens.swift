@@ -14,8 +14,7 @@ public struct UserInfo: Sendable, CustomStringConvertible {
 
 extension CountersignClient {
     /// Exchanges the refresh token for new tokens (RFC 6749 clause 6, OIDC Core 12). If the server rotates refresh
-    /// tokens,
-    /// the old one is used up. `CredentialsManager` stores the new one safely.
+    /// tokens, the old one is used up. `CredentialsManager` stores the new one safely.
     ///
     /// - Parameters:
     ///   - tokens: The result of the last login or refresh.
@@ -78,8 +77,7 @@ extension CountersignClient {
     }
 
     /// The page that ends the person's session at the server (OIDC RP-Initiated Logout 2). If the server does not
-    /// publish
-    /// one, this is `/v2/logout`.
+    /// publish one, this is `/v2/logout`.
     ///
     /// - Parameters:
     ///   - idToken: Identifies the session, so that the server need not ask the person.

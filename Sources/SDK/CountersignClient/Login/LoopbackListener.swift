@@ -4,8 +4,7 @@
     import Synchronization
 
     /// A port of 127.0.0.1 that receives one redirect (RFC 8252 clause 7.3). Only this machine can reach it, and it
-    /// accepts
-    /// only the right path with the right `state`. All waiting happens on its own thread.
+    /// accepts only the right path with the right `state`. All waiting happens on its own thread.
     final class LoopbackListener: Sendable {
         struct Limits: Sendable {
             /// Maximum time until the redirect.

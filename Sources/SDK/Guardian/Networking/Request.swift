@@ -1,8 +1,7 @@
 public import HTTPModel
 
 /// A call that is ready to be started, with a callback or by `await`. It may be started more than once. Each start
-/// creates
-/// new signatures.
+/// creates new signatures.
 ///
 /// ```swift
 /// request.start { result in … }
@@ -30,8 +29,7 @@ public struct Request<Payload: Sendable>: Sendable {
     }
 
     /// Adds closures that run when the request is sent, when a response with any status arrives, and when the call
-    /// fails.
-    /// A later closure replaces an earlier one.
+    /// fails. A later closure replaces an earlier one.
     public func on(
         request: OnRequestEvent? = nil, response: OnResponseEvent? = nil, error: OnErrorEvent? = nil
     ) -> Self {
@@ -69,8 +67,7 @@ public struct Request<Payload: Sendable>: Sendable {
     /// Starts the call.
     ///
     /// - Throws: `GuardianError` if the server or this device refused, `NetworkError` if the call failed on its way,
-    ///   and
-    ///   `CancellationError` if the task was cancelled.
+    ///   and `CancellationError` if the task was cancelled.
     public func start() async throws -> Payload {
         do {
             return try await call()
