@@ -1,3 +1,5 @@
+import Primitives
+
 /// The meaning of a command line. `path` leads from the program to the chosen command.
 enum Interpretation: Sendable {
     case help(path: [Command])
@@ -31,7 +33,7 @@ extension Command {
         let words = isOption ? ["--help"] + (version == nil ? [] : ["--version"]) : subcommands.map(\.name)
         throw UsageError(
             "\(title) has no \(isOption ? "option" : "command") \"\(visible(first))\"",
-            hint: hints[first] ?? nearest(to: first, among: words).map { "did you mean \($0)?" }
+            hint: hints[first] ?? Spelling.nearest(to: first, in: words).map { "did you mean \($0)?" }
                 ?? "it has \(words.joined(separator: ", "))")
     }
 
@@ -65,12 +67,6 @@ private struct Scan {
     var rest: ArraySlice<String>
     var values: [String: [Occurrence]] = [:]
     var operands: [String] = []
-
-    init(title: String, declarations: [OptionDeclaration], rest: ArraySlice<String>) {
-        self.title = title
-        self.declarations = declarations
-        self.rest = rest
-    }
 
     var pointer: String { "\(title) --help lists the options" }
 
@@ -139,7 +135,7 @@ private struct Scan {
             throw UsageError("--\(name) could mean \(spelled)", hint: "write one of them in full")
         }
         if name == "help" { return nil }
-        let suggestion = nearest(to: name, among: names)
+        let suggestion = Spelling.nearest(to: name, in: names)
         throw UsageError(
             "\(title) has no option --\(visible(name))", hint: suggestion.map { "did you mean --\($0)?" } ?? pointer)
     }

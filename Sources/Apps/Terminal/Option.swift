@@ -21,7 +21,9 @@ extension Option where Value == Bool {
     package static func flag(
         _ name: String, short: Character? = nil, environment: String? = nil, _ help: String
     ) -> Option {
-        let declaration = OptionDeclaration(name: name, short: short, form: .flag, environment: environment, help: help)
+        let declaration = OptionDeclaration(
+            name: name, short: short, form: .flag, ValueKind.string.placeholder(""), environment: environment,
+            help: help)
         return Option(declaration) { (occurrences) throws(UsageError) in
             guard let text = occurrences.last?.text else { return false }
             switch text.lowercased() {
@@ -148,11 +150,6 @@ package struct OptionDeclaration: Sendable {
         self.isRequired = isRequired
         self.isRepeated = isRepeated
         self.help = help
-    }
-
-    fileprivate init(name: String, short: Character?, form: Form, environment: String?, help: String) {
-        let unused = ValueKind<String>.string.placeholder("")
-        self.init(name: name, short: short, form: form, unused, environment: environment, help: help)
     }
 
     /// The name as users type it: `--user` or `URI`.

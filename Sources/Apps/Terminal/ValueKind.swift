@@ -124,7 +124,7 @@ extension ValueProblem {
     static func notAmong(_ words: [String], _ text: String) -> ValueProblem {
         ValueProblem(
             "must be one of \(words.joined(separator: ", "))",
-            hint: nearest(to: text, among: words).map { "did you mean \($0)?" })
+            hint: Spelling.nearest(to: text, in: words).map { "did you mean \($0)?" })
     }
 }
 
