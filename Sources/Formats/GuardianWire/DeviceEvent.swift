@@ -41,7 +41,6 @@ package struct DeviceEvent: Sendable, Equatable {
         } catch { throw .data(error) }
     }
 
-    /// The event on the wire.
     package var serverSentEvent: ServerSentEvent {
         switch content {
         case .notification(let payload):

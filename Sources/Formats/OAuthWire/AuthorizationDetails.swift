@@ -83,8 +83,7 @@ package struct AuthorizationDetails: Sendable, Equatable {
                 }
                 try check(member, at: index, limits)
             }
-        case .array(let elements):
-            for element in elements { try check(element, at: index, limits) }
+        case .array(let elements): for element in elements { try check(element, at: index, limits) }
         case .string(let text):
             guard text.unicodeScalars.count <= limits.valueLength, !text.utf8.contains(0) else {
                 throw failure("[\(index)] has a text of more than \(limits.valueLength) characters or with a NUL")

@@ -85,10 +85,8 @@ extension BindingMessage.Alphabet {
     /// Advice for a refused message.
     fileprivate var advice: ErrorDescription {
         switch self {
-        case .restricted:
-            "use letters, digits, spaces and + - _ . , : #"
-        case .unicode:
-            "leave out line breaks, control and formatting characters, and what Unicode has not assigned"
+        case .restricted: "use letters, digits, spaces and + - _ . , : #"
+        case .unicode: "leave out line breaks, control and formatting characters, and what Unicode has not assigned"
         }
     }
 }

@@ -57,8 +57,7 @@ package enum LoginHint: Sendable, Equatable {
             else { throw Self.failure("phone_number must be + and at most 15 digits (E.164)") }
             self = .phoneNumber(number)
         case "opaque": self = .opaque(try Self.identifier("id", of: object))
-        default:
-            throw Self.failure("format must be one of iss_sub, email, phone_number and opaque")
+        default: throw Self.failure("format must be one of iss_sub, email, phone_number and opaque")
         }
     }
 
