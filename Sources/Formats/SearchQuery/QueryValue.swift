@@ -1,6 +1,5 @@
 import Primitives
 
-/// The value of a term.
 package enum QueryValue: Equatable {
     case word(TextPattern)
     case phrase(String)
@@ -44,7 +43,6 @@ extension QueryValue {
         }
     }
 
-    /// The texts to match.
     package var match: TextMatch {
         if isOpen { return .present }
         guard case .range(let lower, let upper) = self else { return textMatch ?? .present }
