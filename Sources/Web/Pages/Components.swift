@@ -24,11 +24,7 @@ enum Components {
         let problemID = input.problem.map { _ in "\(name)-problem" }
         return Tag.div(.classes(input.problem == nil ? "field" : "field wrong")) {
             Tag.label(.for(name)) {
-                if isOptional {
-                    Node.phrase(localized.form.optional, .words(label))
-                } else {
-                    label
-                }
+                if isOptional { Node.phrase(localized.form.optional, .words(label)) } else { label }
             }
             if let hint, let hintID {
                 Tag.p(.id(hintID), .classes("hint")) { hint }
@@ -78,9 +74,7 @@ enum Components {
         Tag.a(.href(url), .classes("button \(style.rawValue)"), content: content)
     }
 
-    enum ButtonStyle: String {
-        case primary, secondary
-    }
+    enum ButtonStyle: String { case primary, secondary }
 
     /// A link below the form, after the question that the link answers.
     static func aside(after question: LocalizedText? = nil, _ words: LocalizedText, _ url: PageURL) -> Node {
@@ -110,9 +104,7 @@ enum Components {
     /// A decorative picture, hidden from screen readers.
     static func sign(_ sign: Sign) -> Node { Tag.div(.classes("sign \(sign.rawValue)"), .hidden) }
 
-    enum Sign: String {
-        case phone, letter, done
-    }
+    enum Sign: String { case phone, letter, done }
 
     static func lead(_ words: LocalizedText) -> Node { lead(.words(words)) }
 

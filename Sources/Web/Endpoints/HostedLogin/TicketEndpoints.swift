@@ -46,7 +46,7 @@ struct TicketEndpoints: Sendable {
     private func enrollPage(_ request: PageRequest, _ ticket: String, _ uri: String) -> EnrollDevicePage {
         EnrollDevicePage(
             form: request.form(.enrollByTicket, [HiddenField(Self.ticket, ticket)]),
-            code: .modules(hosted.ports.qrCode(uri) ?? []), uri: uri)
+            modules: hosted.ports.qrCode(uri) ?? [], uri: uri)
     }
 
     // MARK: an e-mail address

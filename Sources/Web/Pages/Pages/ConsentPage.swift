@@ -46,9 +46,7 @@ package struct ConsentPage: Page {
     package var formsLeadAway: Bool { true }
 
     package var heading: HTML {
-        HTML {
-            Node.phrase(localized.consent.heading, .isolated(client))
-        }
+        HTML { Node.phrase(localized.consent.heading, .isolated(client)) }
     }
 
     package var content: HTML {
@@ -76,9 +74,7 @@ package struct ConsentPage: Page {
             }
             Components.account(account)
             if let destination {
-                Tag.p(.classes("hint")) {
-                    Node.phrase(localized.consent.destination, .isolated(destination))
-                }
+                Tag.p(.classes("hint")) { Node.phrase(localized.consent.destination, .isolated(destination)) }
             }
         }
     }
