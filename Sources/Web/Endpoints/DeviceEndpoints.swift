@@ -71,11 +71,9 @@ struct DeviceEndpoints: Sendable {
         let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
         let update = try parsed(call, DeviceAccountUpdate.init(parsing:))
         let changed = try await flows.manage.update(device, with: update, context: call.context)
-        return .json(
-            DeviceAccountUpdate(
-                id: changed.id.rawValue, identifier: changed.identifier, name: changed.name,
-                pushCredentials: changed.push
-            ).json)
+        let answer = DeviceAccountUpdate(
+            id: changed.id.rawValue, identifier: changed.identifier, name: changed.name, pushCredentials: changed.push)
+        return .json(answer.json)
     }
 
     @Sendable func remove(_ call: EndpointCall) async throws -> Response {

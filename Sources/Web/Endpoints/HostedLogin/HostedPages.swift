@@ -14,15 +14,11 @@ struct HostedPages: Sendable {
 
     typealias Handle = @Sendable (PageRequest) async throws -> Response
 
-    /// Handles a request for a page.
-    func page(_ body: @escaping Handle) -> Route.Handle {
-        { call in await respond(call, body) }
-    }
-
     /// Handles a request for a page. `unreadable` answers if the parameters could not be read.
-    func page(unreadable: @escaping @Sendable (PageRequest, OAuthError) throws -> Response, _ body: @escaping Handle)
-        -> Route.Handle
-    {
+    func page(
+        unreadable: @escaping @Sendable (PageRequest, OAuthError) throws -> Response = { $0.failure($1) },
+        _ body: @escaping Handle
+    ) -> Route.Handle {
         { call in await respond(call, unreadable: unreadable, body) }
     }
 
@@ -59,8 +55,7 @@ struct HostedPages: Sendable {
     }
 
     private func respond(
-        _ call: EndpointCall,
-        unreadable: (PageRequest, OAuthError) throws -> Response = { request, problem in request.failure(problem) },
+        _ call: EndpointCall, unreadable: (PageRequest, OAuthError) throws -> Response = { $0.failure($1) },
         _ body: Handle
     ) async -> Response {
         let request = PageRequest(call, hosted)

@@ -231,20 +231,29 @@ struct PageRequest: FailurePages {
     func response(for failure: any ResponseError) -> Response {
         switch failure {
         case let failure as AuthorizationPageFailure: self.failure(failure)
+        case let failure as UpstreamPageFailure: self.failure(failure)
         case let failure as ServerFailure: internalFailure(status: failure.error.status)
         default: internalFailure(status: 500)
         }
     }
 
-    func failure(_ failure: AuthorizationPageFailure) -> Response {
-        let isOwn = failure.reason == .superseded
+    private func failure(_ failure: AuthorizationPageFailure) -> Response {
         var response = show(
             ErrorPage(
                 status: failure.retryAfter == nil ? 400 : 429, title: localized.error.didNotWork,
                 explanation: failure.text, code: failure.code?.rawValue, requestID: http.id,
-                retry: isOwn ? url(.logIn, state: state) : nil))
+                retry: failure.reason == .superseded ? url(.logIn, state: state) : nil))
         if let seconds = failure.retryAfter { response.fields.append("Retry-After", String(seconds)) }
         return response
+    }
+
+    /// Leads back to the login page.
+    private func failure(_ failure: UpstreamPageFailure) -> Response {
+        show(
+            ErrorPage(
+                status: failure.status, title: localized.error.notLoggedIn, explanation: failure.refusal.text,
+                requestID: http.id, retry: url(.logIn, state: failure.transaction.id)),
+            for: failure.transaction, isRepeatable: false)
     }
 
     /// Shows the error to the person (RFC 6749 clause 4.1.2.1).
@@ -255,7 +264,7 @@ struct PageRequest: FailurePages {
                 code: "\(problem.code.rawValue): \(problem.description.text)", requestID: http.id))
     }
 
-    func internalFailure(status: Int) -> Response {
+    private func internalFailure(status: Int) -> Response {
         show(
             ErrorPage(
                 status: status, title: localized.error.wentWrong, explanation: localized.error.wentWrongLead,
