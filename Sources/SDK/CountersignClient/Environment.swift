@@ -87,11 +87,7 @@ struct SystemClock: PollingClock {
     var now: Timestamp { Timestamp(Date()) }
 
     func sleep(for duration: Duration) async throws(CancellationError) {
-        do {
-            try await Task.sleep(for: duration)
-        } catch {
-            throw CancellationError()
-        }
+        do { try await Task.sleep(for: duration) } catch { throw CancellationError() }
     }
 }
 

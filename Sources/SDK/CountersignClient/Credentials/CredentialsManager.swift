@@ -173,11 +173,7 @@ public actor CredentialsManager {
             try await save(current)
         }
         let new = try await client.tokens(in: redeemed, refreshing: current, scope: scope?.sorted())
-        if let scope {
-            narrowed[scope] = new
-        } else {
-            try await save(new)
-        }
+        if let scope { narrowed[scope] = new } else { try await save(new) }
         return new
     }
 
@@ -226,11 +222,7 @@ public actor CredentialsManager {
     }
 
     private func storing<Result>(_ call: () async throws -> Result) async throws(CountersignError) -> Result {
-        do {
-            return try await call()
-        } catch {
-            throw .storage(String(describing: error))
-        }
+        do { return try await call() } catch { throw .storage(String(describing: error)) }
     }
 
     private func takeTurn() async {

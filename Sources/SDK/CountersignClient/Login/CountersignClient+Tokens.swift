@@ -68,12 +68,7 @@ extension CountersignClient {
 
     /// Revokes a refresh token and the tokens issued with it (RFC 7009). An unknown token is not an error.
     public func revoke(refreshToken: String) async throws(CountersignError) {
-        guard let endpoint = try await provider.metadata().revocationEndpoint else {
-            throw .protocolViolation("the server has no revocation endpoint")
-        }
-        let form = FormFields([("token", refreshToken), ("token_type_hint", "refresh_token")])
-        let response = try await post(form, to: endpoint)
-        guard response.status == 200 else { throw ErrorAnswer(response).commonError }
+        try await revoke(refreshToken, hint: "refresh_token")
     }
 
     /// The page that ends the person's session at the server (OIDC RP-Initiated Logout 2). If the server does not

@@ -55,7 +55,6 @@
             close(wake.write)
         }
 
-        /// Stops listening.
         private func stop() {
             socket.withLock { socket in
                 if socket >= 0 { close(socket) }
@@ -112,7 +111,7 @@
 
     /// The work of the thread: accepts connections, reads heads and answers, until the redirect arrives.
     private struct LoopbackService {
-        private struct Connection {
+        struct Connection {
             let descriptor: Int32
             let deadline: ContinuousClock.Instant
             var head: [UInt8] = []
@@ -123,14 +122,7 @@
         let limits: LoopbackListener.Limits
         let answerer: LoopbackAnswerer
         /// Oldest first.
-        private var connections: [Connection] = []
-
-        init(socket: Int32, wake: Int32, limits: LoopbackListener.Limits, answerer: LoopbackAnswerer) {
-            self.socket = socket
-            self.wake = wake
-            self.limits = limits
-            self.answerer = answerer
-        }
+        var connections: [Connection] = []
 
         mutating func run() -> LoopbackOutcome {
             defer { for connection in connections { close(connection.descriptor) } }
