@@ -141,8 +141,6 @@ func refusing<Result>(_ work: () async throws -> Result) async throws -> Result 
         return try await work()
     } catch let error as InstallationRefusal {
         throw CommandFailure(error.description, hint: error.hint)
-    } catch let error as FolderInUse {
-        throw CommandFailure(error.description, hint: error.hint)
     }
 }
 

@@ -108,8 +108,7 @@ struct ClientConnection {
                 environment: .system(
                     trust: trust,
                     trustAdvice:
-                        "Name the CA that signed it with --ca FILE. A development server has it in DATA/tls/ca.pem."
-                ))
+                        "Name the CA that signed it with --ca FILE. A development server has it in DATA/tls/ca.pem."))
         } catch {
             throw CommandFailure(error.failureReason ?? error.outcome, hint: error.hint)
         }

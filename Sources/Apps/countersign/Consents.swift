@@ -49,11 +49,7 @@ extension Command {
             "list", "Show a user's consents.",
             examples: [Example("consents of a user", "countersign consents list --user 'auth0|65f0'")]
         ) { consents, _, _, invocation in
-            if try invocation[json] {
-                invocation.output.json(.array(consents.map(\.json)))
-            } else {
-                invocation.output.table(.of(consents))
-            }
+            try invocation.show(.array(consents.map(\.json)), .of(consents), asJSON: json)
         }
     }
 

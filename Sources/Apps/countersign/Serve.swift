@@ -49,11 +49,7 @@ extension Command {
         defer { log.close() }
         let installation: Installation
         let server: Server
-        do {
-            installation = try await Installation(choices.settings, for: .serving)
-        } catch {
-            throw refusal(of: error)
-        }
+        do { installation = try await Installation(choices.settings, for: .serving) } catch { throw refusal(of: error) }
         OpenFiles.raiseLimit(for: choices.settings, log)
         do {
             if choices.development, choices.isLoopback, try await DevelopmentConfiguration.isWanted(by: installation) {
@@ -110,7 +106,7 @@ extension Command {
     private static func refusal(of error: any Error) -> any Error {
         switch error {
         case is CommandFailure, is UsageError: error
-        case let error as FolderInUse: CommandFailure(error.description, hint: error.hint)
+        case let error as InstallationRefusal: CommandFailure(error.description, hint: error.hint)
         case is SettingFailure, is MasterKeyFailure:
             UsageError("\(error)", hint: "countersign serve --help lists the settings")
         default: CommandFailure("\(error)", hint: "countersign serve --help lists the settings")

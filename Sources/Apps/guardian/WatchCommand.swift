@@ -21,7 +21,7 @@ func watchCommand(_ connect: @escaping Connect) -> Command {
         let answer = try invocation[answer]
         guard answer != .ask || invocation.output.input.isTerminal else {
             throw UsageError(
-                "nobody can be asked here", hint: "--answer allow or --answer reject answers without asking")
+                "there is no terminal to ask on", hint: "--answer allow or --answer reject answers without asking")
         }
         let watch = Watch(
             phone: try await invocation.phone(connect), answer: answer, reason: try invocation[reason],
@@ -101,8 +101,7 @@ final class Watch: Sendable {
     private func listen(_ queue: AsyncStream<OpenRequest>.Continuation) async throws {
         for try await event in phone.events() {
             switch event {
-            case .connected:
-                phone.output.note(Text(phone.texts.listening(phone.domain, phone.device.userId)))
+            case .connected: phone.output.note(Text(phone.texts.listening(phone.domain, phone.device.userId)))
             case .notification(let notification, _):
                 let isNew = state.withLock { state in
                     if let id = notification.transactionLinkingId { state.waiting.insert(id) }
