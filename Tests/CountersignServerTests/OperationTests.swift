@@ -34,7 +34,7 @@ struct OperationTests {
                 ["tls-certificate", "a.pem", "b.key"]
             ),
             (["--tls", "files", "--tls-certificate", "junk", "--tls-key", "b.key"], ["tls-certificate", "junk"]),
-            (["--tls", "files", "--tls-certificate", "a.pem", "--tls-key", "none"], ["tls-key", "cannot read none"]),
+            (["--tls", "files", "--tls-certificate", "a.pem", "--tls-key", "none"], ["tls-key", "cannot open none"]),
             (["--trusted-authorities", "junk"], ["trusted-authorities", "junk"]),
             (["--trusted-authorities", "none"], ["trusted-authorities", "none"]),
             (["--mtls-port", "0", "--mtls-ca", "junk"], ["mtls-ca", "junk"]),
@@ -63,11 +63,11 @@ struct OperationTests {
         var settings = ServerSettings()
         settings.dataFolder = folder.url.appending(path: "countersign-data").path
         let later = Schema.migrations + [Migration("002 later", script: "CREATE TABLE later (id INTEGER) STRICT;")]
-        let refused = await #expect(throws: FolderInUse.self) {
+        let refused = await #expect(throws: InstallationRefusal.self) {
             try await Installation(settings, migrations: later)
         }
         #expect(refused?.description.contains("has an older version, and process ") == true, "\(refused as Any)")
-        #expect(refused?.hint.hasPrefix("restart the server") == true)
+        #expect(refused?.hint?.hasPrefix("restart the server") == true)
         #expect(await server.stop() == 0)
     }
 

@@ -1,7 +1,7 @@
 import Audit
 import AuthorizationCore
 import Flows
-import OAuthWire
+@testable import OAuthWire
 import Persistence
 import Primitives
 import TestSupport
@@ -30,7 +30,7 @@ struct CodeExchangeTests {
         try await fixture.made.keep(
             Samples.code(
                 "code", Samples.access(client: "web", audience: fixture.tenant.userinfoAudience), redirectURI: nil))
-        let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
+        let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier, audience: nil)
         let redeem = RedeemAuthorizationCode(
             store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
         )
@@ -108,7 +108,7 @@ struct CodeExchangeTests {
         let redeem = RedeemAuthorizationCode(
             store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
         )
-        let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
+        let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier, audience: nil)
         let tokens = try await redeem.redeem(try asked(code, fixture))
         let now = fixture.clock.now
         let store = InterferingStore(store: fixture.made.store) { family in

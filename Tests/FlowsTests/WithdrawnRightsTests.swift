@@ -1,6 +1,6 @@
 import AuthorizationCore
 import Flows
-import OAuthWire
+@testable import OAuthWire
 import Primitives
 import TestSupport
 import Testing
@@ -51,7 +51,7 @@ struct WithdrawnRightsTests {
             store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
         )
         let code = try fixture.authenticated(client: "agent").map { _ throws(OAuthError) in
-            AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier)
+            AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier, audience: nil)
         }
         return try await [
             answer { try await changed.redeem(request) },

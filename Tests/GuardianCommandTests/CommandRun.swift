@@ -4,7 +4,7 @@ import Foundation
 import Localization
 import PhoneScreen
 import Synchronization
-import Terminal
+@testable import Terminal
 
 /// A terminal of 100 columns that keeps what it is shown.
 final class Screen: Sendable {

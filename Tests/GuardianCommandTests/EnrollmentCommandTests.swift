@@ -77,7 +77,7 @@ struct EnrollmentCommandTests {
             ("otpauth://hotp/a?enrollment_tx_id=x", "URI is a code of another type than totp"),
             ("otpauth://totp/a?secret=ABC", "URI has no enrollment_tx_id: it is for an authenticator app"),
             ("otpauth://totp/a%2?enrollment_tx_id=x", "URI is damaged: a percent escape is broken"),
-            ("otpauth://totp/a?enrollment_tx_id=x&digits=six", "URI has a digits that is no number"),
+            ("otpauth://totp/a?enrollment_tx_id=x&digits=six", "URI has a digits that is not a number"),
             ("ticket", "--domain is required: a ticket alone does not name its server"),
             ("otpauth://totp/a?enrollment_tx_id=x", "--domain is required: the code does not name its server"),
         ])

@@ -48,19 +48,4 @@ struct NotificationPayloadTests {
         #expect(payload.location?.latitude == nil)
         #expect(payload.location?.name == "Luzern")
     }
-
-    @Test("FCM: a flat map of strings, with source and location as nested JSON")
-    func fcm() throws {
-        let data = Self.payload.fcm
-        #expect(data["s"] == #"{"b":{"n":"Safari","v":"19"},"os":{"n":"macOS","v":"26"}}"#)
-        #expect(data["l"] == #"{"n":"Luzern","lat":"47.05","long":"8.31"}"#)
-        #expect(data["d"] == "2026-11-20T10:00:00.000Z")
-        var expected = Self.payload
-        expected.title = nil
-        expected.body = nil
-        #expect(try NotificationPayload(fcm: data) == expected)
-        #expect(throws: GuardianWireFailure.missing("c")) {
-            try NotificationPayload(fcm: data.filter { $0.key != "c" })
-        }
-    }
 }

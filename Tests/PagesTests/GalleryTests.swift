@@ -33,7 +33,8 @@ struct GalleryTests {
         for hex in ["ffd400", "0a0a0a", "e4572e", "ffffff"] {
             frame.branding.colour = try #require(Colour(hex: hex))
             let page = LoginPage(
-                form: samples.form, connections: samples.connections, forgotPassword: samples.page,
+                form: samples.form, client: samples.outside, connections: samples.connections,
+                forgotPassword: samples.page,
                 signUp: samples.page)
             try write(page.html(in: frame), to: "\(folder)/login-\(hex).fr.html")
             let stylesheet = frame.assets.stylesheet(frame.branding.colour)

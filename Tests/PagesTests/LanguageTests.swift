@@ -63,7 +63,7 @@ struct LanguageTests {
         frame.translations = Language.allCases.map { language in
             .init(language, PageURL(path: "/u/login", query: [("ui_locales", language.rawValue)]))
         }
-        let root = try Markup.read(LoggedOutPage().html(in: frame))
+        let root = try Markup.read(Samples.loggedOut.html(in: frame))
         let links = try #require(root.all("nav").first).all("a")
         #expect(links.map(\.text) == ["English", "Français", "Deutsch"])
         for (link, language) in zip(links, Language.allCases) {

@@ -82,7 +82,7 @@ struct PageTests {
     @Test("ISO/IEC 18004 6.3.8: the QR code is drawn module for module with a quiet zone of four")
     func drawing() throws {
         let page = EnrollDevicePage(
-            form: samples.form, code: .modules([[true, true, false], [false, false, false], [true, false, true]]),
+            form: samples.form, modules: [[true, true, false], [false, false, false], [true, false, true]],
             uri: "otpauth://totp/x")
         let drawing = try #require(try read(page).all("svg").first)
         #expect(drawing["viewBox"] == "0 0 11 11")
@@ -92,7 +92,7 @@ struct PageTests {
     @Test("The enrolment page links to the app for readers on the phone, with an otpauth address only")
     func enrolmentLink() throws {
         func links(_ uri: String) throws -> [String] {
-            let page = EnrollDevicePage(form: samples.form, code: .modules([]), uri: uri)
+            let page = EnrollDevicePage(form: samples.form, modules: [], uri: uri)
             return try read(page).all("a").compactMap { $0["href"] }
         }
         #expect(try links("otpauth://totp/x?y=z") == ["otpauth://totp/x?y=z"])
@@ -115,7 +115,7 @@ struct PageTests {
 
     @Test("The page that waits for the phone contains only the form's own fields")
     func push() throws {
-        let main = try read(MultiFactorPushPage(form: samples.form, device: "Pixel"))
+        let main = try read(MultiFactorPushPage(form: samples.form))
         #expect(main.all("input").compactMap { $0["name"] } == [FieldName.csrf, FieldName.state])
     }
 }

@@ -54,26 +54,26 @@ struct ResponseTests {
     func logoSource() throws {
         var frame = Samples().frame
         frame.branding.logo = PageURL("https://cdn.example/logo.svg")
-        #expect(directives(LoggedOutPage().response(in: frame))["img-src"] == "'self' https://cdn.example")
+        #expect(directives(Samples.loggedOut.response(in: frame))["img-src"] == "'self' https://cdn.example")
     }
 
     @Test("A logo with an address of another scheme is left out")
     func logoScheme() throws {
         var frame = Samples().frame
         frame.branding.logo = PageURL("app:/logo", schemes: ["app"])
-        let response = LoggedOutPage().response(in: frame)
+        let response = Samples.loggedOut.response(in: frame)
         #expect(directives(response)["img-src"] == "'self'")
-        #expect(try Markup.read(LoggedOutPage().html(in: frame)).all("img").isEmpty)
+        #expect(try Markup.read(Samples.loggedOut.html(in: frame)).all("img").isEmpty)
     }
 
     @Test("WCAG 2.2, 1.1.1: a logo is beside the tenant's name in text, and is the page's icon")
     func logo() throws {
         var frame = Samples().frame
         frame.branding.logo = PageURL(path: "/logo.svg")
-        let header = try #require(try Markup.read(LoggedOutPage().html(in: frame)).all("header").first)
+        let header = try #require(try Markup.read(Samples.loggedOut.html(in: frame)).all("header").first)
         #expect(header.all("img").first?["alt"] == "")
         #expect(header.text.contains(frame.branding.name))
-        let links = try Markup.read(LoggedOutPage().html(in: frame)).all("link")
+        let links = try Markup.read(Samples.loggedOut.html(in: frame)).all("link")
         #expect(links.first { $0["rel"] == "icon" }?["href"] == "/logo.svg")
     }
 
@@ -81,7 +81,7 @@ struct ResponseTests {
     func links() throws {
         var frame = Samples().frame
         func footer() throws -> Markup.Element {
-            try #require(try Markup.read(LoggedOutPage().html(in: frame)).all("footer").first)
+            try #require(try Markup.read(Samples.loggedOut.html(in: frame)).all("footer").first)
         }
         #expect(try footer().all("nav").isEmpty)
         let url = try #require(PageURL("https://help.example/?a=1&b=2"))
@@ -99,7 +99,7 @@ struct ResponseTests {
     func fields() {
         var frame = Samples().frame
         frame.language = .french
-        let response = LoggedOutPage().response(in: frame)
+        let response = Samples.loggedOut.response(in: frame)
         #expect(response.status == 200)
         for (name, value) in [
             ("Content-Type", "text/html; charset=utf-8"), ("Content-Language", "fr"), ("Cache-Control", "no-store"),
@@ -113,7 +113,7 @@ struct ResponseTests {
             Issue.record("no bytes")
             return
         }
-        #expect(bytes == LoggedOutPage().html(in: frame))
+        #expect(bytes == Samples.loggedOut.html(in: frame))
     }
 
     @Test("A page that holds an answer loads nothing from other hosts and sends no referrer")
@@ -161,13 +161,12 @@ struct ResponseTests {
         }
     }
 
-    @Test("RFC 9110 15: 200, 400 with a problem, an error's own status, or the given one")
+    @Test("RFC 9110 15: 200, 400 with a problem, or an error's own status")
     func status() {
         let frame = Samples().frame
         let problem = LocalizedText { _ in "x" }
-        let page = LoginPage(form: nil, problem: problem)
+        let page = LoginPage(form: nil, client: "App", problem: problem)
         #expect(page.response(in: frame).status == 400)
-        #expect(page.response(in: frame, status: 429).status == 429)
         let error = ErrorPage(status: 403, title: problem, explanation: problem, requestID: "r")
         #expect(error.response(in: frame).status == 403)
     }

@@ -16,6 +16,9 @@ struct Samples {
 
     static let assets = Assets(hashing: OpenSSLHashing())
 
+    /// A page without a form.
+    static let loggedOut = DonePage(title: localized.logout.loggedOut, explanation: localized.logout.loggedOutLead)
+
     var frame: PageFrame {
         PageFrame(branding: Branding(name: outside), language: .english, assets: Self.assets)
     }
@@ -57,10 +60,10 @@ struct Samples {
             (
                 "login-problem",
                 LoginPage(
-                    form: form, username: FieldInput(outside, problem: problem), passwordProblem: problem,
+                    form: form, client: outside, username: FieldInput(outside, problem: problem),
                     problem: problem)
             ),
-            ("login-connections", LoginPage(form: nil, problem: problem, connections: connections)),
+            ("login-connections", LoginPage(form: nil, client: outside, problem: problem, connections: connections)),
             (
                 "sign-up",
                 SignUpPage(
@@ -69,7 +72,7 @@ struct Samples {
             (
                 "sign-up-problem",
                 SignUpPage(
-                    form: form, email: FieldInput(outside, problem: problem),
+                    form: form, client: outside, email: FieldInput(outside, problem: problem),
                     name: FieldInput(outside, problem: problem),
                     passwordProblem: problem, passwordRule: rule, problem: problem, logIn: page)
             ),
@@ -104,7 +107,7 @@ struct Samples {
             ("consent-api", ConsentPage(form: form, client: outside, api: outside, scopes: [])),
             (
                 "multi-factor-push",
-                MultiFactorPushPage(form: form, device: outside, hasNotAnswered: true, useCode: page, account: account)
+                MultiFactorPushPage(form: form, hasNotAnswered: true, useCode: page, account: account)
             ),
             ("multi-factor-push-problem", MultiFactorPushPage(form: form, problem: problem, resend: form)),
             ("multi-factor-code", MultiFactorCodePage(form: form, usePhone: page, account: account)),
@@ -113,14 +116,14 @@ struct Samples {
             (
                 "enroll-device",
                 EnrollDevicePage(
-                    form: form, code: .modules(modules), uri: "otpauth://totp/a?b=c", account: account)
+                    form: form, modules: modules, uri: "otpauth://totp/a?b=c", account: account)
             ),
             (
-                "enroll-device-image",
-                EnrollDevicePage(form: form, code: .image(page), uri: outside, problem: problem)
+                "enroll-device-problem",
+                EnrollDevicePage(form: form, modules: [], uri: outside, problem: problem)
             ),
             ("logout-confirm", LogoutConfirmPage(form: form, user: outside)),
-            ("logged-out", LoggedOutPage(logIn: page)),
+            ("logged-out", Self.loggedOut),
             ("welcome", WelcomePage(name: outside, metadata: page)),
             (
                 "error",

@@ -1,6 +1,5 @@
 import Administration
 package import Audit
-import Glibc
 
 /// An audit log archive in a file.
 package struct AuditArchiveFile: AuditArchiveSource {
@@ -26,28 +25,20 @@ package struct AuditArchiveFile: AuditArchiveSource {
     }
 
     /// Passes each line to `visit` until it returns false. An incomplete last line and a line that is too long are
-    /// passed as
-    /// an empty line.
+    /// passed as an empty line.
     private func lines(_ visit: ([UInt8]) throws -> Bool) throws {
-        let file = open(name, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Installation.FileFailure(what: "cannot open \(name)", number: errno) }
-        defer { close(file) }
         var line: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(file, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Installation.FileFailure(what: "cannot read \(name)", number: errno) }
-            guard count > 0 else { break }
-            var rest = buffer[..<count]
+        try Installation.readPieces(of: name) { piece in
+            var rest = piece
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 line += rest[..<end]
-                guard try visit(line) else { return }
+                let goesOn = try visit(line)
                 line.removeAll(keepingCapacity: true)
+                guard goesOn else { return false }
                 rest = rest[(end + 1)...]
             }
             line += rest
-            if line.count > AuditArchive.lineLimit { break }
+            return line.count <= AuditArchive.lineLimit
         }
         if !line.isEmpty { _ = try visit([]) }
     }

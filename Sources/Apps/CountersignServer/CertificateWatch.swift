@@ -2,8 +2,7 @@ import AuthorizationCore
 import MicroHTTPServer
 
 /// Presents a renewed certificate to new connections. Certificates in files expire within weeks, and a certificate of
-/// the
-/// local authority must name hosts that tenants got since the start.
+/// the local authority must name hosts that tenants got since the start.
 struct CertificateWatch: Sendable {
     /// Time between two checks.
     static let pause = Duration.seconds(10)

@@ -8,8 +8,7 @@ import Persistence
 package import Primitives
 
 /// The tenant that the first start on an empty database creates, with an API, a user, and three clients: an agent, an
-/// app
-/// and an operator's program. The data folder keeps its names and secrets for later starts and for commands.
+/// app and an operator's program. The data folder keeps its names and secrets for later starts and for commands.
 package struct DevelopmentConfiguration: Sendable {
     package static let tenant = TenantID("dev")
     package static let audience = "https://api.example.com"

@@ -15,8 +15,7 @@ extension Installation {
     package func configurationApplier(dryRun: Bool = false) throws -> ApplyConfiguration {
         ApplyConfiguration(
             store: dryRun ? DryRunStore(store: store) : store, hashing: OpenSSLHashing(),
-            passwords: try Argon2PasswordHasher(random: SystemRandom()), sealer: vault, keys: keys,
-            schemas: schemas)
+            passwords: try Argon2PasswordHasher(random: SystemRandom()), sealer: vault, keys: keys, schemas: schemas)
     }
 
     package var configuration: any ConfigurationStore { store }
@@ -28,8 +27,7 @@ extension Installation {
     package var users: ManageUsers {
         get throws {
             ManageUsers(
-                store: store, passwords: try Argon2PasswordHasher(random: SystemRandom()),
-                random: SystemRandom())
+                store: store, passwords: try Argon2PasswordHasher(random: SystemRandom()), random: SystemRandom())
         }
     }
 

@@ -56,8 +56,7 @@ extension Installation {
             try await store.removeArchived(
                 isLast ? signed : try ArchivedHead(signing: step, at: now, with: signer), events: events)
         }
-        return ArchivedEntries(
-            file: file, after: after, head: last, key: signed.thumbprint(OpenSSLHashing()))
+        return ArchivedEntries(file: file, after: after, head: last, key: signed.thumbprint(OpenSSLHashing()))
     }
 
     /// Writes the file under its final name. Returns the heads up to which entries are removed, one per change.
@@ -136,12 +135,10 @@ extension Installation {
         _ = try vault.masterKey
         if try await store.auditKey() == nil {
             let made = try OpenSSLSigner.generate(algorithm: .edDSA)
-            try await store.keepAuditKey(
-                try vault.seal(try made.exportPKCS8().bytes, context: Store.auditKeyContext))
+            try await store.keepAuditKey(try vault.seal(try made.exportPKCS8().bytes, context: Store.auditKeyContext))
         }
         guard let sealed = try await store.auditKey() else { throw MasterKeyFailure.refused }
-        return try OpenSSLSigner(
-            pkcs8DER: try vault.open(sealed, context: Store.auditKeyContext), algorithm: .edDSA)
+        return try OpenSSLSigner(pkcs8DER: try vault.open(sealed, context: Store.auditKeyContext), algorithm: .edDSA)
     }
 }
 

@@ -26,8 +26,7 @@ extension Installation {
     }
 
     /// Copies the database while it is in use, and verifies the copy. The file has mode 0600 and gets its name once it
-    /// is
-    /// complete. `replacing` allows it to replace another file.
+    /// is complete. `replacing` allows it to replace another file.
     /// - Throws: `InstallationRefusal`, `FileFailure` or `SQLError`.
     package func backUp(
         to file: String, replacing: Bool, progress: @escaping @Sendable (BackupStage) -> Void
@@ -100,12 +99,21 @@ extension Installation {
         _ path: String, _ body: (SQLiteDatabase) async throws -> Result
     ) async throws -> Result {
         let database = try SQLiteDatabase(unshared: SQLiteConfiguration(path: path))
-        do {
-            let result = try await body(database)
+        return try await ending {
+            try await body(database)
+        } with: {
             await database.close()
+        }
+    }
+
+    /// Does `work`, and then `end` whether or not it failed.
+    static func ending<Result>(_ work: () async throws -> Result, with end: () async -> Void) async throws -> Result {
+        do {
+            let result = try await work()
+            await end()
             return result
         } catch {
-            await database.close()
+            await end()
             throw error
         }
     }

@@ -41,23 +41,20 @@ extension Installation {
     /// in between, the next start uses whichever of the two opens the database.
     /// - Parameters:
     ///   - endingDerived: Replaces the keys from which tokens and forms are derived, which ends all of them, and the
-    ///     key
-    ///     that signs archives.
+    ///     key that signs archives.
     ///   - givingUp: Deletes values that cannot be opened, instead of refusing the exchange.
-    /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure` or an error of a file.
+    /// - Throws: `InstallationRefusal`, `MasterKeyFailure` or an error of a file.
     package static func exchangeMasterKey(
         _ settings: ServerSettings, given: String?, endingDerived: Bool, givingUp: Bool,
         by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> KeyExchange {
         let installation = try await Installation(settings, for: .withoutServer)
         do {
-            let result = try await installation.exchangeMasterKey(
-                given: given, endingDerived: endingDerived, givingUp: givingUp, by: actor, now: now)
-            await installation.close()
-            return result
-        } catch {
-            await installation.close()
-            guard let box = error as? ClosedBox else { throw error }
+            return try await installation.whileOpen {
+                try await installation.exchangeMasterKey(
+                    given: given, endingDerived: endingDerived, givingUp: givingUp, by: actor, now: now)
+            }
+        } catch let box as ClosedBox {
             throw InstallationRefusal(
                 "\(box.description); nothing was changed",
                 hint: "replace it first, or delete it with --empty-unreadable")

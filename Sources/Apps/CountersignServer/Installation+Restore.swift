@@ -27,11 +27,9 @@ extension Installation {
     }
 
     /// Replaces a data folder's database with the backup `file`. No server and no command may be using the folder. At
-    /// any
-    /// interruption either the whole backup is in place or nothing has changed. With `replacing`, an existing database
-    /// is
-    /// kept under another name.
-    /// - Throws: `InstallationRefusal`, `FolderInUse`, `MasterKeyFailure`, `FileFailure` or `SQLError`.
+    /// any interruption either the whole backup is in place or nothing has changed. With `replacing`, an existing
+    /// database is kept under another name.
+    /// - Throws: `InstallationRefusal`, `MasterKeyFailure`, `FileFailure` or `SQLError`.
     package static func restore(
         _ file: String, into settings: ServerSettings, replacing: Bool, now: Timestamp,
         progress: @escaping @Sendable (RestoreStage) -> Void
@@ -40,7 +38,7 @@ extension Installation {
         try refuse(source: file, database: path, replacing: replacing)
         _ = try makeFolder(settings.dataFolder)
         try refuseForeignFolder(settings.dataFolder)
-        let lock = try lock(settings.dataFolder, FolderInUse.byRunningServer)
+        let lock = try ServingLock(folder: settings.dataFolder, refusal: InstallationRefusal.besideServer)
         defer { withExtendedLifetime(lock) {} }
         let partial = try partial(path)
         try partial.append(contentsOf: file) { progress(.copying(bytes: $0)) }
@@ -100,9 +98,7 @@ extension Installation {
             guard facts.auditHead != nil else { return Int64(0) }
             let report = try await VerifyAuditLog(
                 store: store, hashing: OpenSSLHashing(), verifier: OpenSSLVerifier()
-            ).verify {
-                progress(.verifyingAuditLog(entries: $0))
-            }
+            ).verify { progress(.verifyingAuditLog(entries: $0)) }
             guard report.finding == nil else {
                 throw InstallationRefusal(
                     "the audit log in \(file) does not verify after \(report.entries) entries",
@@ -116,8 +112,7 @@ extension Installation {
     }
 
     /// Links the database at `path` to another name, and moves its log there. The database keeps its name until the
-    /// caller
-    /// gives that name to another file.
+    /// caller gives that name to another file.
     private static func setAside(_ path: String, now: Timestamp) async throws -> String? {
         guard access(path, F_OK) == 0 else { return nil }
         do {

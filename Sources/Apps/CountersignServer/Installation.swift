@@ -52,7 +52,7 @@ package final class Installation: Sendable {
     ///
     /// An existing database without its master key opens too, for work that needs no key; other work throws
     /// `MasterKeyFailure.missing`. Throws `MasterKeyFailure.another` if the key is not the database's, and
-    /// `FolderInUse` if another process uses the folder in a way that `use` excludes, or if a server of an older version
+    /// `InstallationRefusal` if another process uses the folder in a way that `use` excludes, or if a server of an older version
     /// uses it.
     package convenience init(
         _ settings: ServerSettings, for use: Use = .beside, migrations: [Migration] = Schema.migrations
@@ -65,8 +65,8 @@ package final class Installation: Sendable {
         let lock: ServingLock? =
             switch use {
             case .beside: nil
-            case .serving: try Self.lock(settings.dataFolder, FolderInUse.byServer)
-            case .withoutServer: try Self.lock(settings.dataFolder, FolderInUse.byRunningServer)
+            case .serving: try ServingLock(folder: settings.dataFolder, refusal: InstallationRefusal.secondServer)
+            case .withoutServer: try ServingLock(folder: settings.dataFolder, refusal: InstallationRefusal.besideServer)
             }
         var key = try Self.masterKey(settings, forNewDatabase: isNew, &made)
         if isNew { made.append("database \(path)") }
@@ -100,11 +100,7 @@ package final class Installation: Sendable {
     }
 
     private static func naming<Result>(_ path: String, _ open: () throws -> Result) throws -> Result {
-        do {
-            return try open()
-        } catch {
-            throw naming(path, error)
-        }
+        do { return try open() } catch { throw naming(path, error) }
     }
 
     private static func naming(_ path: String, _ error: any Error) -> any Error {
@@ -135,22 +131,11 @@ package final class Installation: Sendable {
         } catch MigrationError.olderDatabase(let step) {
             // A running server cannot work with a newer schema. At the first step no server can be running.
             let mayRun = !isLocked && step != migrations.first?.name
-            let migrating = mayRun ? try lock(settings.dataFolder, FolderInUse.byOlderServer) : nil
+            let migrating =
+                mayRun
+                ? try ServingLock(folder: settings.dataFolder, refusal: InstallationRefusal.besideOlderServer) : nil
             defer { withExtendedLifetime(migrating) {} }
             _ = try await database.migrate(migrations)
-        }
-    }
-
-    static func lock(
-        _ folder: String, _ refusal: (_ folder: String, _ holder: String) -> FolderInUse
-    ) throws -> ServingLock {
-        do throws(ServingLock.Failure) {
-            return try ServingLock(folder: folder)
-        } catch {
-            switch error {
-            case .held(let holder): throw refusal(folder, holder)
-            case .system(let what, let number): throw FileFailure(what: what, number: number)
-            }
         }
     }
 
@@ -267,16 +252,25 @@ package final class Installation: Sendable {
     }
 
     static func text(of path: String) throws -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFailure(what: "cannot read \(path)", number: errno) }
-        defer { Glibc.close(descriptor) }
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16_384)
+        try readPieces(of: path) { piece in
+            bytes += piece
+            return true
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Passes the file to `visit` piece by piece, until it returns false.
+    static func readPieces(of path: String, _ visit: (ArraySlice<UInt8>) throws -> Bool) throws {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw FileFailure(what: "cannot open \(path)", number: errno) }
+        defer { Glibc.close(file) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = read(descriptor, &buffer, buffer.count)
+            let count = read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw FileFailure(what: "cannot read \(path)", number: errno) }
-            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-            bytes.append(contentsOf: buffer[..<count])
+            guard count > 0, try visit(buffer[..<count]) else { return }
         }
     }
 
@@ -289,4 +283,9 @@ package final class Installation: Sendable {
     }
 
     package func close() async { await database.close() }
+
+    /// Does `work`, and closes the folder whether or not it failed.
+    package func whileOpen<Result>(_ work: () async throws -> Result) async throws -> Result {
+        try await Self.ending(work) { await close() }
+    }
 }

@@ -1,4 +1,4 @@
-/// The reason why a backup, an archive or a key exchange changed nothing, and the next step.
+/// The reason why a data folder was not opened, or why work on it changed nothing, and the next step.
 package struct InstallationRefusal: Error, CustomStringConvertible {
     package let description: String
     package let hint: String?

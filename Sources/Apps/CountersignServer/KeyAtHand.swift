@@ -35,8 +35,7 @@ struct KeyAtHand {
     }
 
     /// Keeps the key in `file` under another name and gives its name to the next key. `file` is a valid key at every
-    /// moment,
-    /// and so is the key that opens the database.
+    /// moment, and so is the key that opens the database.
     /// - Returns: The new name of the replaced key.
     static func replace(_ file: String, suffix: String) throws -> String {
         let old = "\(file).replaced-\(suffix)"

@@ -20,9 +20,7 @@ package struct Metric: Sendable {
     private let read: @Sendable () async -> [Sample]
 
     /// A number that only grows while the process runs.
-    package static func counter(
-        _ name: String, _ help: String, read: @escaping @Sendable () -> Int
-    ) -> Metric {
+    package static func counter(_ name: String, _ help: String, read: @escaping @Sendable () -> Int) -> Metric {
         Metric(name: name, help: help, kind: .counter) { [Sample(labels: [], value: String(read()))] }
     }
 
@@ -54,9 +52,7 @@ package struct Metric: Sendable {
         }
     }
 
-    package static func histogram(
-        _ name: String, _ help: String, read: @escaping @Sendable () -> Histogram
-    ) -> Metric {
+    package static func histogram(_ name: String, _ help: String, read: @escaping @Sendable () -> Histogram) -> Metric {
         histograms(name, help) { [([], read())] }
     }
 

@@ -12,10 +12,7 @@ extension Metrics {
             { kinds.reduce(0) { $0 + (store.eventCounts[$1] ?? 0) } }
         }
         func counts(_ values: [(String, AuditEvent.Kind)]) -> @Sendable () -> [(value: String, count: Int)] {
-            {
-                let counts = store.eventCounts
-                return values.map { ($0.0, counts[$0.1] ?? 0) }
-            }
+            { values.map { ($0.0, store.eventCounts[$0.1] ?? 0) } }
         }
         add(
             .counter(
@@ -71,23 +68,17 @@ extension Metrics {
             .gauges(
                 "countersign_queue_oldest_age_seconds", "Time since the oldest entry of a queue was written.",
                 label: "queue"
-            ) {
-                (try? await store.queueDepths(now: clock.now))?.map { ($0.name, $0.depth.age.inSeconds) } ?? []
-            },
+            ) { (try? await store.queueDepths(now: clock.now))?.map { ($0.name, $0.depth.age.inSeconds) } ?? [] },
             .gauge("countersign_store_queued_changes", "Changes that wait for the writer thread.") {
                 Double(database.queuedChanges)
             },
-            .histogram(
-                "countersign_store_queue_wait_seconds", "Time that changes waited for the writer thread."
-            ) { database.measurements.waits },
+            .histogram("countersign_store_queue_wait_seconds", "Time that changes waited for the writer thread.") {
+                database.measurements.waits
+            },
             .histogram(
                 "countersign_store_commit_duration_seconds", "Duration of commits, including the sync to disk."
-            ) {
-                database.measurements.commits
-            },
-            .histogram("countersign_store_commit_changes", "Changes per commit.") {
-                database.measurements.changes
-            },
+            ) { database.measurements.commits },
+            .histogram("countersign_store_commit_changes", "Changes per commit.") { database.measurements.changes },
             .gauge("countersign_store_size_bytes", "Size of the database file.") { ProcessFacts.size(of: file) },
             .gauge("countersign_store_log_size_bytes", "Size of the database's write-ahead log.") {
                 ProcessFacts.size(of: file + "-wal") ?? 0
@@ -97,9 +88,7 @@ extension Metrics {
     func addMail(_ tries: DeliveryCounters) {
         add(
             .counters("countersign_mails_total", "Attempts to send a mail, by outcome.", label: "outcome") {
-                [
-                    ("sent", tries.sent.count), ("postponed", tries.postponed.count), ("given_up", tries.givenUp.count),
-                ]
+                [("sent", tries.sent.count), ("postponed", tries.postponed.count), ("given_up", tries.givenUp.count)]
             })
     }
 

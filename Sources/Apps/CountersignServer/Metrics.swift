@@ -4,8 +4,7 @@ import Primitives
 import Synchronization
 
 /// The server's metrics for Prometheus (text format 0.0.4): request durations, measured here, and added metrics, read
-/// for
-/// each scrape.
+/// for each scrape.
 package final class Metrics: Sendable {
     /// Upper bounds in seconds of the buckets for answers that are sent at once.
     static let bounds: [Double] = [

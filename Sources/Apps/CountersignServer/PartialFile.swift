@@ -57,10 +57,8 @@ final class PartialFile {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    func append(_ bytes: some Sequence<UInt8>) throws { try write(Array(bytes)) }
-
-    private func write(_ bytes: [UInt8]) throws {
-        var rest = bytes[...]
+    func append(_ bytes: some Sequence<UInt8>) throws {
+        var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
@@ -71,19 +69,12 @@ final class PartialFile {
 
     /// Appends the content of another file.
     func append(contentsOf other: String, progress: (_ bytes: Int64) -> Void) throws {
-        let source = open(other, O_RDONLY | O_CLOEXEC)
-        guard source >= 0 else { throw Self.failure("cannot open \(other)") }
-        defer { close(source) }
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var copied: Int64 = 0
-        while true {
-            let count = read(source, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Self.failure("cannot read \(other)") }
-            guard count > 0 else { return }
-            try write(Array(buffer[..<count]))
-            copied += Int64(count)
+        try Installation.readPieces(of: other) { piece in
+            try append(piece)
+            copied += Int64(piece.count)
             progress(copied)
+            return true
         }
     }
 

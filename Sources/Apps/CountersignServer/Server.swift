@@ -32,7 +32,6 @@ package final class Server: Sendable {
     private let hub: DecisionHub
     private let step = Mutex<StopStep?>(nil)
 
-    /// The port for requests.
     package var port: UInt16 { http.port }
 
     package var tenantCount: Int { configuration.current.tenants.count }
@@ -214,8 +213,7 @@ package final class Server: Sendable {
         } catch let failure as Installation.FileFailure {
             throw SettingFailure(setting: setting, reason: failure.description)
         } catch {
-            throw SettingFailure(
-                setting: setting, reason: "\(file) contains no readable certificates in PEM: \(error)")
+            throw SettingFailure(setting: setting, reason: "\(file) contains no readable certificates in PEM: \(error)")
         }
     }
 
@@ -255,27 +253,26 @@ package final class Server: Sendable {
         return unfinished.isEmpty
     }
 
+    /// Does `work`, and logs its failure as `event`.
+    private static func attempt(_ log: Log, _ event: StaticString, _ work: () async throws -> Void) async {
+        do { try await work() } catch { log.write(.error, event, ["problem": "\(error)"]) }
+    }
+
     /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind.
     private static func sweep(
         _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer,
         _ log: Log
     ) async {
-        do {
-            try await store.countPending(now: clock.now)
-        } catch {
-            log.write(.error, "pending requests not counted", ["problem": "\(error)"])
-        }
+        await attempt(log, "pending requests not counted") { try await store.countPending(now: clock.now) }
         var cursor = SweepCursor()
         var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(cursor.isBehind ? .zero : .seconds(1))) != nil {
-            do {
+            await attempt(log, "sweep failed") {
                 let now = clock.now
                 _ = try await store.sweep(&cursor, endedBefore: now - retention, now: now)
                 if let end = past.end(now: now, uptime: timer.uptime) {
                     try await store.sweepAssertions(endedBefore: end)
                 }
-            } catch {
-                log.write(.error, "sweep failed", ["problem": "\(error)"])
             }
         }
     }
@@ -286,13 +283,11 @@ package final class Server: Sendable {
     ) async {
         var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(.seconds(3600))) != nil {
-            do {
-                guard let end = past.end(now: clock.now, uptime: timer.uptime) else { continue }
+            await attempt(log, "signing keys not retired") {
+                guard let end = past.end(now: clock.now, uptime: timer.uptime) else { return }
                 for key in try await keys.retire(endedBefore: end, now: clock.now) {
                     log.write(.info, "signing key retired", ["tenant": "\(key.tenant)", "kid": key.id.rawValue])
                 }
-            } catch {
-                log.write(.error, "signing keys not retired", ["problem": "\(error)"])
             }
         }
     }
@@ -301,23 +296,17 @@ package final class Server: Sendable {
         _ configuration: ConfigurationCache, _ timer: any AuthorizationCore.Timer, _ log: Log
     ) async {
         while (try? await timer.sleep(.seconds(1))) != nil {
-            do {
+            await attempt(log, "configuration not reloaded") {
                 if try await configuration.refresh() { log.write(.info, "configuration reloaded") }
-            } catch {
-                log.write(.error, "configuration not reloaded", ["problem": "\(error)"])
             }
         }
     }
 
-    /// A collected log keeps them where whoever rewrites this server's database cannot reach.
+    /// Logs the heads, because a person who can rewrite the database may not reach a collected log.
     private static func noteAuditHeads(_ store: Store, _ timer: any AuthorizationCore.Timer, _ log: Log) async {
         repeat {
-            do {
-                if let head = try await store.auditHead() {
-                    log.write(.info, "audit log", ["head": head.description])
-                }
-            } catch {
-                log.write(.error, "audit log not read", ["problem": "\(error)"])
+            await attempt(log, "audit log not read") {
+                if let head = try await store.auditHead() { log.write(.info, "audit log", ["head": head.description]) }
             }
         } while (try? await timer.sleep(.seconds(3600))) != nil
     }

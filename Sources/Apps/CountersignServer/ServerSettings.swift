@@ -46,8 +46,7 @@ package struct ServerSettings: Sendable {
     package var clientAddressProxies: [IPNetwork] = []
     package var clientAddressField = ClientAddressField.xForwardedFor
     /// `max-age` of Strict-Transport-Security (RFC 6797). Zero sends no field. Nil means a year if the operator
-    /// provides
-    /// the certificate, and zero otherwise.
+    /// provides the certificate, and zero otherwise.
     package var hstsMaxAge: Duration?
     /// Port for `/metrics` over plain HTTP. Nil serves no metrics.
     package var metricsPort: UInt16? = 9464
@@ -68,8 +67,7 @@ package struct ServerSettings: Sendable {
     /// Maximum time for running requests when the server stops.
     package var stopLimit: Duration = .seconds(10)
     /// PEM certificates of the authorities trusted for outgoing connections: to upstream providers, clients' logout
-    /// URLs
-    /// and the mail server. Nil means the system's authorities.
+    /// URLs and the mail server. Nil means the system's authorities.
     package var trustedAuthorities: String?
     /// Maximum number of steps for checking the authorization details of one request.
     package var detailsCheckSteps = DetailsCheckLimit.defaultSteps
@@ -88,8 +86,7 @@ package struct ServerSettings: Sendable {
     }
 
     /// Sends the field by default only with the operator's certificate. Browsers do not know a local certificate and
-    /// would
-    /// allow no exception for it; without TLS, a proxy can send the field.
+    /// would allow no exception for it; without TLS, a proxy can send the field.
     var transportSecurity: StrictTransportSecurity? {
         let isPublic = if case .files = tls { true } else { false }
         return StrictTransportSecurity(maxAge: hstsMaxAge ?? (isPublic ? Self.longMaxAge : .zero))

@@ -4,27 +4,23 @@ import Glibc
 /// would each serve half of the clients. The lock also keeps commands from changing the database under a server. The
 /// system releases it when the process ends.
 final class ServingLock: Sendable {
-    /// Another process has the folder, or the lock failed.
-    enum Failure: Error {
-        case held(by: String)
-        case system(String, Int32)
-    }
-
     private let descriptor: Int32
 
-    /// - Throws: `Failure`.
-    init(folder: String) throws(Failure) {
+    /// - Throws: `refusal` with the process that holds the lock, or `Installation.FileFailure`.
+    init(folder: String, refusal: (_ folder: String, _ holder: String) -> InstallationRefusal) throws {
         let path = folder + "/serve.pid"
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         let openFailure = errno
-        guard file >= 0 else { throw .system("cannot open \(path)", openFailure) }
+        guard file >= 0 else { throw Installation.FileFailure(what: "cannot open \(path)", number: openFailure) }
         let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
         let lockFailure = errno
         guard isLocked else {
             let holder = Self.holder(in: file)
             close(file)
-            guard lockFailure == EWOULDBLOCK else { throw .system("cannot lock \(path)", lockFailure) }
-            throw .held(by: holder)
+            guard lockFailure == EWOULDBLOCK else {
+                throw Installation.FileFailure(what: "cannot lock \(path)", number: lockFailure)
+            }
+            throw refusal(folder, holder)
         }
         let holder = Array("\(getpid())\n".utf8)
         // The content is only for people. The lock itself decides.
@@ -43,31 +39,25 @@ final class ServingLock: Sendable {
     deinit { close(descriptor) }
 }
 
-/// A data folder that another process uses.
-package struct FolderInUse: Error, CustomStringConvertible {
-    package let description: String
-    /// Advice on what to do.
-    package let hint: String
-
+extension InstallationRefusal {
     /// Refuses to start a second server.
-    static func byServer(_ folder: String, _ holder: String) -> FolderInUse {
-        FolderInUse(
-            description: "another server uses the data folder \(folder): \(holder)",
+    static func secondServer(_ folder: String, _ holder: String) -> InstallationRefusal {
+        InstallationRefusal(
+            "another server uses the data folder \(folder): \(holder)",
             hint: "stop that server, or give this one its own folder with --data")
     }
 
     /// Refuses a command that needs the folder alone while a server runs.
-    static func byRunningServer(_ folder: String, _ holder: String) -> FolderInUse {
-        FolderInUse(
-            description: "a server uses the data folder \(folder): \(holder)",
+    static func besideServer(_ folder: String, _ holder: String) -> InstallationRefusal {
+        InstallationRefusal(
+            "a server uses the data folder \(folder): \(holder)",
             hint: "stop it first, for example with systemctl stop countersign, and start it afterwards")
     }
 
     /// Refuses to migrate the database while a server of an older version runs.
-    static func byOlderServer(_ folder: String, _ holder: String) -> FolderInUse {
-        FolderInUse(
-            description:
-                "the database in \(folder) has an older version, and \(holder), a server of that version, uses it",
+    static func besideOlderServer(_ folder: String, _ holder: String) -> InstallationRefusal {
+        InstallationRefusal(
+            "the database in \(folder) has an older version, and \(holder), a server of that version, uses it",
             hint: "restart the server with this version to bring the database up to date, then run this again")
     }
 }

@@ -2,7 +2,6 @@ import AuthorizationCore
 package import Primitives
 import Glibc
 
-/// The system's clock.
 package struct SystemClock: WallClock {
     package init() {}
 

@@ -56,12 +56,8 @@ struct Vault: Sealer {
     ///
     /// A store without a check is verified by its oldest signing key. If nothing has been sealed yet, every key is right.
     func prove(_ store: Store, source: String) async throws {
-        if let kept = try await store.masterKeyCheck() {
-            return try prove(kept, Self.checkContext, source)
-        }
-        if let oldest = try await store.oldestSealedKey() {
-            try prove(oldest.sealed, oldest.context, source)
-        }
+        if let kept = try await store.masterKeyCheck() { return try prove(kept, Self.checkContext, source) }
+        if let oldest = try await store.oldestSealedKey() { try prove(oldest.sealed, oldest.context, source) }
     }
 
     /// Stores a check that only this key opens, and the derivation keys, unless they exist.

@@ -15,7 +15,6 @@ extension Texts.Phone {
         }
     }
 
-    /// The question of a request.
     package var prompt: Question { Question(Text(question), yes: yes, no: no, advice: advice) }
 }
 

@@ -44,9 +44,7 @@ private struct HelpPage {
             words.append(operand.isRequired ? name : "[\(name)]")
         }
         let rows = Text(words.joined(separator: " ")).wrapped(to: width - 7)
-        return rows.enumerated().map { index, row in
-            (index == 0 ? Text("Usage:", .bold) + " " : "       ") + row
-        }
+        return rows.enumerated().map { index, row in (index == 0 ? Text("Usage:", .bold) + " " : "       ") + row }
     }
 
     private func paragraph(_ text: String) -> [Text] { Text(text).wrapped(to: width) }

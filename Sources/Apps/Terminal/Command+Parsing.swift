@@ -1,3 +1,5 @@
+import Primitives
+
 /// The meaning of a command line. `path` leads from the program to the chosen command.
 enum Interpretation: Sendable {
     case help(path: [Command])
@@ -10,9 +12,7 @@ extension Command {
     /// Reads `arguments` by the rules of `getopt_long`: `--name=value` and `--name value`, unambiguous beginnings of
     /// long names, `-abc` for three flags, `-n5` and `-n 5`, options after operands, and `--` before operands that
     /// begin with a dash. In addition, it refuses an option given twice unless the option may be repeated.
-    func interpretation(
-        of arguments: [String], environment: [String: String]
-    ) throws(UsageError) -> Interpretation {
+    func interpretation(of arguments: [String], environment: [String: String]) throws(UsageError) -> Interpretation {
         try interpretation(of: arguments[...], path: [self], environment: environment)
     }
 
@@ -27,15 +27,13 @@ extension Command {
         if let next = subcommand(first) {
             return try next.interpretation(of: rest, path: path + [next], environment: environment)
         }
-        if first == "help" {
-            return try interpretation(of: rest + ["--help"], path: path, environment: environment)
-        }
+        if first == "help" { return try interpretation(of: rest + ["--help"], path: path, environment: environment) }
         let title = path.map(\.name).joined(separator: " ")
         let isOption = first.hasPrefix("-")
         let words = isOption ? ["--help"] + (version == nil ? [] : ["--version"]) : subcommands.map(\.name)
         throw UsageError(
             "\(title) has no \(isOption ? "option" : "command") \"\(visible(first))\"",
-            hint: hints[first] ?? nearest(to: first, among: words).map { "did you mean \($0)?" }
+            hint: hints[first] ?? Spelling.nearest(to: first, in: words).map { "did you mean \($0)?" }
                 ?? "it has \(words.joined(separator: ", "))")
     }
 
@@ -69,12 +67,6 @@ private struct Scan {
     var rest: ArraySlice<String>
     var values: [String: [Occurrence]] = [:]
     var operands: [String] = []
-
-    init(title: String, declarations: [OptionDeclaration], rest: ArraySlice<String>) {
-        self.title = title
-        self.declarations = declarations
-        self.rest = rest
-    }
 
     var pointer: String { "\(title) --help lists the options" }
 
@@ -143,7 +135,7 @@ private struct Scan {
             throw UsageError("--\(name) could mean \(spelled)", hint: "write one of them in full")
         }
         if name == "help" { return nil }
-        let suggestion = nearest(to: name, among: names)
+        let suggestion = Spelling.nearest(to: name, in: names)
         throw UsageError(
             "\(title) has no option --\(visible(name))", hint: suggestion.map { "did you mean --\($0)?" } ?? pointer)
     }

@@ -22,7 +22,8 @@ extension Option where Value == Bool {
         _ name: String, short: Character? = nil, environment: String? = nil, _ help: String
     ) -> Option {
         let declaration = OptionDeclaration(
-            name: name, short: short, form: .flag, environment: environment, help: help)
+            name: name, short: short, form: .flag, ValueKind.string.placeholder(""), environment: environment,
+            help: help)
         return Option(declaration) { (occurrences) throws(UsageError) in
             guard let text = occurrences.last?.text else { return false }
             switch text.lowercased() {
@@ -73,8 +74,7 @@ extension Option {
 
     /// An option that may be given several times. Commas separate values in the environment variable.
     package static func repeated<Element>(
-        _ name: String, short: Character? = nil, _ kind: ValueKind<Element>, environment: String? = nil,
-        _ help: String
+        _ name: String, short: Character? = nil, _ kind: ValueKind<Element>, environment: String? = nil, _ help: String
     ) -> Option where Value == [Element] {
         let declaration = OptionDeclaration(
             name: name, short: short, form: .value, kind, environment: environment, isRepeated: true, help: help)
@@ -150,11 +150,6 @@ package struct OptionDeclaration: Sendable {
         self.isRequired = isRequired
         self.isRepeated = isRepeated
         self.help = help
-    }
-
-    fileprivate init(name: String, short: Character?, form: Form, environment: String?, help: String) {
-        let unused = ValueKind<String>.string.placeholder("")
-        self.init(name: name, short: short, form: form, unused, environment: environment, help: help)
     }
 
     /// The name as users type it: `--user` or `URI`.

@@ -37,8 +37,7 @@ private let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "�
 extension Output {
     /// Runs `operation` under a spinner with `text`. Without a terminal, writes one plain line.
     package func progress<Result: Sendable>(
-        _ text: String, isolation: isolated (any Actor)? = #isolation,
-        _ operation: (Progress) async throws -> Result
+        _ text: String, isolation: isolated (any Actor)? = #isolation, _ operation: (Progress) async throws -> Result
     ) async rethrows -> Result {
         let progress = Progress(text, output: self)
         guard diagnostics.isTerminal else { return try await operation(progress) }

@@ -10,16 +10,6 @@ package struct TextStream: Sendable {
     package let width: @Sendable () -> Int
     package let write: @Sendable (String) -> Void
 
-    package init(
-        isTerminal: Bool, hasColours: Bool, width: @escaping @Sendable () -> Int,
-        write: @escaping @Sendable (String) -> Void
-    ) {
-        self.isTerminal = isTerminal
-        self.hasColours = hasColours
-        self.width = width
-        self.write = write
-    }
-
     /// A stream for a file descriptor. Colours need a terminal that supports them and an empty `NO_COLOR`
     /// (no-color.org).
     static func descriptor(_ descriptor: Int32, environment: [String: String]) -> TextStream {

@@ -2,8 +2,7 @@ package import QRCodes
 
 extension QRCode {
     /// Draws two rows of modules per line, with the quiet zone of four modules. With `colours` the code is black on
-    /// white
-    /// on any terminal. Without them the light modules are drawn, as dark terminals need.
+    /// white on any terminal. Without them the light modules are drawn, as dark terminals need.
     package func lines(colours: Bool) -> [String] {
         let quiet = 4
         return stride(from: -quiet, to: size + quiet, by: 2).map { row in
@@ -24,7 +23,5 @@ extension QRCode {
 
 extension Output {
     /// Writes the code to standard output.
-    package func qrCode(_ code: QRCode) {
-        raw(code.lines(colours: standard.hasColours).joined(separator: "\n"))
-    }
+    package func qrCode(_ code: QRCode) { raw(code.lines(colours: standard.hasColours).joined(separator: "\n")) }
 }

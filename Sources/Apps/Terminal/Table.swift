@@ -2,16 +2,10 @@ package import Primitives
 
 /// Rows in aligned columns with two spaces between them.
 package struct Table: Sendable {
-    package enum Alignment: Sendable { case left, right }
-
     package struct Column: Sendable {
         package let heading: Text
-        package let alignment: Alignment
 
-        package init(_ heading: Text, _ alignment: Alignment = .left) {
-            self.heading = heading
-            self.alignment = alignment
-        }
+        package init(_ heading: Text) { self.heading = heading }
     }
 
     package let columns: [Column]
@@ -32,8 +26,7 @@ package struct Table: Sendable {
             for (index, cell) in row.prefix(columns.count).enumerated() {
                 if index > 0 { line = line + "  " }
                 let isLast = index == min(row.count, columns.count) - 1
-                let trailing = columns[index].alignment == .right
-                line = line + (isLast && !trailing ? cell : cell.padded(to: widths[index], trailing: trailing))
+                line = line + (isLast ? cell : cell.padded(to: widths[index]))
             }
             return line
         }
@@ -47,8 +40,7 @@ package struct Fields: Sendable {
     package init(_ rows: [(name: String, value: Text)]) { self.rows = rows }
 
     /// Wraps values to `width`. Nil means one line per value. Words wider than a line stay whole, so that secrets, ids
-    /// and
-    /// URLs can be copied, unless `breakingWords` is set.
+    /// and URLs can be copied, unless `breakingWords` is set.
     package func lines(width: Int?, breakingWords: Bool = false) -> [Text] {
         let column = (rows.map { displayWidth($0.name) }.max() ?? 0) + 2
         return rows.flatMap { row in

@@ -18,9 +18,8 @@ package enum TerminationSignal: Int32, Sendable, CaseIterable {
     }
 
     /// Delivers these signals to the stream instead of ending the process. SIGHUP stays ignored if it was ignored
-    /// before,
-    /// as nohup does. A signal reaches only one stream, so a program should create one. Child processes start with the
-    /// default behaviour.
+    /// before, as nohup does. A signal reaches only one stream, so a program should create one. Child processes start
+    /// with the default behaviour.
     ///
     /// Throws if the system cannot create a pipe or thread.
     package static func stream() throws(CommandFailure) -> AsyncStream<TerminationSignal> {
@@ -30,8 +29,7 @@ package enum TerminationSignal: Int32, Sendable, CaseIterable {
         let (stream, continuation) = AsyncStream.makeStream(of: TerminationSignal.self)
         let watch: @Sendable () -> Void = {
             // All threads block all signals except the main thread, which may have ended. The handler needs a thread to
-            // run
-            // on.
+            // run on.
             var signals = sigset_t()
             sigemptyset(&signals)
             for signal in allCases { sigaddset(&signals, signal.rawValue) }

@@ -44,10 +44,7 @@ package struct Text: Sendable, Equatable {
         }.joined()
     }
 
-    func padded(to columns: Int, trailing: Bool = false) -> Text {
-        let space = Text(String(repeating: " ", count: max(0, columns - width)))
-        return trailing ? space + self : self + space
-    }
+    func padded(to columns: Int) -> Text { self + Text(String(repeating: " ", count: max(0, columns - width))) }
 
     /// Breaks lines at spaces, and within words that are longer than a line unless `breakingWords` is false.
     package func wrapped(to columns: Int, breakingWords: Bool = true) -> [Text] {
@@ -105,15 +102,10 @@ private struct Wrapping {
 
     let columns: Int
     let breaksWords: Bool
-    private var lines: [ArraySlice<Cell>] = []
-    private var line: ArraySlice<Cell> = []
-    private var width = 0
-    private var lastSpace: Int?
-
-    init(columns: Int, breaksWords: Bool) {
-        self.columns = columns
-        self.breaksWords = breaksWords
-    }
+    var lines: [ArraySlice<Cell>] = []
+    var line: ArraySlice<Cell> = []
+    var width = 0
+    var lastSpace: Int?
 
     mutating func add(_ character: Character, _ style: Style?) {
         guard character != "\n" else { return end() }

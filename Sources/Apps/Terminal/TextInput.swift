@@ -6,11 +6,6 @@ package struct TextInput: Sendable {
     /// The next line without its line break. Nil means the end of input or a cancelled task.
     package let readLine: @Sendable () async -> String?
 
-    package init(isTerminal: Bool, readLine: @escaping @Sendable () async -> String?) {
-        self.isTerminal = isTerminal
-        self.readLine = readLine
-    }
-
     /// The process's standard input.
     static var standard: TextInput { descriptor(STDIN_FILENO) }
 

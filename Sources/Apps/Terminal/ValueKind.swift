@@ -16,8 +16,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
 
     package init(
         placeholder: String, choices: [String] = [], isSecret: Bool = false, isPath: Bool = false,
-        spell: @escaping @Sendable (Value) -> String,
-        parse: @escaping @Sendable (String) throws(ValueProblem) -> Value
+        spell: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) throws(ValueProblem) -> Value
     ) {
         self.placeholder = placeholder
         self.choices = choices
@@ -125,7 +124,7 @@ extension ValueProblem {
     static func notAmong(_ words: [String], _ text: String) -> ValueProblem {
         ValueProblem(
             "must be one of \(words.joined(separator: ", "))",
-            hint: nearest(to: text, among: words).map { "did you mean \($0)?" })
+            hint: Spelling.nearest(to: text, in: words).map { "did you mean \($0)?" })
     }
 }
 

@@ -66,8 +66,7 @@ extension Command {
         return { source in
             switch source {
             case .text(let text): return SecretBytes(utf8: text)
-            case .environment(let name):
-                return environment[name].flatMap { $0.isEmpty ? nil : SecretBytes(utf8: $0) }
+            case .environment(let name): return environment[name].flatMap { $0.isEmpty ? nil : SecretBytes(utf8: $0) }
             case .file(let name):
                 guard var bytes = try? readFile(name.hasPrefix("/") ? name : folder + name) else { return nil }
                 // Editors end a file with a line break, which is not part of the secret.

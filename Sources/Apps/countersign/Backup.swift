@@ -61,8 +61,7 @@ extension Command {
 
     static var restore: Command {
         let file = Option<String>.argument("FILE", .path, "File created by countersign backup.")
-        let force = Option<Bool>.flag(
-            "force", "Replace an existing database, which is kept under another name.")
+        let force = Option<Bool>.flag("force", "Replace an existing database, which is kept under another name.")
         let json = Option<Bool>.flag("json", "Print a JSON object.")
         return Command(
             "restore", "Replace the database with a backup. No server may be running.",
@@ -141,8 +140,6 @@ func refusing<Result>(_ work: () async throws -> Result) async throws -> Result 
     do {
         return try await work()
     } catch let error as InstallationRefusal {
-        throw CommandFailure(error.description, hint: error.hint)
-    } catch let error as FolderInUse {
         throw CommandFailure(error.description, hint: error.hint)
     }
 }

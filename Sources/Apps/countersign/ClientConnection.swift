@@ -8,8 +8,7 @@ import Terminal
 struct ConnectionOptions: Sendable {
     let issuer = Option<String?>.optional(
         "issuer", .string.placeholder("URL"), environment: "COUNTERSIGN_ISSUER",
-        defaultText: "the development server's",
-        "Issuer URL of the server.")
+        defaultText: "the development server's", "Issuer URL of the server.")
     let clientID: Option<String?>
     let clientSecret = Option<SecretBytes?>.optional(
         "client-secret", .secret, environment: "COUNTERSIGN_CLIENT_SECRET",
@@ -109,8 +108,7 @@ struct ClientConnection {
                 environment: .system(
                     trust: trust,
                     trustAdvice:
-                        "Name the CA that signed it with --ca FILE. A development server has it in DATA/tls/ca.pem."
-                ))
+                        "Name the CA that signed it with --ca FILE. A development server has it in DATA/tls/ca.pem."))
         } catch {
             throw CommandFailure(error.failureReason ?? error.outcome, hint: error.hint)
         }
@@ -119,8 +117,7 @@ struct ClientConnection {
 
 extension Output {
     /// Runs a client's command until it ends or a signal interrupts it. A second signal ends the process at once.
-    /// Reports
-    /// failures, with `asJSON` also as JSON for programs. Returns the exit status.
+    /// Reports failures, with `asJSON` also as JSON for programs. Returns the exit status.
     func carryOut<Value: Sendable>(
         asJSON: Bool, _ work: @escaping @Sendable () async throws -> Value, show: (Value) -> Void
     ) async throws -> Int32 {

@@ -9,8 +9,7 @@ extension Command {
     static var consents: Command {
         Command(
             "consents", "Show and revoke the consents that users gave to clients when they logged in.",
-            examples: consentsList.examples + consentsRevoke.examples,
-            subcommands: [consentsList, consentsRevoke])
+            examples: consentsList.examples + consentsRevoke.examples, subcommands: [consentsList, consentsRevoke])
     }
 
     private static let user = Option<String>.required(
@@ -50,11 +49,7 @@ extension Command {
             "list", "Show a user's consents.",
             examples: [Example("consents of a user", "countersign consents list --user 'auth0|65f0'")]
         ) { consents, _, _, invocation in
-            if try invocation[json] {
-                invocation.output.json(.array(consents.map(\.json)))
-            } else {
-                invocation.output.table(.of(consents))
-            }
+            try invocation.show(.array(consents.map(\.json)), .of(consents), asJSON: json)
         }
     }
 
@@ -86,9 +81,8 @@ extension Command {
 extension ConsentGrant {
     fileprivate var json: JSONValue {
         [
-            "client_id": .string(client.rawValue), "audience": .string(audience),
-            "scope": .string(scope.description), "created_at": .string(createdAt.iso8601),
-            "updated_at": .string(updatedAt.iso8601),
+            "client_id": .string(client.rawValue), "audience": .string(audience), "scope": .string(scope.description),
+            "created_at": .string(createdAt.iso8601), "updated_at": .string(updatedAt.iso8601),
         ]
     }
 }

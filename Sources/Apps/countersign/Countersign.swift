@@ -18,7 +18,6 @@ extension Command {
     }
 }
 
-/// The environment of this process.
 func processEnvironment() -> [String: String] {
     var variables: [String: String] = [:]
     var entry = environ

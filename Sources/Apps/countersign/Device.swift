@@ -14,12 +14,12 @@ extension Command {
             examples: [deviceTicket, deviceList].flatMap { $0.examples.prefix(1) },
             subcommands: [deviceList, deviceShow, deviceTicket, deviceUpdate, deviceRemove]
         ).hints([
-            "create": "phones enrol themselves: countersign device ticket prints an enrolment ticket",
-            "add": "phones enrol themselves: countersign device ticket prints an enrolment ticket",
-            "enroll": "phones enrol themselves: countersign device ticket prints an enrolment ticket",
+            "create": enrollment, "add": enrollment, "enroll": enrollment,
             "delete": "countersign device remove removes a phone",
         ])
     }
+
+    private static let enrollment = "phones enrol themselves: countersign device ticket prints an enrolment ticket"
 
     private static let user = Option<String>.required(
         "user", short: "u", .string.placeholder("USER"), "User, by id or e-mail address.")
@@ -82,11 +82,7 @@ extension Command {
         ) { installation, tenant, invocation in
             let id = try await installation.userID(try invocation[user], in: tenant)
             let devices = try await installation.devices(of: id, tenant: tenant.id)
-            if try invocation[json] {
-                invocation.output.json(.array(devices.map(\.json)))
-            } else {
-                invocation.output.table(.of(devices))
-            }
+            try invocation.show(.array(devices.map(\.json)), .of(devices), asJSON: json)
             return 0
         }
     }
@@ -106,7 +102,8 @@ extension Command {
         ) { installation, tenant, invocation in
             let id = DeviceID(try invocation[id])
             guard let device = try await installation.device(id, tenant: tenant.id) else { throw lacking(id, tenant) }
-            return try show(device, invocation)
+            try invocation.show(device.json, .of([device]), asJSON: json)
+            return 0
         }
     }
 
@@ -122,17 +119,9 @@ extension Command {
             let device = try await installation.rename(
                 id, to: try invocation[name], tenant: tenant.id, by: .commandLine(invocation), now: SystemClock().now)
             guard let device else { throw lacking(id, tenant) }
-            return try show(device, invocation)
+            try invocation.show(device.json, .of([device]), asJSON: json)
+            return 0
         }
-    }
-
-    private static func show(_ device: Device, _ invocation: Invocation) throws -> Int32 {
-        if try invocation[json] {
-            invocation.output.json(device.json)
-        } else {
-            invocation.output.table(.of([device]))
-        }
-        return 0
     }
 
     private static var deviceRemove: Command {
@@ -168,8 +157,7 @@ extension Table {
             rows: devices.map { device in
                 [
                     Text(device.id.rawValue), Text(device.name),
-                    Text(device.push?.service.rawValue ?? "device channel"),
-                    Text(device.enrolledAt.iso8601),
+                    Text(device.push?.service.rawValue ?? "device channel"), Text(device.enrolledAt.iso8601),
                 ]
             })
     }

@@ -23,53 +23,42 @@ func withInstallation(
     _ body: (Installation) async throws -> Int32
 ) async throws -> Int32 {
     var settings = try ServerChoices(invocation, settings: Setting.storage.settings).settings
-    let path = Installation.databaseFile(folder: settings.dataFolder)
-    let status = access(path, F_OK)
-    let number = errno
-    if status != 0 {
-        guard number == ENOENT else { throw CommandFailure.system("cannot open \(path)", number) }
+    var temporary: TemporaryFolder?
+    defer { temporary?.remove() }
+    if try !hasDatabase(settings.dataFolder) {
         switch creating {
-        case .refused: try requireDatabase(in: settings.dataFolder)
+        case .refused: throw missingDatabase(settings.dataFolder)
         case .here: break
         case .elsewhere:
             let folder = try TemporaryFolder()
-            defer { folder.remove() }
+            temporary = folder
             settings.dataFolder = folder.path
-            return try await with(try await Installation(settings), body)
         }
     }
-    let installation: Installation
-    do {
-        installation =
-            reading
+    let installation = try await refusing {
+        reading
             ? try await Installation(reading: settings, ofAnyVersion: ofAnyVersion) : try await Installation(settings)
-    } catch let error as FolderInUse {
-        throw CommandFailure(error.description, hint: error.hint)
     }
-    return try await with(installation, body)
+    return try await installation.whileOpen { try await body(installation) }
+}
+
+private func hasDatabase(_ folder: String) throws(CommandFailure) -> Bool {
+    let path = Installation.databaseFile(folder: folder)
+    let status = access(path, F_OK)
+    let number = errno
+    guard status == 0 || number == ENOENT else { throw .system("cannot open \(path)", number) }
+    return status == 0
 }
 
 /// Fails if the folder has no database.
 func requireDatabase(in folder: String) throws(CommandFailure) {
-    let path = Installation.databaseFile(folder: folder)
-    let status = access(path, F_OK)
-    let number = errno
-    guard status != 0 else { return }
-    guard number == ENOENT else { throw .system("cannot open \(path)", number) }
-    throw CommandFailure(
-        "\(folder) contains no database",
-        hint: "name the server's data folder with --data, or start countersign serve with it first")
+    if try !hasDatabase(folder) { throw missingDatabase(folder) }
 }
 
-private func with(_ installation: Installation, _ body: (Installation) async throws -> Int32) async throws -> Int32 {
-    do {
-        let status = try await body(installation)
-        await installation.close()
-        return status
-    } catch {
-        await installation.close()
-        throw error
-    }
+private func missingDatabase(_ folder: String) -> CommandFailure {
+    CommandFailure(
+        "\(folder) contains no database",
+        hint: "name the server's data folder with --data, or start countersign serve with it first")
 }
 
 extension Command {

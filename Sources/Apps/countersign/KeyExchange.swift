@@ -64,9 +64,7 @@ extension Command {
             return output.notes(["Run this again to exchange the key once more."])
         }
         output.line("\("The master key is exchanged.", .green) \(exchange.sealed) values were sealed again.")
-        if exchange.emptied > 0 {
-            output.warning("\(exchange.emptied) values could not be opened and were emptied")
-        }
+        if exchange.emptied > 0 { output.warning("\(exchange.emptied) values could not be opened and were emptied") }
         var steps: [Text] = ["Next:"]
         if let file = exchange.file, let old = exchange.oldFile {
             output.fields([("Master key", Text(file)), ("Old key", Text(old))])

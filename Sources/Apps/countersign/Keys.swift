@@ -20,33 +20,32 @@ extension Command {
         ).alias("key").hints([
             "create": "countersign keys rotate creates the next keys",
             "update": "keys do not change; countersign keys rotate switches to the next ones",
-            "delete": "countersign keys revoke withdraws a key, and its signatures no longer verify",
-            "remove": "countersign keys revoke withdraws a key, and its signatures no longer verify",
+            "delete": revoking, "remove": revoking,
         ])
     }
+
+    private static let revoking = "countersign keys revoke withdraws a key, and its signatures no longer verify"
 
     private static let json = Option<Bool>.flag("json", "Print a JSON array.")
 
     private static func keyCommand(
         _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
-        _ work: @escaping @Sendable (ManageSigningKeys, TenantID, Invocation) async throws -> [SigningKey]
+        _ work: @escaping @Sendable (ManageSigningKeys, AdministrativeContext, Invocation) async throws -> [SigningKey]
     ) -> Command {
         onDataFolder(
             name, summary, options: options + [Installation.tenantOption.declaration, json.declaration],
             examples: examples
         ) { installation, invocation in
             let tenant = try await installation.tenant(invocation)
+            let context = AdministrativeContext(
+                tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
             let keys: [SigningKey]
-            do {
-                keys = try await work(installation.signingKeys, tenant.id, invocation)
-            } catch let failure as ManageSigningKeys.Failure {
+            do { keys = try await work(installation.signingKeys, context, invocation) } catch let failure
+                as ManageSigningKeys.Failure
+            {
                 throw CommandFailure(failure.text(tenant: tenant), hint: "countersign keys list shows the keys")
             }
-            if try invocation[json] {
-                invocation.output.json(.array(keys.map(\.json)))
-            } else {
-                invocation.output.table(.of(keys))
-            }
+            try invocation.show(.array(keys.map(\.json)), .of(keys), asJSON: json)
             return 0
         }
     }
@@ -55,7 +54,7 @@ extension Command {
         keyCommand(
             "list", "Show all keys, including revoked ones.", [],
             examples: [Example("list the keys of a tenant", "countersign keys list --tenant shop")]
-        ) { keys, tenant, _ in try await keys.list(tenant) }
+        ) { keys, context, _ in try await keys.list(context.tenant) }
     }
 
     private static var showKey: Command {
@@ -63,9 +62,9 @@ extension Command {
         return keyCommand(
             "show", "Show one key.", [id.declaration],
             examples: [Example("check if a token's key still signs", "countersign keys show oF6p-nCF8v1_eqO0Ck-3Yg")]
-        ) { keys, tenant, invocation in
+        ) { keys, context, invocation in
             let id = try invocation[id]
-            let found = try await keys.list(tenant).filter { $0.id.rawValue == id }
+            let found = try await keys.list(context.tenant).filter { $0.id.rawValue == id }
             guard !found.isEmpty else { throw ManageSigningKeys.Failure.unknownKey }
             return found
         }
@@ -82,10 +81,8 @@ extension Command {
                 Example("rotate all keys", "countersign keys rotate"),
                 Example("rotate the keys of one algorithm", "countersign keys rotate --algorithm RS256"),
             ]
-        ) { keys, tenant, invocation in
-            try await keys.rotate(
-                try invocation[algorithm].flatMap(JWSAlgorithm.init(rawValue:)),
-                for: AdministrativeContext(tenant: tenant, actor: .commandLine(invocation), now: SystemClock().now))
+        ) { keys, context, invocation in
+            try await keys.rotate(try invocation[algorithm].flatMap(JWSAlgorithm.init(rawValue:)), for: context)
         }
     }
 
@@ -94,16 +91,9 @@ extension Command {
         return keyCommand(
             "revoke", "Stop publishing a key: its signatures no longer verify. The next key takes its place.",
             [id.declaration],
-            examples: [
-                Example("withdraw a key that may have leaked", "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg")
-            ]
-        ) { keys, tenant, invocation in
-            let id = SigningKeyID(try invocation[id])
-            return [
-                try await keys.revoke(
-                    id,
-                    for: AdministrativeContext(tenant: tenant, actor: .commandLine(invocation), now: SystemClock().now))
-            ]
+            examples: [Example("withdraw a key that may have leaked", "countersign keys revoke oF6p-nCF8v1_eqO0Ck-3Yg")]
+        ) { keys, context, invocation in
+            [try await keys.revoke(SigningKeyID(try invocation[id]), for: context)]
         }
     }
 }

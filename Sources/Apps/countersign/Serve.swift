@@ -60,11 +60,7 @@ extension Command {
         defer { log.close() }
         let installation: Installation
         let server: Server
-        do {
-            installation = try await Installation(choices.settings, for: .serving)
-        } catch {
-            throw refusal(of: error)
-        }
+        do { installation = try await Installation(choices.settings, for: .serving) } catch { throw refusal(of: error) }
         OpenFiles.raiseLimit(for: choices.settings, log)
         do {
             if choices.development, choices.isLoopback, try await DevelopmentConfiguration.isWanted(by: installation) {
@@ -93,9 +89,7 @@ extension Command {
                             + #"{"tenants":[{"id":"shop","name":"Example Shop","host":"id.shop.example"}]}"#
                     ])
             }
-            if let output {
-                StartMessage(server: server, development: development).print(on: output)
-            }
+            if let output { StartMessage(server: server, development: development).print(on: output) }
         } catch {
             await server.stop()
             throw error
@@ -119,12 +113,11 @@ extension Command {
     }
 
     /// Problems that only other settings can fix have the exit status of a wrong option, so that service managers do
-    /// not
-    /// restart the server.
+    /// not restart the server.
     private static func refusal(of error: any Error) -> any Error {
         switch error {
         case is CommandFailure, is UsageError: error
-        case let error as FolderInUse: CommandFailure(error.description, hint: error.hint)
+        case let error as InstallationRefusal: CommandFailure(error.description, hint: error.hint)
         case is SettingFailure, is MasterKeyFailure:
             UsageError("\(error)", hint: "countersign serve --help lists the settings")
         default: CommandFailure("\(error)", hint: "countersign serve --help lists the settings")

@@ -18,9 +18,7 @@ extension ServerChoices {
         case (nil, let folder?): settings.mail = .folder(folder, from: from ?? Self.developmentSender)
         case (.some, .some): throw UsageError("set either smtp-url or mail-folder, not both")
         case (let url?, nil):
-            guard let from else {
-                throw UsageError("smtp-url needs a sender", hint: "set mail-from to a mail address")
-            }
+            guard let from else { throw UsageError("smtp-url needs a sender", hint: "set mail-from to a mail address") }
             guard var smtp = SMTPTransport.Configuration(url: url, from: from) else {
                 throw UsageError("smtp-url must have the form smtp://HOST[:PORT] or smtps://HOST[:PORT]")
             }

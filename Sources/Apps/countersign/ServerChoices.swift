@@ -1,5 +1,6 @@
 import CountersignServer
 import Glibc
+import Primitives
 import Terminal
 
 /// Contains the master key itself. There is no such option, since other users can see a process's options.
@@ -24,11 +25,7 @@ extension ServerChoices {
             }
         for setting in settings { try setting.take(invocation, file, &self) }
         if let text = invocation.environment[masterKeyVariable], !text.isEmpty {
-            do {
-                try self.settings.useMasterKey(text)
-            } catch {
-                throw UsageError("\(masterKeyVariable): \(error)")
-            }
+            do { try self.settings.useMasterKey(text) } catch { throw UsageError("\(masterKeyVariable): \(error)") }
         }
         try joinTLS()
         try joinMail(password: invocation.environment[smtpPasswordVariable])
@@ -36,8 +33,7 @@ extension ServerChoices {
 
     private mutating func joinTLS() throws(UsageError) {
         switch (tls, tlsCertificate, tlsKey) {
-        case (.files, let certificate?, let key?):
-            settings.tls = .files(certificate: certificate, key: key)
+        case (.files, let certificate?, let key?): settings.tls = .files(certificate: certificate, key: key)
         case (.files, _, _):
             throw UsageError("tls files needs a certificate and a key", hint: "set tls-certificate and tls-key")
         case (_, .some, _), (_, _, .some):
@@ -79,6 +75,13 @@ func readFile(_ path: String) throws(CommandFailure) -> [UInt8] {
         } else if number != EINTR {
             throw .system("cannot read \(path)", number)
         }
+    }
+}
+
+extension Invocation {
+    /// Prints a result as JSON if the option `asJSON` is given, or else as a table.
+    func show(_ value: @autoclosure () -> JSONValue, _ table: @autoclosure () -> Table, asJSON: Option<Bool>) throws {
+        if try self[asJSON] { output.json(value()) } else { output.table(table()) }
     }
 }
 

@@ -64,8 +64,7 @@ extension Setting {
                     "client-address-proxies", .networks, \.settings.clientAddressProxies,
                     "Proxies that forward the client's address in the field that client-address-field names. The "
                         + "field is ignored from all other addresses. Proxies must append to the field of a client or "
-                        + "replace it."
-                ),
+                        + "replace it."),
                 Setting(
                     "client-address-field", .choice, \.settings.clientAddressField,
                     "Field in which client-address-proxies forward addresses: X-Forwarded-For, or Forwarded (RFC "
@@ -87,8 +86,7 @@ extension Setting {
                 Setting(
                     "metrics-address", .address, \.settings.metricsAddress,
                     "Address of /metrics, which everybody who can connect may read. Choose one that only Prometheus "
-                        + "can reach."
-                ),
+                        + "can reach."),
                 Setting(
                     "threads", .integer(1...256, "threads"), unset: "one a processor", \.settings.threads,
                     "Number of threads that read and answer requests."),
@@ -104,8 +102,7 @@ extension Setting {
                     "Mail server. With smtp it must support STARTTLS, unless it is on this machine. Without a mail "
                         + "server, mails wait until they expire."),
                 Setting(
-                    "smtp-user", .text("USER", "a text"), unset: "none", \.smtpUser,
-                    "User name for the mail server."),
+                    "smtp-user", .text("USER", "a text"), unset: "none", \.smtpUser, "User name for the mail server."),
                 Setting(
                     "smtp-password-file", .path("FILE", "a file of mode 0600"), unset: "none", \.smtpPasswordFile,
                     "File with the password for the mail server. The environment variable \(smtpPasswordVariable) can "
@@ -163,14 +160,12 @@ extension Setting {
                 Setting(
                     "stream-buffer-bytes", .integer(1_024...67_108_864, "bytes"), \.settings.limits.streamBufferBytes,
                     "Maximum buffer for a device that does not read its channel. A device that falls further behind "
-                        + "is disconnected."
-                ),
+                        + "is disconnected."),
                 Setting(
                     "details-check-steps", .integer(10_000...1_000_000_000, "steps"), \.settings.detailsCheckSteps,
                     "Maximum cost of checking the authorization_details of one request against the API's schemas. "
                         + "More expensive requests are refused. A step is one instruction of a pattern for one byte "
-                        + "of text, under 10 nanoseconds."
-                ),
+                        + "of text, under 10 nanoseconds."),
                 Setting(
                     "retention", .duration(.zero ... .seconds(2_592_000)), \.settings.retention,
                     "Time that an expired request is kept, so that late polls get an accurate error."),

@@ -3,8 +3,7 @@ import Primitives
 import Terminal
 
 /// A server setting, declared once for its option, environment variable, key in the configuration file, help text and
-/// row
-/// in docs/configuration.md.
+/// row in docs/configuration.md.
 struct Setting: Sendable {
     /// Key in the configuration file. The option has hyphens instead of underscores, the variable capitals.
     let key: String

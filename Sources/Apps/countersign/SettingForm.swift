@@ -13,8 +13,8 @@ struct SettingForm<Value: Sendable>: Sendable {
     let text: @Sendable (JSONValue) -> String?
 
     private init(
-        _ kind: ValueKind<Value>, _ allowed: String, json jsonType: String,
-        text: @escaping @Sendable (JSONValue) -> String?
+        _ kind: ValueKind<Value>, _ allowed: String, json jsonType: String = "a string",
+        text: @escaping @Sendable (JSONValue) -> String? = { $0.stringValue }
     ) {
         self.kind = kind
         self.allowed = allowed
@@ -40,11 +40,11 @@ private let numberText: @Sendable (JSONValue) -> String? = { value in
 
 extension SettingForm where Value == String {
     static func path(_ placeholder: String, _ allowed: String) -> SettingForm {
-        SettingForm(.path.placeholder(placeholder), allowed, json: "a string") { $0.stringValue }
+        SettingForm(.path.placeholder(placeholder), allowed)
     }
 
     static func text(_ placeholder: String, _ allowed: String) -> SettingForm {
-        SettingForm(ValueKind.string.placeholder(placeholder), allowed, json: "a string") { $0.stringValue }
+        SettingForm(ValueKind.string.placeholder(placeholder), allowed)
     }
 
     static func url(_ allowed: String) -> SettingForm { text("URL", allowed) }
@@ -58,7 +58,7 @@ extension SettingForm where Value == String {
             }
             return text
         }
-        return SettingForm(kind, "an IPv4 or IPv6 address", json: "a string") { $0.stringValue }
+        return SettingForm(kind, "an IPv4 or IPv6 address")
     }
 }
 
@@ -78,9 +78,7 @@ extension SettingForm where Value == [IPNetwork] {
             }
             return networks
         }
-        return SettingForm(kind, "IP addresses and networks, separated by commas", json: "a string") {
-            $0.stringValue
-        }
+        return SettingForm(kind, "IP addresses and networks, separated by commas")
     }
 }
 
@@ -119,15 +117,14 @@ extension SettingForm where Value == Duration {
     static func duration(_ range: ClosedRange<Duration>) -> SettingForm {
         SettingForm(
             .duration(range), "\(spellDuration(range.lowerBound)) to \(spellDuration(range.upperBound))",
-            json: "a string such as \"30s\""
-        ) { $0.stringValue }
+            json: "a string such as \"30s\"")
     }
 }
 
 extension SettingForm where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     static var choice: SettingForm {
         let words = Value.allCases.map(\.rawValue)
-        return SettingForm(.choice(of: Value.self), words.joined(separator: ", "), json: "a string") { $0.stringValue }
+        return SettingForm(.choice(of: Value.self), words.joined(separator: ", "))
     }
 }
 

@@ -133,8 +133,7 @@ struct PasteLines {
     }
 
     /// The phone's keys are stored in the data folder, one file per port: a new data folder gets a new phone, and a
-    /// phone
-    /// identifies its server by the port.
+    /// phone identifies its server by the port.
     private var phone: String {
         let store = "\(dataFolder)/phone-\(port).json"
         let trust = authority.map { "GUARDIAN_CA=\(quoted($0)) " } ?? ""
@@ -186,28 +185,25 @@ struct PasteLines {
             "beneficiary": "Hanna Herwitz", "subject": "A Lannister Always Pays His Debts",
         ]
     ])
+}
 
-    /// A program in the same folder as this one. If this one was found through the PATH, so is the other.
-    private static func program(_ name: String) -> String {
-        guard let own = CommandLine.arguments.first, let slash = own.lastIndex(of: "/") else { return name }
-        return quoted(String(own[...slash]) + name)
-    }
+/// A program in the same folder as this one. If this one was found through the PATH, so is the other.
+private func program(_ name: String) -> String {
+    guard let own = CommandLine.arguments.first, let slash = own.lastIndex(of: "/") else { return name }
+    return quoted(String(own[...slash]) + name)
+}
 
-    private func program(_ name: String) -> String { Self.program(name) }
-    private func quoted(_ text: some StringProtocol) -> String { Self.quoted(String(text)) }
-
-    /// Quotes a text as one shell word.
-    private static func quoted(_ text: String) -> String {
-        let isPlain =
-            !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                    UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: ","):
-                    true
-                default: false
-                }
+/// Quotes a text as one shell word.
+private func quoted(_ text: String) -> String {
+    let isPlain =
+        !text.isEmpty
+        && text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: ","):
+                true
+            default: false
             }
-        return isPlain ? text : "'\(text.replacing("'", with: #"'\''"#))'"
-    }
+        }
+    return isPlain ? text : "'\(text.replacing("'", with: #"'\''"#))'"
 }

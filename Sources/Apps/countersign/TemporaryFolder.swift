@@ -1,7 +1,6 @@
 import Foundation
 import Terminal
 
-/// A folder for temporary files.
 struct TemporaryFolder {
     private let url: URL
     var path: String { url.path }

@@ -30,8 +30,7 @@ struct Demo {
     func run() async throws {
         let agent = try CountersignClient(
             issuer: try installation.issuerURL, clientID: installation.clientID,
-            authentication: .secretPost(installation.clientSecret),
-            environment: try environment(showing: true))
+            authentication: .secretPost(installation.clientSecret), environment: try environment(showing: true))
         let phone = try await enrolPhone()
         try await payment(agent: agent, phone: phone)
         try await rejection(agent: agent, phone: phone)
@@ -123,9 +122,7 @@ struct Demo {
         let access = try await verifier.verify(tokens.accessToken, scopes: ["read:profile"])
         show("access token", access.claims.members)
         guard let idToken = tokens.idToken else {
-            throw DemoFailure(
-                "the scope openid was requested, but there is no "
-                    + "ID token")
+            throw DemoFailure("the scope openid was requested, but there is no " + "ID token")
         }
         show("ID token", idToken.claims.members)
         try DemoFailure.check("sub of the access token", access.subject, is: installation.userID)

@@ -29,8 +29,7 @@ struct DemoPhone {
     }
 
     func listen() async throws -> Channel {
-        let channel = Channel(
-            Guardian.notifications(forDomain: domain, device: device, configuration: configuration))
+        let channel = Channel(Guardian.notifications(forDomain: domain, device: device, configuration: configuration))
         try await channel.opened()
         return channel
     }

@@ -118,9 +118,7 @@ final class TracedTransport: HTTPClient {
         case .array(let elements): .array(elements.map(shortened))
         case .object(let object):
             .object(
-                object.reduce(into: JSONObject()) { result, member in
-                    result[member.name] = shortened(member.value)
-                })
+                object.reduce(into: JSONObject()) { result, member in result[member.name] = shortened(member.value) })
         default: value
         }
     }

@@ -16,10 +16,10 @@ private func answerCommand(
     _ name: String, _ summary: String, reason: Option<String?>?, _ connect: @escaping Connect
 ) -> Command {
     let request = Option.optionalArgument(
-        "REQUEST", .string, "The request's id, as watch shows it; may be left out where only one is waiting.")
+        "REQUEST", .string, "Id of the request, as in watch. May be left out if only one is waiting.")
     let wait = Option.defaulted(
         "wait", .duration(.milliseconds(100) ... .seconds(86_400)), to: .seconds(5),
-        "How long to wait for the request to arrive.")
+        "Maximum time to wait for the request.")
     let declarations = [request.declaration, wait.declaration] + (reason.map { [$0.declaration] } ?? [])
     return Command(name, summary, options: [OptionGroup("Request", declarations), Options.common]) { invocation in
         let phone = try await invocation.phone(connect)
@@ -93,8 +93,7 @@ private final class Collection: Sendable {
                     if !found.contains(where: { $0.requestID == notification.requestID }) { found.append(notification) }
                 }
                 if id != nil { return }
-            case .withdrawal(let linkingId, _):
-                found.withLock { $0.removeAll { $0.transactionLinkingId == linkingId } }
+            case .withdrawal(let linkingId, _): found.withLock { $0.removeAll { $0.transactionLinkingId == linkingId } }
             case .interrupted(let error, _): throw error
             case .connected, .pending: break
             }

@@ -9,13 +9,13 @@ func codeCommand(now: @escaping @Sendable () -> Date = { Date() }) -> Command {
         Options.store.declaration, Options.device.declaration, Options.domain.declaration, Options.json.declaration,
     ]
     return Command(
-        "code", "Show the one-time password of the moment.",
+        "code", "Show the current one-time password.",
         discussion: """
-            For a login page that asks for the digits that your phone shows. It needs no network. Standard output holds \
-            the password alone.
+            For a login page that asks for the digits that your phone shows. It needs no network. Standard output \
+            contains only the password.
             """,
         options: [OptionGroup("Enrolment", options)],
-        examples: [Command.Example("Where one phone is enrolled", "guardian code")]
+        examples: [Command.Example("show the code of the only enrolment", "guardian code")]
     ) { invocation in
         let device = try await invocation.store().device(
             id: try invocation[Options.device], domain: try invocation[Options.domain])

@@ -24,10 +24,9 @@ func devicesCommand() -> Command {
 }
 
 func renameCommand(_ connect: @escaping Connect) -> Command {
-    let name = Option.argument("NAME", .string, "What you call this phone from now on.")
+    let name = Option.argument("NAME", .string, "New name of this phone.")
     return Command(
-        "rename", "Give this phone another name.",
-        options: [OptionGroup("Name", [name.declaration]), Options.common]
+        "rename", "Give this phone another name.", options: [OptionGroup("Name", [name.declaration]), Options.common]
     ) { invocation in
         let phone = try await invocation.phone(connect)
         var device = phone.device

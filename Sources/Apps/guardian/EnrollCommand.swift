@@ -25,7 +25,8 @@ private func enrollment(in text: String) throws(UsageError) -> (ticket: String, 
         }
     }
     if isTicket { return (text, nil) }
-    throw UsageError("URI \(problem(of: text))", hint: "guardian enroll 'otpauth://totp/…', in quotes and whole")
+    throw UsageError(
+        "URI \(problem(of: text))", hint: "give the whole code in quotes: guardian enroll 'otpauth://totp/…'")
 }
 
 private func problem(of text: String) -> String {
@@ -38,10 +39,9 @@ private func problem(of text: String) -> String {
         switch error {
         case .notAnOTPAuthURI: break
         case .type: return "is a code of another type than totp, and enrols no phone"
-        case .malformed: return "is damaged: a percent escape is broken, or a parameter comes twice"
-        case .missingTransactionID:
-            return "has no enrollment_tx_id: it is for an authenticator app, or was cut off"
-        case .invalid(let parameter): return "has a \(parameter) that is no number"
+        case .malformed: return "is damaged: a percent escape is broken, or a parameter is repeated"
+        case .missingTransactionID: return "has no enrollment_tx_id: it is for an authenticator app, or was cut off"
+        case .invalid(let parameter): return "has a \(parameter) that is not a number"
         }
     }
     return "is neither the text of an enrolment's QR code nor a ticket"
@@ -52,9 +52,9 @@ func enrollCommand(_ connect: @escaping Connect) -> Command {
     let domain = Option.optional(
         "domain", .string.placeholder("DOMAIN"), defaultText: "the one in the URI", "The server's domain or URL.")
     let name = Option.optional(
-        "name", .string.placeholder("NAME"), defaultText: "guardian on HOST", "What you call this phone.")
+        "name", .string.placeholder("NAME"), defaultText: "guardian on HOST", "Name of this phone.")
     let key = Option.defaulted(
-        "key", .choice(of: KeyKind.self), to: .p256, "The kind of key; rsa is for servers that know nothing else.")
+        "key", .choice(of: KeyKind.self), to: .p256, "Kind of key. rsa is for servers that support nothing else.")
     let options = [code.declaration, domain.declaration, name.declaration, key.declaration]
     let common = [Options.store.declaration, Options.ca.declaration, Options.json.declaration]
     return Command(

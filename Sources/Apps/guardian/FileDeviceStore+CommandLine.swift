@@ -3,7 +3,7 @@ import Guardian
 import Terminal
 
 extension FileDeviceStore {
-    /// XDG Base ConfigurationSnapshot Specification.
+    /// XDG Base Directory Specification.
     static func defaultPath(environment: [String: String]) -> String {
         let home = environment["HOME"] ?? NSHomeDirectory()
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"

@@ -34,8 +34,7 @@ struct Phone: Sendable {
 
     /// Signs and sends the answer, and says so.
     func answer(_ notification: Guardian.Notification, allow: Bool, reason: String?) async throws {
-        let authentication = Guardian.authentication(
-            forDomain: domain, device: device, configuration: configuration)
+        let authentication = Guardian.authentication(forDomain: domain, device: device, configuration: configuration)
         _ =
             allow
             ? try await authentication.allow(notification: notification).start()

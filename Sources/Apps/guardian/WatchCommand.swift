@@ -16,14 +16,12 @@ func watchCommand(_ connect: @escaping Connect) -> Command {
     return Command(
         "watch", "Show each request as it comes, and answer it.",
         discussion: "Runs until it is stopped with Ctrl-C. Requests that came while nobody watched are shown first.",
-        options: [
-            OptionGroup("Answers", [answer.declaration, reason.declaration, count.declaration]), Options.common,
-        ]
+        options: [OptionGroup("Answers", [answer.declaration, reason.declaration, count.declaration]), Options.common]
     ) { invocation in
         let answer = try invocation[answer]
         guard answer != .ask || invocation.output.input.isTerminal else {
             throw UsageError(
-                "nobody can be asked here", hint: "--answer allow or --answer reject answers without asking")
+                "there is no terminal to ask on", hint: "--answer allow or --answer reject answers without asking")
         }
         let watch = Watch(
             phone: try await invocation.phone(connect), answer: answer, reason: try invocation[reason],
@@ -103,8 +101,7 @@ final class Watch: Sendable {
     private func listen(_ queue: AsyncStream<OpenRequest>.Continuation) async throws {
         for try await event in phone.events() {
             switch event {
-            case .connected:
-                phone.output.note(Text(phone.texts.listening(phone.domain, phone.device.userId)))
+            case .connected: phone.output.note(Text(phone.texts.listening(phone.domain, phone.device.userId)))
             case .notification(let notification, _):
                 let isNew = state.withLock { state in
                     if let id = notification.transactionLinkingId { state.waiting.insert(id) }
@@ -195,8 +192,7 @@ final class Watch: Sendable {
         if request.decision == nil { request.decision = await decide(notification, until: request.consent?.expiresAt) }
         try Task.checkCancellation()
         guard let decision = request.decision else {
-            phone.report(
-                notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
+            phone.report(notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
             return false
         }
         try await phone.answer(notification, allow: decision, reason: decision ? nil : reason)

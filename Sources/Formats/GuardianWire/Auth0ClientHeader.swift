@@ -16,17 +16,14 @@ package struct Auth0ClientHeader: Sendable, Equatable {
     }
 
     package var fieldValue: String {
-        var writer = JSONWriter()
-        writer.object { writer in
+        let header = JSONWriter.object { writer in
             writer.member("name", name)
             writer.member("version", ifPresent: version)
-            if !environment.isEmpty {
-                writer.name("env")
-                writer.object { writer in
-                    for (name, version) in environment.sorted(by: <) { writer.member(name, version) }
-                }
+            guard !environment.isEmpty else { return }
+            writer.member("env") { writer in
+                for (name, version) in environment.sorted(by: <) { writer.member(name, version) }
             }
         }
-        return Base64URL.encode(writer.bytes)
+        return Base64URL.encode(header)
     }
 }

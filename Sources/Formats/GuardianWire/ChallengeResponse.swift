@@ -51,8 +51,7 @@ package struct ChallengeResponse: Sendable, Equatable {
 
     /// The JWT's payload.
     package var payload: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("iss", deviceIdentifier)
             writer.member("sub", challenge)
             writer.member("aud", audience)
@@ -62,7 +61,6 @@ package struct ChallengeResponse: Sendable, Equatable {
             writer.member("auth0_guardian_accepted", accepted)
             writer.member("auth0_guardian_reason", ifPresent: reason)
         }
-        return writer.bytes
     }
 }
 
@@ -78,9 +76,7 @@ package struct ResolveTransactionRequest: Sendable, Equatable {
     }
 
     package var json: [UInt8] {
-        var writer = JSONWriter(capacity: 1024)
-        writer.object { $0.member("challenge_response", challengeResponse) }
-        return writer.bytes
+        JSONWriter.object(capacity: 1024) { $0.member("challenge_response", challengeResponse) }
     }
 }
 

@@ -72,14 +72,11 @@ extension ConsentRecord {
     /// Dates are ISO 8601 strings with milliseconds. Auth0 documents numbers, but the decoders of its SDKs need
     /// strings.
     package var json: [UInt8] {
-        var writer = JSONWriter(capacity: 512)
-        writer.object { writer in
+        JSONWriter.object(capacity: 512) { writer in
             writer.member("id", id)
-            writer.name("requested_details")
-            requestedDetails.write(to: &writer)
+            writer.member("requested_details", object: requestedDetails.write)
             if let client {
-                writer.name("client")
-                writer.object { writer in
+                writer.member("client") { writer in
                     writer.member("client_id", client.clientID)
                     writer.member("name", client.name)
                 }
@@ -87,7 +84,6 @@ extension ConsentRecord {
             writer.member("created_at", createdAt.iso8601)
             writer.member("expires_at", expiresAt.iso8601)
         }
-        return writer.bytes
     }
 }
 
@@ -114,21 +110,18 @@ extension ConsentRecord.RequestedDetails {
         }
     }
 
+    /// Writes the members.
     func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("audience", audience)
-            if let scope { writer.member("scope", scope) }
-            writer.member("binding_message", ifPresent: bindingMessage)
-            if let authorizationDetails {
-                writer.member("authorization_details", .array(authorizationDetails.map(JSONValue.object)))
-            }
-            writer.member("authorization_details_id", ifPresent: authorizationDetailsID)
-            if !scopeDescriptions.isEmpty {
-                writer.name("scope_descriptions")
-                writer.object { writer in
-                    for (scope, text) in scopeDescriptions.sorted(by: <) { writer.member(scope, text) }
-                }
-            }
+        writer.member("audience", audience)
+        if let scope { writer.member("scope", scope) }
+        writer.member("binding_message", ifPresent: bindingMessage)
+        if let authorizationDetails {
+            writer.member("authorization_details", .array(authorizationDetails.map(JSONValue.object)))
+        }
+        writer.member("authorization_details_id", ifPresent: authorizationDetailsID)
+        guard !scopeDescriptions.isEmpty else { return }
+        writer.member("scope_descriptions") { writer in
+            for (scope, text) in scopeDescriptions.sorted(by: <) { writer.member(scope, text) }
         }
     }
 }

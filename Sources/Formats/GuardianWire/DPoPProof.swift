@@ -51,15 +51,13 @@ package struct DPoPProof: Sendable, Equatable {
 
     /// The JWT's payload.
     package var payload: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("htu", url)
             writer.member("htm", method)
             writer.member("ath", accessTokenHash)
             writer.member("jti", identifier)
             writer.member("iat", issuedAt.seconds)
         }
-        return writer.bytes
     }
 
     /// Signs the proof with the enrolled key, its public half in the header.

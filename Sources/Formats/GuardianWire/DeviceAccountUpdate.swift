@@ -31,16 +31,11 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
     }
 
     package var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("id", ifPresent: id)
             writer.member("identifier", ifPresent: identifier)
             writer.member("name", ifPresent: name)
-            if let pushCredentials {
-                writer.name("push_credentials")
-                pushCredentials.write(to: &writer)
-            }
+            if let pushCredentials { writer.member("push_credentials", object: pushCredentials.write) }
         }
-        return writer.bytes
     }
 }

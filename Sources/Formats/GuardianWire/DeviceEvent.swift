@@ -41,12 +41,10 @@ package struct DeviceEvent: Sendable, Equatable {
         } catch { throw .data(error) }
     }
 
-    /// The event on the wire.
     package var serverSentEvent: ServerSentEvent {
         switch content {
         case .notification(let payload):
-            ServerSentEvent(
-                id: String(id), type: "notification", data: String(decoding: payload.apns, as: UTF8.self))
+            ServerSentEvent(id: String(id), type: "notification", data: String(decoding: payload.apns, as: UTF8.self))
         case .withdrawal(let linkingID):
             ServerSentEvent(
                 id: String(id), type: "withdrawal", data: JSONWriter.string(["txlnkid": .string(linkingID)]))

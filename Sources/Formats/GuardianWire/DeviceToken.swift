@@ -35,14 +35,12 @@ package struct DeviceToken: Sendable, Equatable {
 
     /// The JWT's payload.
     package var payload: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("iss", enrollmentID)
             writer.member("sub", userID)
             writer.member("aud", audience)
             writer.member("iat", issuedAt.seconds)
             writer.member("exp", expires.seconds)
         }
-        return writer.bytes
     }
 }

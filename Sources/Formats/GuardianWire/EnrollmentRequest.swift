@@ -24,11 +24,10 @@ package struct PushCredentials: Sendable, Hashable {
         self.init(service: service, token: try members.string("token"))
     }
 
+    /// Writes the members.
     func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("service", service.rawValue)
-            writer.member("token", token)
-        }
+        writer.member("service", service.rawValue)
+        writer.member("token", token)
     }
 }
 
@@ -64,17 +63,12 @@ package struct EnrollmentRequest: Sendable, Equatable {
     }
 
     package var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("identifier", identifier)
             writer.member("name", name)
-            if let pushCredentials {
-                writer.name("push_credentials")
-                pushCredentials.write(to: &writer)
-            }
+            if let pushCredentials { writer.member("push_credentials", object: pushCredentials.write) }
             writer.member("public_key", publicKey.json)
         }
-        return writer.bytes
     }
 }
 

@@ -39,19 +39,14 @@ package struct EnrollmentResponse: Sendable, Equatable {
     }
 
     package var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("id", id)
             writer.member("url", url)
             writer.member("issuer", issuer)
             writer.member("user_id", userID)
             writer.member("token", token)
             writer.member("recovery_code", ifPresent: recoveryCode)
-            if let totp {
-                writer.name("totp")
-                totp.write(to: &writer)
-            }
+            if let totp { writer.member("totp", object: totp.write) }
         }
-        return writer.bytes
     }
 }

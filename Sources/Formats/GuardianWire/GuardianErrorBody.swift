@@ -48,13 +48,11 @@ package struct GuardianErrorBody: Sendable, Equatable {
     }
 
     package var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("statusCode", statusCode)
             writer.member("error", error)
             writer.member("message", message)
             writer.member("errorCode", ifPresent: errorCode?.rawValue)
         }
-        return writer.bytes
     }
 }

@@ -34,12 +34,9 @@ extension NotificationPayload {
     }
 
     package var apns: [UInt8] {
-        var writer = JSONWriter(capacity: 512)
-        writer.object { writer in
-            writer.name("aps")
-            writer.object { writer in
-                writer.name("alert")
-                writer.object { writer in
+        JSONWriter.object(capacity: 512) { writer in
+            writer.member("aps") { writer in
+                writer.member("alert") { writer in
                     writer.member("title", ifPresent: title)
                     writer.member("body", ifPresent: body)
                 }
@@ -47,10 +44,8 @@ extension NotificationPayload {
                 writer.member("mutable-content", 1)
                 writer.member("sound", "default")
             }
-            writer.name("mfa")
-            writer.object(writeMFA)
+            writer.member("mfa", object: writeMFA)
         }
-        return writer.bytes
     }
 
     private func writeMFA(to writer: inout JSONWriter) {
@@ -62,30 +57,6 @@ extension NotificationPayload {
         writer.member("sh", host)
         if let source { writer.member("s", source.json) }
         if let location { writer.member("l", location.json) }
-    }
-}
-
-extension NotificationPayload {
-    /// Reads FCM's form, in which `s` and `l` are JSON within strings.
-    package init(fcm data: [String: String]) throws(GuardianWireFailure) {
-        var object = JSONObject()
-        for (name, text) in data {
-            object[name] = name == "s" || name == "l" ? (try? JSONReader.parse(text)) : .string(text)
-        }
-        try self.init(try Members(.object(object)))
-    }
-
-    /// The `data` map of an FCM message. It must be sent without a `notification` block, which Android's system tray
-    /// would consume.
-    package var fcm: [String: String] {
-        var data = [
-            "dai": enrollmentID, "txtkn": transactionToken, "c": challenge, "d": date.iso8601, "sh": host,
-            // The Android SDK logs an error if it is missing.
-            "s": JSONWriter.string(source?.json ?? [:]),
-        ]
-        data["txlnkid"] = transactionLinkingID
-        data["l"] = location.map { JSONWriter.string($0.json) }
-        return data
     }
 }
 

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// A push that asks a device to decide a transaction. APNs carries it as JSON, FCM as a flat map of strings, and the
-/// device channel exactly as APNs does.
+/// A push that asks a device to decide a transaction. APNs carries it as JSON, and the device channel exactly as APNs
+/// does.
 package struct NotificationPayload: Sendable, Equatable {
     /// The category that marks a Guardian push in APNs' `aps`.
     package static let category = "com.auth0.notification.authentication"

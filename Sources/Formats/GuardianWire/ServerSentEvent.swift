@@ -81,8 +81,7 @@ package struct ServerSentEventParser: Sendable {
             afterCarriageReturn = byte == 0x0D
             switch byte {
             case 0x0A where endsCarriageReturn: break
-            case 0x0A, 0x0D:
-                if let event = endLine() { events.append(event) }
+            case 0x0A, 0x0D: if let event = endLine() { events.append(event) }
             default:
                 line.append(byte)
                 guard line.count + data.count <= limit else { throw .tooLong(limit: limit) }

@@ -32,13 +32,12 @@ package struct TOTPParameters: Sendable, Hashable {
             period: try members.whole("period"))
     }
 
+    /// Writes the members.
     func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("secret", secret)
-            // Guardian.swift decodes the lower-case names only.
-            writer.member("algorithm", algorithm.rawValue)
-            writer.member("digits", digits)
-            writer.member("period", period)
-        }
+        writer.member("secret", secret)
+        // Guardian.swift decodes the lower-case names only.
+        writer.member("algorithm", algorithm.rawValue)
+        writer.member("digits", digits)
+        writer.member("period", period)
     }
 }

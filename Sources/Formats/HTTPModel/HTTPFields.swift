@@ -35,9 +35,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
         place(of: name, from: 0).map { place(of: name, from: $0 + 1) != nil } ?? false
     }
 
-    public mutating func append(_ name: String, _ value: String) {
-        fields.append(Field(name: name, value: value))
-    }
+    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
     /// Replaces all values of that name by one.
     public mutating func set(_ name: String, _ value: String) {
@@ -87,7 +85,5 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
         }
     }
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-    }
+    private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }

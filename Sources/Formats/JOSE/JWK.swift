@@ -74,8 +74,7 @@ public struct JWK: Sendable, Hashable {
         guard let type = object["kty"]?.stringValue else { throw .member("kty") }
         let material: Material
         switch KeyType(rawValue: type) {
-        case .rsa:
-            material = .rsa(n: try bytes("n"), e: try bytes("e"))
+        case .rsa: material = .rsa(n: try bytes("n"), e: try bytes("e"))
         case .ec:
             let curve = try Self.curve(object)
             guard curve != .ed25519 else { throw .unsupportedCurve(curve.rawValue) }
@@ -138,20 +137,16 @@ public struct JWK: Sendable, Hashable {
     /// Required members sorted by name, as RFC 7638 clause 3.2 hashes them.
     private var required: [(name: String, value: String)] {
         switch material {
-        case .rsa(let n, let e):
-            [("e", Base64URL.encode(e)), ("kty", "RSA"), ("n", Base64URL.encode(n))]
+        case .rsa(let n, let e): [("e", Base64URL.encode(e)), ("kty", "RSA"), ("n", Base64URL.encode(n))]
         case .ec(let curve, let x, let y):
             [("crv", curve.rawValue), ("kty", "EC"), ("x", Base64URL.encode(x)), ("y", Base64URL.encode(y))]
-        case .okp(let x):
-            [("crv", Curve.ed25519.rawValue), ("kty", "OKP"), ("x", Base64URL.encode(x))]
+        case .okp(let x): [("crv", Curve.ed25519.rawValue), ("kty", "OKP"), ("x", Base64URL.encode(x))]
         }
     }
 
     /// The thumbprint's 32 bytes (RFC 7638, SHA-256).
     public func thumbprint(_ hashing: some Hashing) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in for (name, value) in required { writer.member(name, value) } }
-        return hashing.sha256(writer.bytes)
+        hashing.sha256(JSONWriter.object { writer in for (name, value) in required { writer.member(name, value) } })
     }
 
     public var json: JSONValue {

@@ -28,9 +28,7 @@ package struct Shape: Sendable {
         return Shape(schema)
     }
 
-    package static func choice(_ words: [String]) -> Shape {
-        Shape(["type": "string", "enum": JSONValue(words)])
-    }
+    package static func choice(_ words: [String]) -> Shape { Shape(["type": "string", "enum": JSONValue(words)]) }
 
     package static let boolean = Shape(["type": "boolean"])
 
@@ -67,7 +65,6 @@ package struct Shape: Sendable {
         return Shape(schema, members.flatMap { member in member.shape.memberScopes.map { $0.below(member.name) } })
     }
 
-    /// An object with any members.
     package static let anyObject = Shape(["type": "object"])
 
     package static let anything = Shape([:])
@@ -79,7 +76,6 @@ package struct Shape: Sendable {
     /// Refers to a named shape of the document.
     package static func reference(_ name: String) -> Shape { Shape(["$ref": .string("#/components/schemas/\(name)")]) }
 
-    /// The shape, or null.
     package var orNull: Shape {
         guard let type = schema["type"]?.stringValue else { return .either([self, Shape(["type": "null"])]) }
         var copy = self

@@ -9,9 +9,7 @@ package struct Language: RawRepresentable, CaseIterable, Hashable, Sendable {
     ///   - tag: the primary subtag (RFC 5646 clause 2.2.1).
     ///   - name: the name that the language's speakers use.
     ///   - typeset: puts the spaces of good typesetting into a text of a page.
-    init(
-        _ tag: String, name: String, typeset: @escaping @Sendable (String) -> String = { $0 }, texts: Texts
-    ) {
+    init(_ tag: String, name: String, typeset: @escaping @Sendable (String) -> String = { $0 }, texts: Texts) {
         catalogue = Catalogue(tag: tag, name: name, typeset: typeset, texts: texts)
     }
 

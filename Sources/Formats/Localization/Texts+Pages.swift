@@ -80,9 +80,7 @@ extension Texts {
 
     package struct SecondFactor: Sendable {
         // On the phone.
-        package let checkPhone: String
-        package let sentTo: @Sendable (_ device: Place) -> Phrase
-        package let sent, notAnswered: String
+        package let checkPhone, sent, notAnswered: String
         package let number: @Sendable (_ number: Place) -> Phrase
         package let sendAgain, phoneOffline, useCode, notYou, expired, rejected: String
         /// The request's message on the phone: ASCII, as for binding messages.
@@ -98,7 +96,7 @@ extension Texts {
     package struct Logout: Sendable {
         package let question: String
         package let loggedInAs: @Sendable (_ user: Place) -> Phrase
-        package let logOut, stay, stayed, nothingChanged, loggedOut, loggedOutLead, logInAgain: String
+        package let logOut, stay, stayed, nothingChanged, loggedOut, loggedOutLead: String
     }
 
     /// Pages that lead back to the application, and the issuer's own.
@@ -112,7 +110,6 @@ extension Texts {
         package let developer, endpoints: String
     }
 
-    /// Pages of errors.
     package struct Error: Sendable {
         package let notLoggedIn, didNotWork, damaged, wentWrong, wentWrongLead, tryLater, code, request: String
     }

@@ -49,9 +49,7 @@ package struct AuthorizationDetails: Sendable, Equatable {
     /// `limits` nil accepts a stored value that was validated before.
     package init(_ value: JSONValue, limits: Limits?) throws(OAuthError) {
         guard let array = value.arrayValue else {
-            guard value.objectValue != nil else {
-                throw Self.failure("must be a JSON array of objects")
-            }
+            guard value.objectValue != nil else { throw Self.failure("must be a JSON array of objects") }
             throw Self.failure("must be a JSON array of objects; put brackets around the one object")
         }
         guard !array.isEmpty else {
@@ -62,9 +60,7 @@ package struct AuthorizationDetails: Sendable, Equatable {
         }
         var entries: [Entry] = []
         for (index, element) in array.enumerated() {
-            guard let object = element.objectValue else {
-                throw Self.failure("[\(index)] must be an object")
-            }
+            guard let object = element.objectValue else { throw Self.failure("[\(index)] must be an object") }
             guard let type = object["type"]?.stringValue, !type.isEmpty else {
                 throw Self.failure("[\(index)] must have a 'type' that is a string")
             }
@@ -87,8 +83,7 @@ package struct AuthorizationDetails: Sendable, Equatable {
                 }
                 try check(member, at: index, limits)
             }
-        case .array(let elements):
-            for element in elements { try check(element, at: index, limits) }
+        case .array(let elements): for element in elements { try check(element, at: index, limits) }
         case .string(let text):
             guard text.unicodeScalars.count <= limits.valueLength, !text.utf8.contains(0) else {
                 throw failure("[\(index)] has a text of more than \(limits.valueLength) characters or with a NUL")

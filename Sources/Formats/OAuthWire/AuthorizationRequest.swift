@@ -115,9 +115,7 @@ package struct AuthorizationRequest: Sendable, Equatable {
     private static func maxAge(_ text: String?) throws(OAuthError) -> Int? {
         guard let text else { return nil }
         guard text.utf8.count <= 10, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text)
-        else {
-            throw OAuthError(.invalidRequest, "max_age must be a whole number of seconds")
-        }
+        else { throw OAuthError(.invalidRequest, "max_age must be a whole number of seconds") }
         return seconds
     }
 

@@ -1,9 +1,7 @@
 package import Primitives
 
 /// Ways in which a client learns the outcome of a request (CIBA Core 5).
-package enum BackchannelTokenDeliveryMode: String, Sendable, CaseIterable {
-    case poll
-}
+package enum BackchannelTokenDeliveryMode: String, Sendable, CaseIterable { case poll }
 
 /// A request to start (CIBA Core 7.1), read from its parameters. Its values have the standard's form. The flow checks
 /// that client and user may do it.
@@ -46,19 +44,10 @@ package struct BackchannelAuthenticationRequest: Sendable {
     private static let unsupported: [(name: String, advice: ErrorDescription)] = {
         let hint: ErrorDescription = "name the user with login_hint"
         return [
-            (
-                "request",
-                "send the parameters themselves in the body, not as a signed request"
-            ),
+            ("request", "send the parameters themselves in the body, not as a signed request"),
             ("id_token_hint", hint), ("login_hint_token", hint),
-            (
-                "user_code",
-                "leave it out: users prove themselves on their phones"
-            ),
-            (
-                "client_notification_token",
-                "leave it out and poll the token endpoint: nobody is notified"
-            ),
+            ("user_code", "leave it out: users prove themselves on their phones"),
+            ("client_notification_token", "leave it out and poll the token endpoint: nobody is notified"),
         ]
     }()
 
@@ -96,12 +85,10 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
     }
 
     package var bytes: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("auth_req_id", authReqID)
             writer.member("expires_in", expiresIn)
             if let interval { writer.member("interval", interval) }
         }
-        return writer.bytes
     }
 }

@@ -24,9 +24,7 @@ public struct BindingMessage: Sendable, Equatable {
         }
         if let bad = Self.firstRefused(in: Array(text.unicodeScalars), alphabet) {
             let advice = alphabet.advice
-            throw OAuthError(
-                .invalidBindingMessage,
-                "binding_message must not contain \(Self.shown(bad)); \(advice)")
+            throw OAuthError(.invalidBindingMessage, "binding_message must not contain \(Self.shown(bad)); \(advice)")
         }
         self.text = text
     }
@@ -73,9 +71,7 @@ public struct BindingMessage: Sendable, Equatable {
     private static func shapes(_ place: Int, _ scalars: [Unicode.Scalar]) -> Bool {
         guard place > 0 else { return false }
         let before = scalars[place - 1]
-        if scalars[place].properties.isVariationSelector {
-            return isPrinted(before) && !before.properties.isWhitespace
-        }
+        if scalars[place].properties.isVariationSelector { return isPrinted(before) && !before.properties.isWhitespace }
         guard scalars[place] == joiner, place + 1 < scalars.count else { return false }
         let isSelected = before.properties.isVariationSelector && place > 1
         return isPicture(isSelected ? scalars[place - 2] : before) && isPicture(scalars[place + 1])
@@ -89,10 +85,8 @@ extension BindingMessage.Alphabet {
     /// Advice for a refused message.
     fileprivate var advice: ErrorDescription {
         switch self {
-        case .restricted:
-            "use letters, digits, spaces and + - _ . , : #"
-        case .unicode:
-            "leave out line breaks, control and formatting characters, and what Unicode has not assigned"
+        case .restricted: "use letters, digits, spaces and + - _ . , : #"
+        case .unicode: "leave out line breaks, control and formatting characters, and what Unicode has not assigned"
         }
     }
 }

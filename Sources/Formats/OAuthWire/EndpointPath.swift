@@ -42,7 +42,6 @@ package enum EndpointPath: String, Sendable, CaseIterable {
     package func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }
 }
 
-/// Paths of the hosted pages.
 package enum HostedPath: String, Sendable, CaseIterable {
     case logIn = "/u/login"
     case signUp = "/u/signup"

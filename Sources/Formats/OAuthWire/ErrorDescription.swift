@@ -48,7 +48,6 @@ package struct ErrorDescription: Sendable, Hashable, ExpressibleByStringInterpol
 }
 
 extension Sequence<ErrorDescription> {
-    /// Concatenates the descriptions.
     package func joined(separator: ErrorDescription) -> ErrorDescription {
         reduce(nil as ErrorDescription?) { first, next in first.map { "\($0)\(separator)\(next)" } ?? next } ?? ""
     }

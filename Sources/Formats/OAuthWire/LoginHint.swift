@@ -54,20 +54,15 @@ package enum LoginHint: Sendable, Equatable {
             let digits = number.utf8.dropFirst()
             guard number.utf8.first == UInt8(ascii: "+"), (1...15).contains(digits.count),
                 digits.allSatisfy({ (0x30...0x39).contains($0) })
-            else {
-                throw Self.failure("phone_number must be + and at most 15 digits (E.164)")
-            }
+            else { throw Self.failure("phone_number must be + and at most 15 digits (E.164)") }
             self = .phoneNumber(number)
         case "opaque": self = .opaque(try Self.identifier("id", of: object))
-        default:
-            throw Self.failure("format must be one of iss_sub, email, phone_number and opaque")
+        default: throw Self.failure("format must be one of iss_sub, email, phone_number and opaque")
         }
     }
 
     private static func member(_ name: String, of object: JSONObject) throws(OAuthError) -> String {
-        guard let value = object[name] else {
-            throw failure("'\(name)' is required")
-        }
+        guard let value = object[name] else { throw failure("'\(name)' is required") }
         guard let text = value.stringValue, !text.isEmpty else {
             throw failure("'\(name)' must be a text that is not empty")
         }

@@ -101,7 +101,6 @@ extension OAuthError {
         return error
     }
 
-    /// A required parameter is missing.
     package static func missing(_ parameter: String) -> OAuthError {
         OAuthError(.invalidRequest, "Missing required parameter: \(parameter)")
     }

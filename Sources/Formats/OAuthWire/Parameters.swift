@@ -27,11 +27,7 @@ package struct Parameters: Sendable {
 
     /// Reads parameters that were kept as `encoded`.
     package init(form: [UInt8]) throws(OAuthError) {
-        do {
-            values = try FormFields(parsing: form).pairs
-        } catch {
-            throw Self.error(for: error)
-        }
+        do { values = try FormFields(parsing: form).pairs } catch { throw Self.error(for: error) }
     }
 
     /// Reads, from a form that is unreadable as a whole, the well-formed parameters that occur once. Nil if one of
@@ -60,14 +56,10 @@ package struct Parameters: Sendable {
         case .duplicate("resource"):
             // RFC 8707 clause 2 lets clients name several, and servers refuse them.
             OAuthError(.invalidTarget, "resource is repeated; ask for tokens of one API at a time")
-        case .duplicate(let name):
-            OAuthError(.invalidRequest, "The parameter \(name) is repeated; send it once")
+        case .duplicate(let name): OAuthError(.invalidRequest, "The parameter \(name) is repeated; send it once")
         case .encoding(let name):
-            OAuthError(
-                .invalidRequest,
-                "The parameter \(name ?? "") is not valid form encoding of UTF-8 without NUL")
-        case .tooMany(let limit):
-            OAuthError(.invalidRequest, "There are more than \(limit) parameters")
+            OAuthError(.invalidRequest, "The parameter \(name ?? "") is not valid form encoding of UTF-8 without NUL")
+        case .tooMany(let limit): OAuthError(.invalidRequest, "There are more than \(limit) parameters")
         }
     }
 

@@ -30,10 +30,8 @@ package enum TokenRequest: Sendable {
                     audience: parameters.audience))
         case .clientCredentials:
             self = .clientCredentials(
-                ClientCredentialsGrant(
-                    audience: parameters.audience, scope: try Self.scope(parameters)))
-        case nil:
-            throw OAuthError(.unsupportedGrantType, "The grant type \(name) is not supported")
+                ClientCredentialsGrant(audience: parameters.audience, scope: try Self.scope(parameters)))
+        case nil: throw OAuthError(.unsupportedGrantType, "The grant type \(name) is not supported")
         }
     }
 
@@ -57,13 +55,6 @@ package struct AuthorizationCodeGrant: Sendable, Equatable {
     package let codeVerifier: String?
     /// Must be the granted audience if named again (RFC 8707 clause 2.2).
     package let audience: String?
-
-    package init(code: String, redirectURI: String?, codeVerifier: String?, audience: String? = nil) {
-        self.code = code
-        self.redirectURI = redirectURI
-        self.codeVerifier = codeVerifier
-        self.audience = audience
-    }
 }
 
 /// RFC 6749 clause 6.
@@ -72,21 +63,10 @@ package struct RefreshTokenGrant: Sendable, Equatable {
     /// Narrows the granted scope.
     package let scope: ScopeSet?
     package let audience: String?
-
-    package init(token: String, scope: ScopeSet?, audience: String?) {
-        self.token = token
-        self.scope = scope
-        self.audience = audience
-    }
 }
 
 /// RFC 6749 clause 4.4.
 package struct ClientCredentialsGrant: Sendable, Equatable {
     package let audience: String?
     package let scope: ScopeSet?
-
-    package init(audience: String?, scope: ScopeSet?) {
-        self.audience = audience
-        self.scope = scope
-    }
 }

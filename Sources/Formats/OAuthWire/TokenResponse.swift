@@ -30,8 +30,7 @@ package struct TokenResponse: Sendable, Equatable {
     }
 
     package var bytes: [UInt8] {
-        var writer = JSONWriter(capacity: accessToken.utf8.count + (idToken?.utf8.count ?? 0) + 256)
-        writer.object { writer in
+        JSONWriter.object(capacity: accessToken.utf8.count + (idToken?.utf8.count ?? 0) + 256) { writer in
             writer.member("access_token", accessToken)
             writer.member("id_token", ifPresent: idToken)
             writer.member("refresh_token", ifPresent: refreshToken)
@@ -40,6 +39,5 @@ package struct TokenResponse: Sendable, Equatable {
             writer.member("token_type", tokenType)
             if let authorizationDetails { writer.member("authorization_details", authorizationDetails) }
         }
-        return writer.bytes
     }
 }

@@ -19,9 +19,7 @@ package enum Base64URL {
     /// value has one spelling only.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text.utf8) }
 
-    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        Base64Alphabet.url.decode(text)
-    }
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { Base64Alphabet.url.decode(text) }
 
     /// Number that up to ten symbols spell, six bits each, highest first. Nil for more symbols or one outside the
     /// alphabet.

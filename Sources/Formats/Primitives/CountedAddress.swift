@@ -16,9 +16,7 @@ package enum CountedAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    package init(_ text: String) {
-        self = IPAddress(text).map(Self.init) ?? .other(text)
-    }
+    package init(_ text: String) { self = IPAddress(text).map(Self.init) ?? .other(text) }
 
     /// `192.0.2.1` or `2001:db8:0:1::/64`.
     package var description: String {

@@ -17,7 +17,6 @@ public struct Digest256: Sendable, Hashable {
 
     public init(_ bytes: [UInt8]) { self = bytes.withUnsafeBytes { Digest256($0) } }
 
-    /// The 32 bytes.
     public var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.size) { output, count in
             let words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)

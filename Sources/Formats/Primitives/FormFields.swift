@@ -54,7 +54,6 @@ package struct FormFields: Sendable, Equatable {
 
     package mutating func append(_ name: String, _ value: String) { pairs.append((name, value)) }
 
-    /// The encoded form.
     package var encoded: String {
         pairs.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
             .joined(separator: "&")

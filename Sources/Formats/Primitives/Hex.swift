@@ -24,7 +24,6 @@ package enum Hex {
         return output
     }
 
-    /// The value of one hexadecimal digit.
     static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30

@@ -54,9 +54,7 @@ package struct JSONReader {
     }
 
     private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(Failure) -> JSONValue {
-        let matches = text.withUTF8Buffer { expected in
-            bytes[position...].starts(with: expected)
-        }
+        let matches = text.withUTF8Buffer { expected in bytes[position...].starts(with: expected) }
         guard matches else { throw syntax("a value was expected") }
         position += text.utf8CodeUnitCount
         return value
@@ -161,8 +159,7 @@ package struct JSONReader {
             case UInt8(ascii: "\\"):
                 position += 1
                 try escape(into: &output)
-            case 0..<0x20:
-                throw syntax("a control character must be escaped")
+            case 0..<0x20: throw syntax("a control character must be escaped")
             default:
                 output.append(byte)
                 position += 1

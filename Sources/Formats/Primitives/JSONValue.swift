@@ -77,9 +77,7 @@ public struct JSONObject: Sendable, Hashable, Sequence, ExpressibleByDictionaryL
         left.count == right.count && left.allSatisfy { right[$0.name] == $0.value }
     }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(Set(members.map(\.name)))
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(Set(members.map(\.name))) }
 }
 
 extension JSONValue {

@@ -11,6 +11,15 @@ package struct JSONWriter: Sendable {
         return writer.bytes
     }
 
+    /// The bytes of an object whose members `body` adds.
+    package static func object(
+        capacity: Int = 256, _ body: (inout JSONWriter) throws -> Void
+    ) rethrows -> [UInt8] {
+        var writer = JSONWriter(capacity: capacity)
+        try writer.object(body)
+        return writer.bytes
+    }
+
     package static func string(_ value: JSONValue) -> String { String(decoding: bytes(value), as: UTF8.self) }
 
     /// Writes an object whose members `body` adds.
@@ -61,6 +70,11 @@ package struct JSONWriter: Sendable {
         array { writer in for value in values { writer.string(value) } }
     }
 
+    package mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) {
+        self.name(name)
+        object(body)
+    }
+
     package mutating func member(_ name: String, _ value: JSONValue) {
         self.name(name)
         self.value(value)
@@ -83,10 +97,8 @@ package struct JSONWriter: Sendable {
         case .bool(let value): bool(value)
         case .number(let number): raw(number.literal)
         case .string(let text): string(text)
-        case .array(let elements):
-            array { writer in for element in elements { writer.value(element) } }
-        case .object(let object):
-            self.object { writer in for (name, value) in object { writer.member(name, value) } }
+        case .array(let elements): array { writer in for element in elements { writer.value(element) } }
+        case .object(let object): self.object { writer in for (name, value) in object { writer.member(name, value) } }
         }
     }
 

@@ -7,19 +7,22 @@ package enum Spelling {
             .filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
     }
 
-    /// Number of single-character edits between two names (Levenshtein).
+    /// Number of insertions, deletions, substitutions and swaps of neighbours between two names.
     private static func distance(_ left: String, _ right: String) -> Int {
-        let right = Array(right.utf8)
-        var row = Array(0...right.count)
-        for (line, byte) in left.utf8.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
-            for column in right.indices {
-                let substituted = diagonal + (byte == right[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(substituted, row[column] + 1, diagonal + 1)
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for (line, byte) in left.enumerated() {
+            var row = [line + 1]
+            for (column, other) in right.enumerated() {
+                var distance = min(row[column] + 1, last[column + 1] + 1, last[column] + (byte == other ? 0 : 1))
+                if line > 0, column > 0, byte == right[column - 1], left[line - 1] == other {
+                    distance = min(distance, beforeLast[column - 1] + 1)
+                }
+                row.append(distance)
             }
+            (beforeLast, last) = (last, row)
         }
-        return row[right.count]
+        return last[right.count]
     }
 }

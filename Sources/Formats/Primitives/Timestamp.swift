@@ -82,13 +82,9 @@ struct CivilDate {
     var year: Int
     var month: Int
     var day: Int
+}
 
-    init(year: Int, month: Int, day: Int) {
-        self.year = year
-        self.month = month
-        self.day = day
-    }
-
+extension CivilDate {
     /// Counts in 400-year eras that begin on the first of March, so that the leap day comes last.
     init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
@@ -120,8 +116,6 @@ struct CivilDate {
 private struct DateTimeScanner {
     let bytes: [UInt8]
     var position = 0
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func scan() -> Int64? {
         guard let year = digits(4), take("-"), let month = digits(2), take("-"), let day = digits(2),

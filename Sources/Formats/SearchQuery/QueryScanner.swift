@@ -83,14 +83,12 @@ package struct QueryScanner {
             case "?":
                 flush()
                 pieces.append(.one)
-            case "~", "^":
-                throw failure(.unsupported(String(next)))
+            case "~", "^": throw failure(.unsupported(String(next)))
             case "\\":
                 position += 1
                 if isAtEnd { throw failure(.danglingEscape, at: position - 1) }
                 literal.append(next)
-            default:
-                literal.append(next)
+            default: literal.append(next)
             }
             position += 1
         }

@@ -55,9 +55,7 @@ private struct QuerySyntaxParser {
                 guard !clauses.isEmpty else { throw scanner.failure(.missingOperand("OR"), at: position) }
                 clauses[clauses.count - 1].isJoinedByOr = true
                 scanner.skipBlanks()
-                if scanner.isAtEnd || scanner.next == ")" {
-                    throw scanner.failure(.missingOperand("OR"), at: position)
-                }
+                if scanner.isAtEnd || scanner.next == ")" { throw scanner.failure(.missingOperand("OR"), at: position) }
             }
             var clause = try conjunction(of: field, depth: depth)
             clause.isJoinedByOr = isOr

@@ -54,9 +54,9 @@ extension QuerySyntaxError.Reason: CustomStringConvertible {
         case .unknownField(let name, let suggestion):
             "unknown field \(name)" + (suggestion.map { " (did you mean \($0)?)" } ?? "")
         case .rangeWithoutField: "range without a field"
-        case .notATime(let field): "\(field) compared with what is no date or time"
-        case .notANumber(let field): "\(field) compared with what is no number"
-        case .notAFlag(let field): "\(field) compared with what is neither true nor false"
+        case .notATime(let field): "\(field) needs a date or a time"
+        case .notANumber(let field): "\(field) needs a number"
+        case .notAFlag(let field): "\(field) needs true or false"
         }
     }
 }

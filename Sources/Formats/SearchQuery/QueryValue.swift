@@ -1,6 +1,5 @@
 import Primitives
 
-/// The value of a term.
 package enum QueryValue: Equatable {
     case word(TextPattern)
     case phrase(String)
@@ -44,7 +43,6 @@ extension QueryValue {
         }
     }
 
-    /// The texts to match.
     package var match: TextMatch {
         if isOpen { return .present }
         guard case .range(let lower, let upper) = self else { return textMatch ?? .present }
@@ -53,9 +51,7 @@ extension QueryValue {
 
     /// Dates are whole days: `[2024-01-01 TO 2024-01-31]` ends with January, `{2024-01-31 TO *]` begins with February.
     package var timeRange: QueryTimeRange? {
-        guard case .range(let lower, let upper) = self else {
-            return plainText.flatMap(QueryTimeRange.init(named:))
-        }
+        guard case .range(let lower, let upper) = self else { return plainText.flatMap(QueryTimeRange.init(named:)) }
         var from: Timestamp?
         if let lower {
             guard let span = QueryTimeRange(named: lower.text) else { return nil }

@@ -5,7 +5,6 @@ package enum TextMatch: Sendable, Hashable {
     case like(TextPattern)
     case between(lower: QueryBound<String>?, upper: QueryBound<String>?)
 
-    /// True if the text matches.
     package func matches(_ text: String) -> Bool {
         switch self {
         case .present: return true

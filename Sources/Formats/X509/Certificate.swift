@@ -20,11 +20,7 @@ package struct Certificate: Sendable, Equatable {
 
     /// Nil if `der` is no certificate.
     package init?(der: [UInt8]) {
-        do throws(DERReader.Failure) {
-            try self.init(reading: der)
-        } catch {
-            return nil
-        }
+        do throws(DERReader.Failure) { try self.init(reading: der) } catch { return nil }
     }
 
     /// Reads one `-----BEGIN CERTIFICATE-----`. Nil for anything else, and for several.
@@ -43,9 +39,7 @@ package struct Certificate: Sendable, Equatable {
     }
 
     /// True if the certificate is valid at `moment`.
-    package func isValid(at moment: Timestamp) -> Bool {
-        notBefore <= moment && moment.seconds <= notAfter.seconds
-    }
+    package func isValid(at moment: Timestamp) -> Bool { notBefore <= moment && moment.seconds <= notAfter.seconds }
 
     private init(reading der: [UInt8]) throws(DERReader.Failure) {
         var file = DERReader(der[...])
@@ -138,7 +132,6 @@ package struct Certificate: Sendable, Equatable {
     }
 }
 
-/// Decides which certificates are trusted.
 package protocol CertificateTrust: Sendable {
     /// Without authorities no certificate is trusted.
     var hasAuthorities: Bool { get }

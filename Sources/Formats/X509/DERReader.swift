@@ -63,7 +63,6 @@ struct DERReader {
         return element.content
     }
 
-    /// The next element if it has that tag.
     mutating func nextIfPresent(_ tag: UInt8) throws(Failure) -> ArraySlice<UInt8>? {
         nextTag == tag ? try next(tag) : nil
     }

@@ -1,9 +1,7 @@
 /// Outermost form of a file with keys and certificates (RFC 7292 clause 4). Its content is sealed with a password.
 package enum PKCS12File {
     /// 1.2.840.113549.1.7, of which 1 is data and 2 is signed data (RFC 2315 clause 14).
-    private static let contentTypes: [UInt8] = [
-        0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07,
-    ]
+    private static let contentTypes: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07]
 
     /// True if `bytes` are a PFX: version 3, and content that a password or a key protects. Accepts the Basic Encoding
     /// Rules of some programs, in which lengths may be indefinite.

@@ -4,8 +4,7 @@ import OAuthWire
 import Primitives
 
 /// Verifies access tokens for an API, without a request to the server for each token. Keys are cached, and fetched
-/// again
-/// when they rotate.
+/// again when they rotate.
 public final class AccessTokenVerifier: Sendable {
     /// Formats of access tokens. The API's `token_dialect` at the server decides which one it issues.
     public enum Dialect: Sendable, CaseIterable {
@@ -47,8 +46,7 @@ public final class AccessTokenVerifier: Sendable {
     ///   - scopes: The scopes that the call needs.
     ///   - permissions: The permissions that the call needs.
     ///   - proofs: Keys that the caller proved to hold. A token bound to a certificate or DPoP key is refused unless
-    ///     that
-    ///     key is among them.
+    ///     that key is among them.
     /// - Throws: `tokenInvalid` if the token is for another API, not in force, not signed by the issuer, bound to a key
     ///   that the caller did not prove, or lacks a scope or permission.
     public func verify(
@@ -99,8 +97,7 @@ public final class AccessTokenVerifier: Sendable {
             return client
         case .auth0:
             // The audience of an ID token contains its client, which is also its `azp` if present (OIDC Core 2). An
-            // access
-            // token always names its client in `azp` and has another audience.
+            // access token always names its client in `azp` and has another audience.
             for name in ["nonce", "at_hash", "c_hash"] where claims[name] != nil { throw .idToken }
             guard let client = claims["azp"]?.stringValue else { throw .missing("azp") }
             guard !claims.audience.contains(client) else { throw .idToken }

@@ -16,8 +16,7 @@ public struct ClientAuthentication: Sendable {
     private let method: Method
 
     /// No authentication: for an app on users' devices, which cannot keep a secret (RFC 8252 clause 8.4). PKCE protects
-    /// its
-    /// logins. It cannot use CIBA.
+    /// its logins. It cannot use CIBA.
     public static let publicClient = ClientAuthentication(method: .publicClient)
 
     /// A secret in the body (`client_secret_post`).
@@ -45,8 +44,7 @@ public struct ClientAuthentication: Sendable {
     }
 
     /// An assertion signed with a key that is kept elsewhere, for example in hardware. The product `CountersignPorts`
-    /// has
-    /// the protocol of signers. If the signer's `publicKey.keyID` is set, the assertion's header contains it.
+    /// has the protocol of signers. If the signer's `publicKey.keyID` is set, the assertion's header contains it.
     public static func privateKey(_ signer: any Signer) -> ClientAuthentication {
         ClientAuthentication(method: .assertion(signer))
     }
@@ -65,8 +63,7 @@ public struct ClientAuthentication: Sendable {
     /// - Throws: The signer's error.
     func apply(clientID: String, to form: inout FormFields, _ fields: inout HTTPFields, _ occasion: Occasion) throws {
         switch method {
-        case .publicClient:
-            form.append("client_id", clientID)
+        case .publicClient: form.append("client_id", clientID)
         case .post(let secret):
             form.append("client_id", clientID)
             form.append("client_secret", String(decoding: secret.bytes, as: UTF8.self))
@@ -84,8 +81,7 @@ public struct ClientAuthentication: Sendable {
 
     /// RFC 7523 clause 3.
     private static func assertion(_ clientID: String, _ occasion: Occasion, by signer: some Signer) throws -> String {
-        var claims = JSONWriter()
-        claims.object { claims in
+        let claims = JSONWriter.object { claims in
             claims.member("iss", clientID)
             claims.member("sub", clientID)
             claims.member("aud", occasion.audience)
@@ -93,6 +89,6 @@ public struct ClientAuthentication: Sendable {
             claims.member("iat", occasion.now.seconds)
             claims.member("exp", occasion.now.seconds + assertionLifetime)
         }
-        return try JWS.sign(claims.bytes, with: signer)
+        return try JWS.sign(claims, with: signer)
     }
 }

@@ -9,11 +9,16 @@ extension CountersignClient {
     /// Withdraws a request that nobody has answered. The user's devices remove it, and pending polls throw
     /// ``CountersignError/denied(reason:)``. For an answered or expired request, this does nothing.
     public func cancel(_ pending: PendingAuthorization) async throws(CountersignError) {
+        try await revoke(pending.authReqID, hint: "auth_req_id", timeout: Self.withdrawalTimeout)
+    }
+
+    /// RFC 7009.
+    func revoke(_ token: String, hint: String, timeout: Duration = .seconds(30)) async throws(CountersignError) {
         guard let endpoint = try await provider.metadata().revocationEndpoint else {
             throw .protocolViolation("the server has no revocation endpoint")
         }
-        let form = FormFields([("token", pending.authReqID), ("token_type_hint", "auth_req_id")])
-        let response = try await post(form, to: endpoint, timeout: Self.withdrawalTimeout)
+        let form = FormFields([("token", token), ("token_type_hint", hint)])
+        let response = try await post(form, to: endpoint, timeout: timeout)
         guard response.status == 200 else { throw ErrorAnswer(response).commonError }
     }
 

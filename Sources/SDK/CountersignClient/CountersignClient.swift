@@ -80,8 +80,7 @@ public final class CountersignClient: Sendable {
     /// - Parameters:
     ///   - pending: The result of ``start(_:)``.
     ///   - longPoll: Maximum time that the server may hold each poll (`Prefer: wait`, RFC 7240), in whole seconds. With
-    ///     a
-    ///     server that supports it, tokens arrive within milliseconds of the answer. Nil polls without it.
+    ///     a server that supports it, tokens arrive within milliseconds of the answer. Nil polls without it.
     public func tokens(
         for pending: PendingAuthorization, longPoll: Duration? = nil
     ) async throws(CountersignError) -> Tokens {
@@ -98,8 +97,7 @@ public final class CountersignClient: Sendable {
     }
 
     /// Waits as ``tokens(for:longPoll:)`` does, and returns the states in between, for showing progress. The sequence
-    /// ends
-    /// after `approved`, or throws a `CountersignError`.
+    /// ends after `approved`, or throws a `CountersignError`.
     public func states(of pending: PendingAuthorization, longPoll: Duration? = nil) -> AuthorizationStates {
         AuthorizationStates(poller: Poller(self, pending, longPoll: longPoll))
     }
@@ -125,15 +123,13 @@ public final class CountersignClient: Sendable {
     }
 
     /// Sends one token request (CIBA Core 10.1). An `auth_req_id` yields tokens once, so everything else that is needed
-    /// is
-    /// fetched before.
+    /// is fetched before.
     func poll(_ pending: PendingAuthorization, longPoll: Duration?) async throws(CountersignError) -> PollOutcome {
         var form = FormFields()
         form.append("grant_type", GrantType.ciba.rawValue)
         form.append("auth_req_id", pending.authReqID)
         let response = try await redeem(
-            form, prefer: longPoll.map { "wait=\($0.components.seconds)" },
-            timeout: .seconds(30) + (longPoll ?? .zero))
+            form, prefer: longPoll.map { "wait=\($0.components.seconds)" }, timeout: .seconds(30) + (longPoll ?? .zero))
         if response.status == 200 { return .redeemed(try redeemed(response)) }
         let answer = ErrorAnswer(response)
         switch answer.code {
@@ -178,9 +174,7 @@ public final class CountersignClient: Sendable {
     }
 
     /// Verifies the tokens of an approved request. This can be repeated if the keys could not be fetched.
-    func tokens(
-        in redeemed: Redeemed, for pending: PendingAuthorization
-    ) async throws(CountersignError) -> Tokens {
+    func tokens(in redeemed: Redeemed, for pending: PendingAuthorization) async throws(CountersignError) -> Tokens {
         let issuer = try await provider.metadata().issuer
         return try await tokens(
             in: redeemed, scope: pending.scope,
@@ -205,9 +199,8 @@ public final class CountersignClient: Sendable {
         }
         return Tokens(
             accessToken: answer.accessToken, idToken: idToken, refreshToken: answer.refreshToken,
-            scope: answer.scope?.split(separator: " ").map(String.init) ?? scope,
-            expiresAt: redeemed.expiresAt, tokenType: answer.tokenType,
-            authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
+            scope: answer.scope?.split(separator: " ").map(String.init) ?? scope, expiresAt: redeemed.expiresAt,
+            tokenType: answer.tokenType, authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
     }
 
     /// Verifies an ID token for this client (OIDC Core 3.1.3.7).
@@ -230,8 +223,7 @@ public final class CountersignClient: Sendable {
     private func verify(_ encoded: String, by rules: IDTokenRules) async throws(CountersignError) -> IDToken {
         let token = try await provider.verified(encoded, algorithms: algorithms)
         do throws(TokenProblem) {
-            let (claims, subject) = try rules.check(
-                token, hashing: environment.hashing, now: environment.clock.now)
+            let (claims, subject) = try rules.check(token, hashing: environment.hashing, now: environment.clock.now)
             return IDToken(encoded: encoded, claims: claims, subject: subject)
         } catch {
             throw .tokenInvalid(error)
@@ -244,9 +236,7 @@ public final class CountersignClient: Sendable {
         _ form: FormFields, to url: String, prefer: String? = nil, timeout: Duration = .seconds(30)
     ) async throws(CountersignError) -> ClientResponse {
         var form = form
-        var fields: HTTPFields = [
-            "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
-        ]
+        var fields: HTTPFields = ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"]
         let occasion = ClientAuthentication.Occasion(
             audience: try await provider.metadata().issuer, now: environment.clock.now, random: environment.random)
         do {

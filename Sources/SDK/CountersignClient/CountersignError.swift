@@ -22,8 +22,7 @@ public enum CountersignError: Error, Sendable, Equatable {
     /// The server could not be reached, or it failed. A later attempt may succeed.
     case network(String)
     /// The server's certificate is not trusted, or the configured CA could not be read. Later attempts fail too until
-    /// one
-    /// of them changes.
+    /// one of them changes.
     case tls(String)
     /// The server's response violates a specification. The text says how.
     case protocolViolation(String)
@@ -49,8 +48,7 @@ public enum CountersignError: Error, Sendable, Equatable {
     /// The response belongs to another login (RFC 6749 clause 10.12). It was ignored.
     case stateMismatch
     /// The response names another issuer, or none although this server always names itself (RFC 9207 clause 2.4). It
-    /// was
-    /// ignored. The value is the issuer that it names.
+    /// was ignored. The value is the issuer that it names.
     case issuerMismatch(String?)
     /// There are no credentials that the server still accepts. The person must log in again.
     case loginAgain
@@ -78,8 +76,7 @@ public enum TokenProblem: Error, Sendable, Equatable {
     case subject
     case nonce
     /// The person authenticated longer ago than `max_age` allows, or `auth_time` is missing (OIDC Core 3.1.3.7 rule
-    /// 13).
-    /// Also: a refreshed token has another `auth_time` than the first (OIDC Core 12.2).
+    /// 13). Also: a refreshed token has another `auth_time` than the first (OIDC Core 12.2).
     case authenticationTime
     /// `at_hash` does not match the access token of the same response (OIDC Core 3.1.3.6).
     case accessTokenHash
@@ -88,8 +85,7 @@ public enum TokenProblem: Error, Sendable, Equatable {
     /// The token may be an ID token, which authorizes nothing (RFC 9068 clause 5).
     case idToken
     /// The token is bound by this method of `cnf`, and the caller did not prove to hold the key (RFC 8705 clause 3, RFC
-    /// 9449
-    /// clause 7.1).
+    /// 9449 clause 7.1).
     case unconfirmed(String)
     /// The token is bound by a method of `cnf` that this SDK does not support (RFC 7800 clause 3.1).
     case confirmationMethod(String)

@@ -37,8 +37,7 @@ extension CountersignClient {
             /// The operating system's authorities.
             case system
             /// Only these certificates in PEM, for a server with its own CA. App Transport Security refuses such a CA,
-            /// so apps
-            /// on Apple platforms must also set `NSExceptionAllowsInsecureHTTPLoads` for that host under
+            /// so apps on Apple platforms must also set `NSExceptionAllowsInsecureHTTPLoads` for that host under
             /// `NSAppTransportSecurity` in the Info.plist. These certificates are still required then.
             case certificates(pem: Data)
         }
@@ -50,9 +49,7 @@ extension CountersignClient {
         /// Source of states, nonces and code verifiers.
         public var random: any RandomSource = KernelRandom()
 
-        public init(
-            transport: any HTTPClient, verifier: any Verifier, hashing: any Hashing, clock: any PollingClock
-        ) {
+        public init(transport: any HTTPClient, verifier: any Verifier, hashing: any Hashing, clock: any PollingClock) {
             self.transport = transport
             self.verifier = verifier
             self.hashing = hashing
@@ -61,8 +58,7 @@ extension CountersignClient {
 
         /// The system's implementations: URLSession, CryptoKit and Security on Apple platforms, libcurl and OpenSSL
         /// elsewhere. `trustAdvice` is added to errors about certificates that are not trusted. It should tell the
-        /// app's
-        /// user how to name the right CA.
+        /// app's user how to name the right CA.
         public static func system(
             trust: Trust = .system,
             trustAdvice: String = "Name its CA in CountersignClient.Environment.Trust.certificates."
@@ -91,11 +87,7 @@ struct SystemClock: PollingClock {
     var now: Timestamp { Timestamp(Date()) }
 
     func sleep(for duration: Duration) async throws(CancellationError) {
-        do {
-            try await Task.sleep(for: duration)
-        } catch {
-            throw CancellationError()
-        }
+        do { try await Task.sleep(for: duration) } catch { throw CancellationError() }
     }
 }
 

@@ -70,8 +70,7 @@ extension TokenProblem: LocalizedError {
         case .type(let type) where type?.lowercased() == "jwt":
             "An API with token_dialect access_token gets tokens in Auth0's dialect. Add it to dialects, or set the "
                 + "API's token_dialect to rfc9068_profile."
-        case .idToken:
-            "Send the access token. An API must not have the same identifier as a client."
+        case .idToken: "Send the access token. An API must not have the same identifier as a client."
         case .algorithm: "Add the algorithm to algorithms if the server should sign with it."
         case .audience: "Ask for a token with the API's identifier as the audience."
         case .unconfirmed: "Pass the caller's proven certificate or key in proofs."

@@ -2,8 +2,7 @@ public import Foundation
 import OAuthWire
 
 /// A started request that waits for the user's answer. Store it to continue polling after a restart. Anybody with it
-/// and
-/// the client's credentials can fetch the tokens.
+/// and the client's credentials can fetch the tokens.
 public struct PendingAuthorization: Sendable, Codable, Equatable {
     /// `auth_req_id` (CIBA Core 7.3).
     public let authReqID: String

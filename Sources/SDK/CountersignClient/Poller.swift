@@ -4,8 +4,7 @@ import Primitives
 /// The pace of polling. Earlier responses decide when the next request may be sent.
 struct Poller: Sendable {
     /// If a request expires before the next poll, a last poll is sent this long before its end, unless the server's
-    /// pace
-    /// forbids it. Servers accept polls that are up to this early.
+    /// pace forbids it. Servers accept polls that are up to this early.
     private static let lastChance: Duration = .seconds(1)
     private static let longestBackoff: Duration = .seconds(60)
     /// Minimum time to fetch the keys for an answer that has arrived, even after its request's end.

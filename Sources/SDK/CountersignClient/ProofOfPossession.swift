@@ -3,8 +3,7 @@ import JOSE
 import Primitives
 
 /// A key that the caller of an API proved to hold. The API verifies the proof itself: in its TLS layer for
-/// certificates,
-/// or by RFC 9449 clause 4.3 for DPoP.
+/// certificates, or by RFC 9449 clause 4.3 for DPoP.
 public enum ProofOfPossession: Sendable, Hashable {
     /// Certificate of the caller's TLS connection in DER (RFC 8705 clause 3).
     case certificate(der: Data)
@@ -15,8 +14,7 @@ public enum ProofOfPossession: Sendable, Hashable {
     private var thumbprint: String? { if case .dpopKey(let thumbprint) = self { thumbprint } else { nil } }
 
     /// Checks the claim `cnf`: each key in it must be among the proofs (RFC 7800 clause 3). Without the claim, the
-    /// token
-    /// needs no proof.
+    /// token needs no proof.
     static func check(
         _ proofs: [ProofOfPossession], against claims: Claims, hashing: some Hashing
     ) throws(TokenProblem) {

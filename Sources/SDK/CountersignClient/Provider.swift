@@ -21,9 +21,7 @@ final class Provider: Sendable {
         keys = CachedDocument(environment) { () throws(CountersignError) in
             try await document.value().jwksURI
         } read: { value throws(CountersignError) in
-            guard let keys = try? JWKSet(value) else {
-                throw .protocolViolation("the key document is not a JWK set")
-            }
+            guard let keys = try? JWKSet(value) else { throw .protocolViolation("the key document is not a JWK set") }
             return keys
         }
     }
@@ -34,14 +32,11 @@ final class Provider: Sendable {
     func fetchKeys() async throws(CountersignError) { _ = try await keys.value() }
 
     /// Verifies a token's signature with one of the provider's keys and returns its claims. If its `kid` is unknown,
-    /// the
-    /// keys are fetched again, because they may have been rotated. Another key is never tried.
+    /// the keys are fetched again, because they may have been rotated. Another key is never tried.
     func verified(_ token: String, algorithms: Set<JWSAlgorithm>) async throws(CountersignError) -> VerifiedToken {
         let jws: JWS
         do throws(JWS.Failure) { jws = try JWS(parsing: token) } catch { throw .tokenInvalid(TokenProblem(error)) }
-        guard algorithms.contains(jws.algorithm) else {
-            throw .tokenInvalid(.algorithm(jws.algorithm.rawValue))
-        }
+        guard algorithms.contains(jws.algorithm) else { throw .tokenInvalid(.algorithm(jws.algorithm.rawValue)) }
         let key = try await key(for: jws)
         let payload: [UInt8]
         do throws(JWS.Failure) {

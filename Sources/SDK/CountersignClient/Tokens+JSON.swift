@@ -18,8 +18,7 @@ extension Tokens {
     }
 
     /// Reads the value of `json`. Nothing is verified again, so it must come from storage that nobody else can write.
-    /// Nil
-    /// means that the value has another format.
+    /// Nil means that the value has another format.
     public init?(json: JSONValue) {
         guard let accessToken = json["access_token"]?.stringValue, let tokenType = json["token_type"]?.stringValue,
             let scope = json["scope"]?.stringValue

@@ -4,8 +4,7 @@ import OAuthWire
 public import Primitives
 
 /// The tokens of an approved request, a login or a refresh (CIBA Core 10.1.1, OIDC Core 3.1.3.3 and 12.2). Printing
-/// them
-/// shows no token.
+/// them shows no token.
 public struct Tokens: Sendable, CustomStringConvertible, CustomReflectable {
     public let accessToken: String
     /// Nil if the scope `openid` was not requested.

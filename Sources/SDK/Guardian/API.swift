@@ -60,9 +60,7 @@ public struct API: Sendable {
     }
 
     /// Manages an enrolment with tokens signed by its key.
-    public func device(
-        forEnrollmentId enrollmentId: String, userId: String, signingKey: any SigningKey
-    ) -> DeviceAPI {
+    public func device(forEnrollmentId enrollmentId: String, userId: String, signingKey: any SigningKey) -> DeviceAPI {
         DeviceAPI(server: server, id: enrollmentId) { [server] base in
             try server.deviceToken(
                 enrollmentId: enrollmentId, userId: userId, audience: base.deviceAccounts, signingKey: signingKey)

@@ -12,9 +12,7 @@ public struct ConsentAPI: Sendable {
     ///   - consentId: ``Notification/transactionLinkingId`` of the notification.
     ///   - transactionToken: ``Notification/transactionToken`` of the notification.
     ///   - signingKey: The enrolled key, which proves that this device may use the token.
-    public func fetch(
-        consentId: String, transactionToken: String, signingKey: any SigningKey
-    ) -> Request<Consent> {
+    public func fetch(consentId: String, transactionToken: String, signingKey: any SigningKey) -> Request<Consent> {
         Request(.get, server.described { $0.richConsent(consentId) }, on: server) { [server] in
             let url = try server.base().richConsent(consentId)
             let proof = DPoPProof(
@@ -31,9 +29,7 @@ public struct ConsentAPI: Sendable {
     }
 
     /// An alias of ``fetch(consentId:transactionToken:signingKey:)`` with the documented name.
-    public func fetch(
-        consentId: String, notificationToken: String, signingKey: any SigningKey
-    ) -> Request<Consent> {
+    public func fetch(consentId: String, notificationToken: String, signingKey: any SigningKey) -> Request<Consent> {
         fetch(consentId: consentId, transactionToken: notificationToken, signingKey: signingKey)
     }
 }
@@ -49,7 +45,6 @@ public struct DeviceConsentAPI: Sendable {
     ///   - consentId: ``Notification/transactionLinkingId`` of the notification.
     ///   - notificationToken: ``Notification/transactionToken`` of the notification.
     public func fetch(consentId: String, notificationToken: String) -> Request<Consent> {
-        consent.fetch(
-            consentId: consentId, transactionToken: notificationToken, signingKey: device.signingKey)
+        consent.fetch(consentId: consentId, transactionToken: notificationToken, signingKey: device.signingKey)
     }
 }

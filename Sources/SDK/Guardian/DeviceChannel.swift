@@ -13,8 +13,7 @@ public enum DeviceChannelEvent: Sendable {
     /// The request no longer needs an answer.
     case withdrawal(transactionLinkingId: String, eventId: String)
     /// All waiting requests, directly after ``connected``. All others that the app shows were withdrawn while the
-    /// channel
-    /// was closed.
+    /// channel was closed.
     case pending(transactionLinkingIds: Set<String>)
     /// The channel is interrupted, and will be opened again after the pause.
     case interrupted(any Error, retryAfter: Duration)
@@ -66,8 +65,7 @@ struct DeviceChannel: Sendable {
                 failure = NetworkError.cause(of: (error as? Refusal)?.error ?? error)
                 guard !(failure is GuardianError) || error is Refusal else { throw failure }
                 // A trusted server may get a wrong certificate for a while, or a network may intercept the connection.
-                // If no
-                // connection ever succeeded, only the caller can correct the mistake.
+                // If no connection ever succeeded, only the caller can correct the mistake.
                 if !wasOpen, (error as? HTTPClientError)?.needsCaller == true { throw failure }
             }
             let pause = asked ?? backoff.next(base: progress.retry, jitter: configuration.jitter())
@@ -94,8 +92,7 @@ struct DeviceChannel: Sendable {
     }
 
     /// Reads until the stream ends. Gives up if nothing arrives for too long, since a phone that changes networks is
-    /// not
-    /// told that its old connection is dead.
+    /// not told that its old connection is dead.
     private func read(
         _ body: AsyncThrowingStream<[UInt8], any Error>, _ progress: Progress,
         _ yield: @escaping @Sendable (DeviceChannelEvent) -> Void
@@ -167,8 +164,7 @@ private final class Progress: Sendable {
 }
 
 /// Pauses of 1, 2, 4 … 60 seconds or as the server requests, shortened by up to a quarter so that devices do not
-/// reconnect
-/// at the same time.
+/// reconnect at the same time.
 struct Backoff {
     private var failures = 0
 

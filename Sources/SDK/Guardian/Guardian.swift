@@ -106,8 +106,7 @@ public func enroll(
 ) -> EnrollRequest {
     enroll(
         forDomain: url.absoluteString, usingTicket: ticket, notificationToken: notificationToken,
-        signingKey: signingKey, verificationKey: verificationKey, deviceName: deviceName,
-        configuration: configuration)
+        signingKey: signingKey, verificationKey: verificationKey, deviceName: deviceName, configuration: configuration)
 }
 
 /// Reads a push notification. Nil means that it is not a request for this user.
@@ -115,9 +114,7 @@ public func enroll(
 /// ```swift
 /// if let notification = Guardian.notification(from: userInfo) { … }
 /// ```
-public func notification(from userInfo: [AnyHashable: Any]) -> Notification? {
-    Notification(userInfo: userInfo)
-}
+public func notification(from userInfo: [AnyHashable: Any]) -> Notification? { Notification(userInfo: userInfo) }
 
 /// Fetches consent records with a key given for each call.
 public func consent(forDomain domain: String, configuration: GuardianConfiguration = .current) -> ConsentAPI {
@@ -139,10 +136,8 @@ public func consent(
 /// Listens to the device channel: requests reach a running app without any push service.
 ///
 /// The stream reconnects by itself, with a longer pause after each failure, and then receives missed requests. It
-/// throws
-/// if the server refuses the device, for example after its removal, or if the server's certificate is not trusted at
-/// the
-/// first connection. Cancelling the reading task closes the channel.
+/// throws if the server refuses the device, for example after its removal, or if the server's certificate is not
+/// trusted at the first connection. Cancelling the reading task closes the channel.
 ///
 /// - Parameters:
 ///   - domain: The tenant's domain or URL.

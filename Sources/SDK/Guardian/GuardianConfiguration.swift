@@ -21,11 +21,9 @@ public struct GuardianConfiguration: Sendable {
     /// - Parameters:
     ///   - certificateAuthorityFile: PEM certificates that are trusted instead of the system's. App Transport Security
     ///     refuses such a CA, so apps on Apple platforms must also set `NSExceptionAllowsInsecureHTTPLoads` for that
-    ///     host
-    ///     under `NSAppTransportSecurity` in the Info.plist. These certificates are still required then.
+    ///     host under `NSAppTransportSecurity` in the Info.plist. These certificates are still required then.
     ///   - trustAdvice: Added to errors about certificates that are not trusted. It should tell the app's user how to
-    ///     name
-    ///     the right CA.
+    ///     name the right CA.
     public init(
         certificateAuthorityFile: String? = nil,
         trustAdvice: String = "Name the CA in GuardianConfiguration(certificateAuthorityFile:)."

@@ -5,9 +5,7 @@ import Primitives
 /// Creates a generator of time-based one-time passwords (RFC 6238).
 ///
 /// - Throws: ``GuardianError`` if the parameters are outside the standard's bounds.
-public func totp(
-    base32Secret: String, algorithm: HMACAlgorithm, digits: Int = 6, period: Int = 30
-) throws -> TOTP {
+public func totp(base32Secret: String, algorithm: HMACAlgorithm, digits: Int = 6, period: Int = 30) throws -> TOTP {
     try totp(
         parameters: OTPParameters(base32Secret: base32Secret, algorithm: algorithm, digits: digits, period: period))
 }
@@ -58,9 +56,7 @@ public struct OTPParameters: Sendable, Hashable, Codable, CustomStringConvertibl
         self.period = period ?? 30
     }
 
-    public var description: String {
-        "OTPParameters(algorithm: \(algorithm), digits: \(digits), period: \(period))"
-    }
+    public var description: String { "OTPParameters(algorithm: \(algorithm), digits: \(digits), period: \(period))" }
 
     public var customMirror: Mirror {
         Mirror(self, children: ["algorithm": algorithm, "digits": digits, "period": period])
@@ -69,8 +65,7 @@ public struct OTPParameters: Sendable, Hashable, Codable, CustomStringConvertibl
     init?(_ parameters: TOTPParameters) {
         guard let algorithm = HMACAlgorithm(rawValue: parameters.algorithm.rawValue) else { return nil }
         self.init(
-            base32Secret: parameters.secret, algorithm: algorithm, digits: parameters.digits,
-            period: parameters.period)
+            base32Secret: parameters.secret, algorithm: algorithm, digits: parameters.digits, period: parameters.period)
     }
 }
 

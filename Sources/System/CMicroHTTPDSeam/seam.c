@@ -49,13 +49,6 @@ MHD_queue_response (struct MHD_Connection *connection, unsigned int status, stru
   return MHD_NO;
 }
 
-static gnutls_session_t
-session_of (struct MHD_Connection *connection)
-{
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-  return NULL == info ? NULL : (gnutls_session_t) info->tls_session;
-}
-
 static int
 socket_of (struct MHD_Connection *connection)
 {
@@ -66,7 +59,7 @@ socket_of (struct MHD_Connection *connection)
 void
 countersign_mhd_send_last (struct MHD_Connection *connection, const void *bytes, size_t size)
 {
-  gnutls_session_t session = session_of (connection);
+  gnutls_session_t session = countersign_mhd_session (connection);
   if (NULL != session)
     (void) gnutls_record_send (session, bytes, size);
   else
@@ -107,7 +100,7 @@ pull (gnutls_transport_ptr_t pointer, void *buffer, size_t size)
 void
 countersign_mhd_answer_plain_text (struct MHD_Connection *connection, const char *answer)
 {
-  gnutls_session_t session = session_of (connection);
+  gnutls_session_t session = countersign_mhd_session (connection);
   const int socket = socket_of (connection);
   if (NULL == session || 0 > socket || SOCKETS <= socket)
     return;

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-static gnutls_session_t
-tls_session (struct MHD_Connection *connection)
+gnutls_session_t
+countersign_mhd_session (struct MHD_Connection *connection)
 {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
   return NULL == info ? NULL : (gnutls_session_t) info->tls_session;
@@ -12,7 +12,7 @@ tls_session (struct MHD_Connection *connection)
 void
 countersign_mhd_request_certificate (struct MHD_Connection *connection)
 {
-  gnutls_session_t session = tls_session (connection);
+  gnutls_session_t session = countersign_mhd_session (connection);
   if (NULL != session)
     gnutls_certificate_server_set_request (session, GNUTLS_CERT_REQUEST);
 }
@@ -29,7 +29,7 @@ countersign_mhd_set_certificate (gnutls_certificate_credentials_t credentials, c
 void
 countersign_mhd_use_certificate (struct MHD_Connection *connection, gnutls_certificate_credentials_t credentials)
 {
-  gnutls_session_t session = tls_session (connection);
+  gnutls_session_t session = countersign_mhd_session (connection);
   if (NULL != session)
     gnutls_credentials_set (session, GNUTLS_CRD_CERTIFICATE, credentials);
 }
@@ -37,7 +37,7 @@ countersign_mhd_use_certificate (struct MHD_Connection *connection, gnutls_certi
 const gnutls_datum_t *
 countersign_mhd_certificates (struct MHD_Connection *connection, unsigned int *count)
 {
-  gnutls_session_t session = tls_session (connection);
+  gnutls_session_t session = countersign_mhd_session (connection);
   *count = 0;
   if (NULL == session || GNUTLS_CRT_X509 != gnutls_certificate_type_get2 (session, GNUTLS_CTYPE_CLIENT))
     return NULL;

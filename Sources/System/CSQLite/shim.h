@@ -2,8 +2,8 @@
 #define CSQLite_SHIM_H
 #include <sqlite3.h>
 
-/* Swift cannot call C variadics. Ends SQLite's count of the memory it uses, which takes a lock of the whole process for
-   each piece. Has an effect before the first connection only. */
+/* Ends SQLite's count of its memory, which takes a lock of the whole process for each piece. Works only before the first
+   connection. Swift cannot call C variadics. */
 static inline int
 countersign_sqlite_count_no_memory (void)
 {

@@ -83,9 +83,7 @@ package struct OpenAPIDocument: Sendable {
         var answers = JSONObject()
         for answer in operation.answers {
             var described: JSONObject = ["description": .string(answer.description)]
-            if let shape = answer.shape {
-                described["content"] = content([answer.mediaType], shape, answer.example)
-            }
+            if let shape = answer.shape { described["content"] = content([answer.mediaType], shape, answer.example) }
             answers[String(answer.status)] = .object(described)
         }
         json["responses"] = .object(answers)

@@ -24,9 +24,7 @@ package struct Operation: Sendable {
         package let description: String
         package let isRequired: Bool
 
-        package init(
-            _ name: String, in place: Place, _ shape: Shape, _ description: String, isRequired: Bool = false
-        ) {
+        package init(_ name: String, in place: Place, _ shape: Shape, _ description: String, isRequired: Bool = false) {
             self.name = name
             self.place = place
             self.shape = shape

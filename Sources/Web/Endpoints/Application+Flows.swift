@@ -52,8 +52,7 @@ extension Application {
                 since: ports.clock.now - FetchConsent.longestProofLife, orBeforeLast: FetchConsent.longestProofLife)
             consent = FetchConsent(
                 store: store, secrets: secrets, verifier: verifier, hashing: hashing,
-                replays: ReplayGuard(used: used, uptime: { [timer = ports.timer] in timer.uptime }),
-                refusals: refusals)
+                replays: ReplayGuard(used: used, uptime: { [timer = ports.timer] in timer.uptime }), refusals: refusals)
 
             redeemCode = RedeemAuthorizationCode(store: store, revocations: store, issuer: issuer, hashing: hashing)
             refresh = ExchangeRefreshToken(store: store, secrets: refreshTokens, issuer: issuer)

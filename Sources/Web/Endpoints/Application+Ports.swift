@@ -50,12 +50,11 @@ extension Application {
         package init(
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
             timer: any Timer, pageHold: Duration = PushFactor.longestHold, random: any RandomSource,
-            hashing: any Hashing, verifier: any Verifier, sealer: any Sealer,
-            passwords: any PasswordHasher, signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys,
-            http: any OutgoingHTTPClient,
+            hashing: any Hashing, verifier: any Verifier, sealer: any Sealer, passwords: any PasswordHasher,
+            signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys, http: any OutgoingHTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
-            channel: any DeviceEventSource & NotificationProvider,
-            outbox: any DeliverySignal, qrCode: @escaping @Sendable (String) -> [[Bool]]?
+            channel: any DeviceEventSource & NotificationProvider, outbox: any DeliverySignal,
+            qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
             self.store = store
             self.configuration = configuration

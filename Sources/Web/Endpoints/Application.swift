@@ -39,8 +39,7 @@ package struct Application: Sendable {
             flows, oauth, timer: ports.timer, front: front, management: management, errors: errors, isReady: isReady)
         router = Router(routes, areas: [management.area] + Self.deviceAreas)
         snapshots = ports.configuration
-        gate = Gate(
-            router, configuration: ports.configuration, clock: ports.clock, front: front, errors: errors)
+        gate = Gate(router, configuration: ports.configuration, clock: ports.clock, front: front, errors: errors)
     }
 
     /// Answers one request. Never throws: errors become responses.
@@ -56,9 +55,7 @@ package struct Application: Sendable {
     }
 
     /// The answer to a request that the listener refused. Nil leaves it to the listener, whose own form is OAuth's.
-    package func response(
-        toRefused path: String, status: Int, error: String, _ description: String
-    ) -> Response? {
+    package func response(toRefused path: String, status: Int, error: String, _ description: String) -> Response? {
         switch router.errorStyle(of: path) {
         case .oauth, .bearer, .page: return nil
         case .device, .management:
@@ -89,9 +86,7 @@ package struct Application: Sendable {
 
     private func pollAnswer(_ request: Request) -> Response? {
         guard let context = gate.contextOfPlain(request), let answer = oauth.answerSynchronously(request, context)
-        else {
-            return nil
-        }
+        else { return nil }
         switch answer {
         case .pending: return Self.pending
         case .tooEarly(let error): return errors.response(for: error, to: request, in: .oauth)

@@ -41,27 +41,22 @@ struct DeviceEndpoints: Sendable {
     @Sendable func enroll(_ call: EndpointCall) async throws -> Response {
         guard let header = call.request.fields["Authorization"],
             let ticket = EnrollmentTicketAuthorization(parsing: header)
-        else {
-            throw DeviceFailure(.invalidToken, "Send the enrolment ticket as Authorization: Ticket id=\"…\"")
-        }
+        else { throw DeviceFailure(.invalidToken, "Send the enrolment ticket as Authorization: Ticket id=\"…\"") }
         let request = try parsed(call, EnrollmentRequest.init(parsing:))
-        let response = try await flows.enroll.enroll(
-            request, ticket: ticket, context: call.context)
+        let response = try await flows.enroll.enroll(request, ticket: ticket, context: call.context)
         return .json(response.json)
     }
 
     @Sendable func resolve(_ call: EndpointCall) async throws -> Response {
         let token = try bearer(call)
         let body = try parsed(call, ResolveTransactionRequest.init(parsing:))
-        try await flows.resolve.resolve(
-            transactionToken: token, body: body, context: call.context)
+        try await flows.resolve.resolve(transactionToken: token, body: body, context: call.context)
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
     }
 
     @Sendable func consent(_ call: EndpointCall) async throws -> Response {
         guard let token = call.request.authorization(scheme: DPoPProof.scheme) else {
-            throw DeviceFailure(
-                .invalidToken, "Send the transaction token as Authorization: \(DPoPProof.scheme) …")
+            throw DeviceFailure(.invalidToken, "Send the transaction token as Authorization: \(DPoPProof.scheme) …")
         }
         let proofs = call.request.fields.values(of: DPoPProof.scheme)
         guard proofs.count == 1 else {
@@ -75,13 +70,10 @@ struct DeviceEndpoints: Sendable {
     @Sendable func update(_ call: EndpointCall) async throws -> Response {
         let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
         let update = try parsed(call, DeviceAccountUpdate.init(parsing:))
-        let changed = try await flows.manage.update(
-            device, with: update, context: call.context)
-        return .json(
-            DeviceAccountUpdate(
-                id: changed.id.rawValue, identifier: changed.identifier, name: changed.name,
-                pushCredentials: changed.push
-            ).json)
+        let changed = try await flows.manage.update(device, with: update, context: call.context)
+        let answer = DeviceAccountUpdate(
+            id: changed.id.rawValue, identifier: changed.identifier, name: changed.name, pushCredentials: changed.push)
+        return .json(answer.json)
     }
 
     @Sendable func remove(_ call: EndpointCall) async throws -> Response {
@@ -100,8 +92,7 @@ struct DeviceEndpoints: Sendable {
         let after = try await flows.pending.resumption(after: last)
         // Subscribes before it reads the store, so that no event is lost between.
         let live = flows.events.events(for: device.id)
-        let pending = try await flows.pending.events(
-            for: device, after: after, context: call.context)
+        let pending = try await flows.pending.events(for: device, after: after, context: call.context)
         let stream = DeviceEventStream(pending: pending, live: live, after: after, timer: timer) { [flows] in
             try await flows.devices.isAdmitted(authenticated)
         }
@@ -132,7 +123,6 @@ struct DeviceEndpoints: Sendable {
     private func authenticated(
         _ call: EndpointCall, at path: AppliancePath, as id: DeviceID?
     ) async throws -> AuthenticatedDevice {
-        try await flows.devices.authenticate(
-            bearer: try bearer(call), as: id, at: path, context: call.context)
+        try await flows.devices.authenticate(bearer: try bearer(call), as: id, at: path, context: call.context)
     }
 }

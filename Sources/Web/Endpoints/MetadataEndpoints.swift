@@ -97,8 +97,7 @@ struct MetadataEndpoints: Sendable {
             "scopes_supported": JSONValue(ScopeSet.openIDScopes.sorted()),
             "claims_supported": [
                 "acr", "amr", "at_hash", "aud", "auth_time", "created_at", "email", "email_verified", "exp",
-                "family_name",
-                "given_name", "iat", "iss", "locale", "name", "nickname", "nonce", "phone_number",
+                "family_name", "given_name", "iat", "iss", "locale", "name", "nickname", "nonce", "phone_number",
                 "phone_number_verified", "picture", "sid", "sub", "updated_at",
             ],
             "ui_locales_supported": JSONValue(Language.allCases.map(\.rawValue)),
@@ -114,9 +113,7 @@ struct MetadataEndpoints: Sendable {
             }
             document["mtls_endpoint_aliases"] = .object(aliases)
         }
-        if !detailTypes.isEmpty {
-            document["authorization_details_types_supported"] = JSONValue(detailTypes.sorted())
-        }
+        if !detailTypes.isEmpty { document["authorization_details_types_supported"] = JSONValue(detailTypes.sorted()) }
         return .object(document)
     }
 
@@ -129,8 +126,7 @@ struct MetadataEndpoints: Sendable {
         var response = Response(
             status: 200,
             fields: [
-                "Content-Type": "application/json", "Cache-Control": "public, max-age=\(Self.lifetime)",
-                "ETag": tag,
+                "Content-Type": "application/json", "Cache-Control": "public, max-age=\(Self.lifetime)", "ETag": tag,
             ],
             body: .bytes(body))
         let known = call.request.fields.values(of: "If-None-Match").joined(separator: ",")

@@ -48,14 +48,11 @@ struct OAuthEndpoints: Sendable {
         }
     }
 
-    private func backchannelTokens(
-        _ asked: Authenticated<String>, _ call: EndpointCall
-    ) async throws -> Response {
+    private func backchannelTokens(_ asked: Authenticated<String>, _ call: EndpointCall) async throws -> Response {
         let wait = wait(call.request, call.tenant)
         do {
             var response = Response.tokens(
-                try await flows.redeem.redeem(
-                    asked, hold: wait.map { .seconds($0) }, for: call.request.client))
+                try await flows.redeem.redeem(asked, hold: wait.map { .seconds($0) }, for: call.request.client))
             if let wait { response.fields.append("Preference-Applied", "wait=\(wait)") }
             return response
         } catch var error as OAuthError {
@@ -69,12 +66,11 @@ struct OAuthEndpoints: Sendable {
     @Sendable func pushedAuthorization(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(.pushedRequestRefused)) { asked in
             let pushed = try await flows.hosted.push.push(asked, context: call.context)
-            var body = JSONWriter()
-            body.object { body in
+            let body = JSONWriter.object { body in
                 body.member("request_uri", pushed.requestURI)
                 body.member("expires_in", pushed.expiresIn)
             }
-            return .json(body.bytes, status: 201)
+            return .json(body, status: 201)
         }
     }
 
@@ -178,9 +174,7 @@ struct OAuthEndpoints: Sendable {
         do {
             return try await body(asked)
         } catch let error as OAuthError {
-            if let kind = refusals.proven {
-                try await flows.refusals.request(asked, as: kind, error)
-            }
+            if let kind = refusals.proven { try await flows.refusals.request(asked, as: kind, error) }
             throw error
         }
     }
@@ -208,13 +202,11 @@ struct OAuthEndpoints: Sendable {
 
     /// Client that a request names, authenticated or not.
     @Sendable static func client(_ request: Request) -> ClientID? {
-        guard let parameters = try? Parameters(body: request.body, mediaType: request.fields.mediaType) else {
-            return nil
-        }
-        return (try? PresentedCredentials(authorization: request.fields["Authorization"], parameters: parameters))?
-            .clientID.map { ClientID($0) }
+        let presented = try? PresentedCredentials(
+            authorization: request.fields["Authorization"],
+            parameters: Parameters(body: request.body, mediaType: request.fields.mediaType))
+        return presented?.clientID.map { ClientID($0) }
     }
-
 }
 
 extension Response {

@@ -24,11 +24,7 @@ enum Components {
         let problemID = input.problem.map { _ in "\(name)-problem" }
         return Tag.div(.classes(input.problem == nil ? "field" : "field wrong")) {
             Tag.label(.for(name)) {
-                if isOptional {
-                    Node.phrase(localized.form.optional, .words(label))
-                } else {
-                    label
-                }
+                if isOptional { Node.phrase(localized.form.optional, .words(label)) } else { label }
             }
             if let hint, let hintID {
                 Tag.p(.id(hintID), .classes("hint")) { hint }
@@ -40,25 +36,21 @@ enum Components {
                 .input,
                 [
                     .id(name), .name(name), .type(type), .autocomplete(autocomplete), isOptional ? nil : .required,
-                    input.problem == nil ? nil : .invalid,
-                    .describedBy([hintID, problemID].compactMap(\.self)),
+                    input.problem == nil ? nil : .invalid, .describedBy([hintID, problemID].compactMap(\.self)),
                     input.value.isEmpty ? nil : .value(input.value),
                 ].compactMap(\.self) + attributes, [])
         }
     }
 
     static func email(_ input: FieldInput) -> Node {
-        field(
-            FieldName.email, localized.form.email, type: .email, .email,
-            input: input, attributes: Attribute.verbatim)
+        field(FieldName.email, localized.form.email, type: .email, .email, input: input, attributes: Attribute.verbatim)
     }
 
     /// A password field, which never repeats the sent value.
     static func newPassword(
         _ label: LocalizedText, name: String = FieldName.password, rule: LocalizedText? = nil, problem: LocalizedText?
     ) -> Node {
-        field(
-            name, label, type: .password, .newPassword, input: FieldInput(problem: problem), hint: rule)
+        field(name, label, type: .password, .newPassword, input: FieldInput(problem: problem), hint: rule)
     }
 
     /// A hidden field that names a new password's account for password managers (HTML 4.10.18.7, `username`).
@@ -82,9 +74,7 @@ enum Components {
         Tag.a(.href(url), .classes("button \(style.rawValue)"), content: content)
     }
 
-    enum ButtonStyle: String {
-        case primary, secondary
-    }
+    enum ButtonStyle: String { case primary, secondary }
 
     /// A link below the form, after the question that the link answers.
     static func aside(after question: LocalizedText? = nil, _ words: LocalizedText, _ url: PageURL) -> Node {
@@ -114,9 +104,7 @@ enum Components {
     /// A decorative picture, hidden from screen readers.
     static func sign(_ sign: Sign) -> Node { Tag.div(.classes("sign \(sign.rawValue)"), .hidden) }
 
-    enum Sign: String {
-        case phone, letter, done
-    }
+    enum Sign: String { case phone, letter, done }
 
     static func lead(_ words: LocalizedText) -> Node { lead(.words(words)) }
 

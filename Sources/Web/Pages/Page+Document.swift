@@ -12,18 +12,12 @@ extension Page {
                 Tag.meta(.utf8)
                 Tag.title { documentTitle(in: frame) }
                 // Before the stylesheet, which would delay the script.
-                if let inlineScript {
-                    Node.script(inlineScript)
-                }
+                if let inlineScript { Node.script(inlineScript) }
                 Tag.meta(.meta("viewport"), .content("width=device-width, initial-scale=1"))
                 Tag.meta(.meta("color-scheme"), .content("light dark"))
                 Tag.link(.stylesheet, .href(PageURL(path: frame.assets.stylesheet(frame.branding.colour).path)))
-                if let logo = frame.branding.logo, logo.isWeb {
-                    Tag.link(.icon, .href(logo))
-                }
-                if let script {
-                    Tag.script(.src(PageURL(path: script.path)), .defer)
-                }
+                if let logo = frame.branding.logo, logo.isWeb { Tag.link(.icon, .href(logo)) }
+                if let script { Tag.script(.src(PageURL(path: script.path)), .defer) }
             }
             Tag.body {
                 // Skips to the problems if the page has any.
@@ -87,9 +81,7 @@ extension Page {
 
     private func footer(_ frame: PageFrame) -> Node {
         Tag.footer {
-            Tag.p {
-                Node.phrase(localized.frame.service, .isolated(frame.branding.name))
-            }
+            Tag.p { Node.phrase(localized.frame.service, .isolated(frame.branding.name)) }
             if !frame.links.isEmpty {
                 Tag.nav(.label(localized.frame.about)) {
                     Tag.ul {
@@ -105,8 +97,7 @@ extension Page {
                         for translation in frame.translations {
                             Tag.li {
                                 Tag.a(
-                                    .href(translation.url), .lang(translation.language),
-                                    .hreflang(translation.language)
+                                    .href(translation.url), .lang(translation.language), .hreflang(translation.language)
                                 ) { Node.text(translation.language.name) }
                             }
                         }

@@ -4,9 +4,7 @@ import OAuthWire
 
 extension Page {
     /// The response with the page. It is not cached, and only `framedBy` may frame it.
-    ///
-    /// `status` replaces the page's own status code.
-    package func response(in frame: PageFrame, status: Int? = nil) -> Response {
+    package func response(in frame: PageFrame) -> Response {
         let frame = frame.fitted(to: self)
         var fields: HTTPFields = [
             "Content-Type": "text/html; charset=utf-8",
@@ -24,7 +22,7 @@ extension Page {
         ]
         // For browsers without frame-ancestors (RFC 9700 4.16). It cannot name an origin.
         if framedBy == nil { fields.append("X-Frame-Options", "DENY") }
-        return Response(status: status ?? self.status, fields: fields, body: .bytes(html(in: frame)))
+        return Response(status: status, fields: fields, body: .bytes(html(in: frame)))
     }
 
     /// Content Security Policy Level 3, which allows only the page's own parts.

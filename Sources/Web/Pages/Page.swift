@@ -1,7 +1,7 @@
 package import Localization
 package import OAuthWire
 
-/// A hosted page as a value. ``html(in:)`` returns its bytes and ``response(in:status:)`` the whole response.
+/// A hosted page as a value. ``html(in:)`` returns its bytes and ``response(in:)`` the whole response.
 package protocol Page: Sendable {
     /// Title for the browser's title bar, without personal data.
     var title: LocalizedText { get }

@@ -36,7 +36,6 @@ package struct FieldInput: Sendable, Equatable {
     }
 }
 
-/// Names of form fields.
 package enum FieldName {
     package static let csrf = "csrf"
     package static let state = "state"

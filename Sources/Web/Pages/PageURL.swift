@@ -29,8 +29,7 @@ package struct PageURL: Sendable, Hashable {
                     return nil
                 }
                 policySource = source
-            case let scheme where schemes.contains(scheme) && !Self.active.contains(scheme):
-                policySource = scheme + ":"
+            case let scheme where schemes.contains(scheme) && !Self.active.contains(scheme): policySource = scheme + ":"
             default: return nil
             }
         }

@@ -17,11 +17,7 @@ package struct ErrorRenderer: Sendable {
     package func answering(
         _ request: Request, in style: ErrorStyle, _ body: () async throws -> Response
     ) async -> Response {
-        do {
-            return try await body()
-        } catch {
-            return response(for: error, to: request, in: style)
-        }
+        do { return try await body() } catch { return response(for: error, to: request, in: style) }
     }
 
     package func response(for error: any Error, to request: Request, in style: ErrorStyle) -> Response {
@@ -36,7 +32,7 @@ package struct ErrorRenderer: Sendable {
         return response
     }
 
-    /// Logs the private detail of a failure that is answered elsewhere.
+    /// Logs the private detail of a failure, also of one that does not change the answer.
     package func note(_ detail: String, _ status: Int, _ request: Request) {
         log(request.id, String(detail.prefix(Self.detailLimit)), status)
     }

@@ -49,8 +49,7 @@ package struct Gate: Sendable {
         case .otherMethods(let routes):
             if tenant == nil, !routes.contains(where: \.isProbe) { throw Self.unknownHost }
             throw ServerFailure.methodNotAllowed(routes)
-        case .nothing:
-            throw tenant == nil ? Self.unknownHost : ServerFailure.notFound
+        case .nothing: throw tenant == nil ? Self.unknownHost : ServerFailure.notFound
         }
     }
 

@@ -23,14 +23,13 @@ extension OAuthError: ResponseError {
     }
 
     private func json(challenges: Bool) -> Response {
-        var body = JSONWriter()
-        body.object { body in
+        let body = JSONWriter.object { body in
             body.member("error", code.rawValue)
             body.member("error_description", description.text)
             body.member("reason", ifPresent: reason)
             if let interval { body.member("interval", interval) }
         }
-        var response = Response.json(body.bytes, status: status)
+        var response = Response.json(body, status: status)
         if let retryAfter { response.fields.append("Retry-After", String(retryAfter)) }
         if let appliedWait { response.fields.append("Preference-Applied", "wait=\(appliedWait)") }
         if challenges { response.fields.append("WWW-Authenticate", "Basic realm=\"token\"") }

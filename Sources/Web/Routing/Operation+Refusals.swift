@@ -5,11 +5,11 @@ extension Operation {
     /// Answers of protocol endpoints to requests that are refused. `shape` names the component of the error's body.
     package static func refusals(_ shape: String, _ statuses: [Int]) -> [Answer] {
         let texts: [Int: String] = [
-            400: "The request is wrong; the description says what to change",
-            401: "The sender did not authenticate",
-            403: "The proof does not fit, or more is needed",
-            404: "There is nothing here, or no tenant of that host name",
-            411: "The body came without Content-Length",
+            400: "The request is not valid; the description says what to change",
+            401: "The sender is not authenticated",
+            403: "The proof does not match, or rights are missing",
+            404: "Not found, or no tenant has this host name",
+            411: "The body has no Content-Length",
             413: "The body is too large",
             429: "Too many requests; Retry-After says how long to wait",
             503: "The server has too much to do; nothing was changed",
@@ -20,8 +20,8 @@ extension Operation {
     /// Preflight of the resource whose operation has that id.
     static func preflight(of id: String) -> Operation {
         Operation(
-            "\(id)_preflight", "Say what scripts of other origins may send", tag: "Scripts",
+            "\(id)_preflight", "Show what scripts of other origins may send", tag: "Scripts",
             details: "The CORS protocol of the Fetch Standard.",
-            answers: [Answer(204, "Allowed is what the answer's fields say")] + refusals("OAuthError", [400, 404]))
+            answers: [Answer(204, "The fields say what is allowed")] + refusals("OAuthError", [400, 404]))
     }
 }

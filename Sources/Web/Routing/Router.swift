@@ -124,8 +124,7 @@ package struct Router: Sendable {
     private func search(_ path: String, _ accept: (Route, [String]) -> Bool) {
         guard path.utf8.first == UInt8(ascii: "/") else { return }
         var values: [String] = []
-        _ = search(
-            from: 0, path[...].utf8.dropFirst(), isForgiving: area(of: path).isForgiving, &values, accept)
+        _ = search(from: 0, path[...].utf8.dropFirst(), isForgiving: area(of: path).isForgiving, &values, accept)
     }
 
     /// `rest` is the part of the path without the slash before it. Nil means that the path ended.
@@ -138,9 +137,7 @@ package struct Router: Sendable {
         let end = rest.firstIndex(of: UInt8(ascii: "/"))
         let segment = rest[..<(end ?? rest.endIndex)]
         let next = end.map { rest[rest.index(after: $0)...] }
-        if isForgiving, segment.isEmpty {
-            return search(from: place, next, isForgiving: true, &values, accept)
-        }
+        if isForgiving, segment.isEmpty { return search(from: place, next, isForgiving: true, &values, accept) }
         let text = isForgiving || node.parameter != nil ? PercentEncoding.decode(segment) : nil
         for literal in node.literals
         where isForgiving ? literal.text == text : segment.elementsEqual(literal.text.utf8) {

@@ -41,8 +41,7 @@ package enum ScriptAccess: Sendable {
             response.fields.append("Access-Control-Allow-Headers", "Authorization, *")
             response.fields.append("Access-Control-Max-Age", "7200")
         } else {
-            response.fields.append(
-                "Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate, X-Request-Id")
+            response.fields.append("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate, X-Request-Id")
         }
     }
 }

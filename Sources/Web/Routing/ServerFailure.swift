@@ -19,8 +19,7 @@ package struct ServerFailure: ResponseError {
         case let error as any TransientError where error.isTransient:
             self = .overloaded
             logDetail = "\(error)"
-        case is CancellationError:
-            self = request.client?.hasLeft ?? false ? .clientLeft : .stopping
+        case is CancellationError: self = request.client?.hasLeft ?? false ? .clientLeft : .stopping
         default:
             self = .internalError
             logDetail = "\(error)"

@@ -49,9 +49,7 @@ extension Command {
                 ])
             } else {
                 output.line("\(archived.count) entries were moved from the database to \(archived.file).")
-                output.fields([
-                    ("Head", Text(archived.head.description)), ("Archive key", Text(archived.key)),
-                ])
+                output.fields([("Head", Text(archived.head.description)), ("Archive key", Text(archived.key))])
                 output.notes([
                     "Keep the file: nothing else proves these entries. Note the head and the key in another place."
                 ])

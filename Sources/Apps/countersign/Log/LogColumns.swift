@@ -20,7 +20,6 @@ struct LogColumns {
         ["ID", "TIME"] + (showsTenant ? ["TENANT"] : []) + ["TYPE", "ACTOR", "CLIENT", "OBJECT", "ADDRESS"]
     }
 
-    /// A table with headings.
     mutating func table(_ records: [LogRecord]) -> Table {
         let rows = records.map { $0.cells(showsTenant) }
         for row in rows { widen(row) }

@@ -69,8 +69,7 @@ extension Command {
 /// Options that select entries.
 struct LogFilter: Sendable {
     private let types = Option<[String]>.repeated(
-        "type", .string.placeholder("CODE"),
-        "Only events of this type, such as ciba_start_succeeded.")
+        "type", .string.placeholder("CODE"), "Only events of this type, such as ciba_start_succeeded.")
     private let user = Option<String?>.optional(
         "user", short: "u", .string.placeholder("USER"), "Only events of this user, by id or e-mail address.")
     private let client = Option<String?>.optional("client", .string.placeholder("ID"), "Only events of this client.")

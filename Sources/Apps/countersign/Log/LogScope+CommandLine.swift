@@ -34,7 +34,6 @@ extension Installation {
         return .tenant(try await logTenant(invocation))
     }
 
-    /// Current names of clients.
     func clientNames() async throws -> ClientNames { ClientNames(try await configuration.tenants()) }
 }
 

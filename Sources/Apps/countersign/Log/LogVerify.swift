@@ -42,11 +42,7 @@ extension Command {
                     if output.diagnostics.isTerminal { progress.update("\(entries) entries verified") }
                 }
             }
-            if try invocation[json] {
-                output.json(report.json(expected))
-            } else {
-                show(report, expected, on: output)
-            }
+            if try invocation[json] { output.json(report.json(expected)) } else { show(report, expected, on: output) }
             return report.finding == nil ? 0 : 1
         }
     }
@@ -94,14 +90,11 @@ extension VerifyAuditLog.Finding {
         case .unreadable(let sequence): "entry \(sequence) cannot be read"
         case .inserted(let sequence): "entry \(sequence) was inserted"
         case .ended(let sequence): "the log ends after entry \(sequence), before the expected head"
-        case .anotherChain(let sequence):
-            "entry \(sequence) does not have the expected head: the chain was rewritten"
+        case .anotherChain(let sequence): "entry \(sequence) does not have the expected head: the chain was rewritten"
         case .gone: "there is no audit log: its table was dropped or replaced"
         case .emptied(1): "the log is empty, although a tenant exists: its entries were removed"
-        case .emptied(let tenants):
-            "the log is empty, although \(tenants) tenants exist: their entries were removed"
-        case .unsigned(let place):
-            "the end of the archive in \(place) is not signed by the key of this installation"
+        case .emptied(let tenants): "the log is empty, although \(tenants) tenants exist: their entries were removed"
+        case .unsigned(let place): "the end of the archive in \(place) is not signed by the key of this installation"
         case .torn(let file): "\(file) is not a complete archive of the log"
         case .archived(let sequence): "entry \(sequence) is in an archive"
         case .unguarded(let names):
@@ -112,8 +105,7 @@ extension VerifyAuditLog.Finding {
 
     fileprivate var hint: String {
         switch self {
-        case .unguarded:
-            "the end of the log may have been cut off: verify with --expect, and see docs/operations.md"
+        case .unguarded: "the end of the log may have been cut off: verify with --expect, and see docs/operations.md"
         case .gone, .emptied: "compare with a backup, and see docs/operations.md"
         case .archived: "give the archives with --archive"
         case .torn: "use another copy of it"

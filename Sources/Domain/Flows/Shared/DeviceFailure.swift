@@ -52,7 +52,8 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         .transactionNotFound, "The request does not exist or was already answered")
     static let transactionExpired = DeviceFailure(.transactionExpired, "The request has expired")
     /// For an authenticated device.
-    static let userBlocked = DeviceFailure(.userBlocked, "This account is blocked. Contact whoever runs this service")
+    static let userBlocked = DeviceFailure(
+        .userBlocked, "This account is blocked. Contact the operator of this service")
     static let identifierTaken = DeviceFailure(
         .identifierTaken, "Another phone of this user has the identifier; choose one of this phone alone")
     static let enrollmentNotFound = DeviceFailure(.enrollmentNotFound, "The enrolment does not exist")

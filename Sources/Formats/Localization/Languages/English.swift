@@ -140,7 +140,6 @@ private let enrollment = Texts.Enrollment(
 
 private let secondFactor = Texts.SecondFactor(
     checkPhone: "Check your phone",
-    sentTo: { "We have sent a request to \($0). Allow it there, then continue here." },
     sent: "We have sent a request to your phone. Allow it there, then continue here.",
     notAnswered: "The phone has not answered yet. Continue once you have allowed the request there.",
     number: { "The request on your phone shows the number \($0)." },
@@ -170,8 +169,7 @@ private let logout = Texts.Logout(
     stayed: "You are still logged in",
     nothingChanged: "Nothing was changed. You can close this page.",
     loggedOut: "You are logged out",
-    loggedOutLead: "You can close this page. On a shared computer, close the browser as well.",
-    logInAgain: "Log in again")
+    loggedOutLead: "You can close this page. On a shared computer, close the browser as well.")
 
 private let ending = Texts.Ending(
     almostThere: "Almost there",

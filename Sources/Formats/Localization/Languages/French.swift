@@ -160,7 +160,6 @@ private let enrollment = Texts.Enrollment(
 
 private let secondFactor = Texts.SecondFactor(
     checkPhone: "Consultez votre téléphone",
-    sentTo: { "Nous avons envoyé une demande à \($0). Acceptez-la sur cet appareil, puis continuez ici." },
     sent: "Nous avons envoyé une demande à votre téléphone. Acceptez-la, puis continuez ici.",
     notAnswered: "Le téléphone n’a pas encore répondu. Continuez après y avoir accepté la demande.",
     number: { "La demande sur votre téléphone affiche le nombre \($0)." },
@@ -193,8 +192,7 @@ private let logout = Texts.Logout(
     stayed: "Votre session reste ouverte",
     nothingChanged: "Rien n’a été modifié. Vous pouvez fermer cette page.",
     loggedOut: "Votre session est fermée",
-    loggedOutLead: "Vous pouvez fermer cette page. Sur un ordinateur partagé, fermez aussi le navigateur.",
-    logInAgain: "Se reconnecter")
+    loggedOutLead: "Vous pouvez fermer cette page. Sur un ordinateur partagé, fermez aussi le navigateur.")
 
 private let ending = Texts.Ending(
     almostThere: "Presque terminé",

@@ -143,7 +143,6 @@ private let enrollment = Texts.Enrollment(
 
 private let secondFactor = Texts.SecondFactor(
     checkPhone: "Sehen Sie auf Ihr Telefon",
-    sentTo: { "Wir haben eine Anfrage an \($0) gesendet. Erlauben Sie sie dort und machen Sie dann hier weiter." },
     sent: "Wir haben eine Anfrage an Ihr Telefon gesendet. Erlauben Sie sie dort und machen Sie dann hier weiter.",
     notAnswered:
         "Das Telefon hat noch nicht geantwortet. Machen Sie weiter, sobald Sie die Anfrage dort erlaubt haben.",
@@ -179,8 +178,7 @@ private let logout = Texts.Logout(
     nothingChanged: "Es wurde nichts geändert. Sie können diese Seite schließen.",
     loggedOut: "Sie sind abgemeldet",
     loggedOutLead: "Sie können diese Seite schließen. Schließen Sie auf einem gemeinsam genutzten Computer auch den "
-        + "Browser.",
-    logInAgain: "Erneut anmelden")
+        + "Browser.")
 
 private let ending = Texts.Ending(
     almostThere: "Fast geschafft",

@@ -13,8 +13,7 @@ import Primitives
 ///
 /// Concurrent callers share one refresh: a server that rotates refresh tokens treats a second use as theft (RFC 9700
 /// clause 4.14.2). A new refresh token is stored before any caller gets the new access token. Create only one manager
-/// per
-/// store, since two would not know of each other's refreshes.
+/// per store, since two would not know of each other's refreshes.
 public actor CredentialsManager {
     private struct Wish: Hashable {
         /// Nil means all granted scopes.
@@ -39,8 +38,7 @@ public actor CredentialsManager {
     // MARK: Login
 
     /// Logs the person in and stores the tokens. Request the scope `offline_access` for a refresh token. Without one,
-    /// the
-    /// credentials end with the access token.
+    /// the credentials end with the access token.
     @discardableResult
     public func login(
         _ parameters: AuthorizationParameters, through agent: any UserAgent
@@ -64,14 +62,11 @@ public actor CredentialsManager {
     ///
     /// - Parameters:
     ///   - minimumLifetime: Minimum remaining lifetime of the access token. If the server issues shorter ones, every
-    ///     call
-    ///     refreshes.
+    ///     call refreshes.
     ///   - scope: Scopes of the access token, a subset of those granted. Nil means all of them.
     /// - Throws: `loginAgain` if no credentials are valid for this. They are deleted if the server no longer accepts
-    ///   the
-    ///   refresh token, or if they expired and there is no refresh token. `network` if the server cannot be reached.
-    ///   The
-    ///   credentials stay then.
+    ///   the refresh token, or if they expired and there is no refresh token. `network` if the server cannot be
+    ///   reached. The credentials stay then.
     public func credentials(
         minimumLifetime: Duration = .seconds(60), scope: [String]? = nil
     ) async throws(CountersignError) -> Tokens {
@@ -178,11 +173,7 @@ public actor CredentialsManager {
             try await save(current)
         }
         let new = try await client.tokens(in: redeemed, refreshing: current, scope: scope?.sorted())
-        if let scope {
-            narrowed[scope] = new
-        } else {
-            try await save(new)
-        }
+        if let scope { narrowed[scope] = new } else { try await save(new) }
         return new
     }
 
@@ -231,11 +222,7 @@ public actor CredentialsManager {
     }
 
     private func storing<Result>(_ call: () async throws -> Result) async throws(CountersignError) -> Result {
-        do {
-            return try await call()
-        } catch {
-            throw .storage(String(describing: error))
-        }
+        do { return try await call() } catch { throw .storage(String(describing: error)) }
     }
 
     private func takeTurn() async {

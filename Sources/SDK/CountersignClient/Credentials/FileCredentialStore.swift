@@ -3,8 +3,7 @@
     import SecretFiles
 
     /// Stores credentials in a file that only its owner can read (mode 0600), and that is replaced as a whole. For
-    /// programs
-    /// without a keychain, which include unsigned programs on macOS.
+    /// programs without a keychain, which include unsigned programs on macOS.
     public struct FileCredentialStore: CredentialStore {
         public let path: String
 

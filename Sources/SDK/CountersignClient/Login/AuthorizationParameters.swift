@@ -34,9 +34,7 @@ public struct AuthorizationParameters: Sendable {
     /// Parameters without a property here. Parameters that the flow sets are refused.
     public var extra: [String: String] = [:]
 
-    public init(
-        scope: [String] = ["openid", "profile", "email"], audience: String? = nil, connection: String? = nil
-    ) {
+    public init(scope: [String] = ["openid", "profile", "email"], audience: String? = nil, connection: String? = nil) {
         self.scope = scope
         self.audience = audience
         self.connection = connection

@@ -8,9 +8,7 @@ struct AuthorizationResponse {
     /// - Parameters:
     ///   - issuer: The server that the request was sent to.
     ///   - namesIssuer: True if that server includes its issuer in every response.
-    init(
-        callback: URL, to pending: PendingLogin, issuer: String, namesIssuer: Bool
-    ) throws(CountersignError) {
+    init(callback: URL, to pending: PendingLogin, issuer: String, namesIssuer: Bool) throws(CountersignError) {
         let fields = try Self.fields(callback, of: pending)
         // Checked first: other parameters of a response to somebody else's request are not read.
         guard let state = fields["state"], constantTimeEquals(Array(state.utf8), Array(pending.state.utf8)) else {

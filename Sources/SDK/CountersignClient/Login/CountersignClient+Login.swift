@@ -9,8 +9,7 @@ extension CountersignClient {
     ///
     /// - Throws: `cancelledByUser`, `accessDenied`, or `expired` if nobody finished in time. With `prompt` none:
     ///   `loginRequired`, `consentRequired` or `interactionRequired`. For responses that are not genuine:
-    ///   `stateMismatch`,
-    ///   `issuerMismatch` and `tokenInvalid`.
+    ///   `stateMismatch`, `issuerMismatch` and `tokenInvalid`.
     public func login(
         _ parameters: AuthorizationParameters = AuthorizationParameters(), through agent: any UserAgent
     ) async throws(CountersignError) -> Tokens {
@@ -53,9 +52,7 @@ extension CountersignClient {
     /// Completes a login with the URL that the browser returned to. Call it once: if a code is used twice, the server
     /// revokes the tokens of the first use (RFC 6749 clause 4.1.2). After any error, including `network`, start another
     /// login.
-    public func finishLogin(
-        _ pending: PendingLogin, callback: URL
-    ) async throws(CountersignError) -> Tokens {
+    public func finishLogin(_ pending: PendingLogin, callback: URL) async throws(CountersignError) -> Tokens {
         let metadata = try await provider.metadata()
         let answer = try AuthorizationResponse(
             callback: callback, to: pending, issuer: metadata.issuer,

@@ -14,8 +14,7 @@ public struct UserInfo: Sendable, CustomStringConvertible {
 
 extension CountersignClient {
     /// Exchanges the refresh token for new tokens (RFC 6749 clause 6, OIDC Core 12). If the server rotates refresh
-    /// tokens,
-    /// the old one is used up. `CredentialsManager` stores the new one safely.
+    /// tokens, the old one is used up. `CredentialsManager` stores the new one safely.
     ///
     /// - Parameters:
     ///   - tokens: The result of the last login or refresh.
@@ -69,17 +68,11 @@ extension CountersignClient {
 
     /// Revokes a refresh token and the tokens issued with it (RFC 7009). An unknown token is not an error.
     public func revoke(refreshToken: String) async throws(CountersignError) {
-        guard let endpoint = try await provider.metadata().revocationEndpoint else {
-            throw .protocolViolation("the server has no revocation endpoint")
-        }
-        let form = FormFields([("token", refreshToken), ("token_type_hint", "refresh_token")])
-        let response = try await post(form, to: endpoint)
-        guard response.status == 200 else { throw ErrorAnswer(response).commonError }
+        try await revoke(refreshToken, hint: "refresh_token")
     }
 
     /// The page that ends the person's session at the server (OIDC RP-Initiated Logout 2). If the server does not
-    /// publish
-    /// one, this is `/v2/logout`.
+    /// publish one, this is `/v2/logout`.
     ///
     /// - Parameters:
     ///   - idToken: Identifies the session, so that the server need not ask the person.

@@ -4,8 +4,7 @@
     import Primitives
 
     /// Answers requests to the loopback port: the redirect with a page that says the browser may be closed, all others
-    /// with
-    /// a refusal.
+    /// with a refusal.
     struct LoopbackAnswerer: Sendable {
         let port: UInt16
         let path: String

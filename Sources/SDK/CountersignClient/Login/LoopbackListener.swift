@@ -4,8 +4,7 @@
     import Synchronization
 
     /// A port of 127.0.0.1 that receives one redirect (RFC 8252 clause 7.3). Only this machine can reach it, and it
-    /// accepts
-    /// only the right path with the right `state`. All waiting happens on its own thread.
+    /// accepts only the right path with the right `state`. All waiting happens on its own thread.
     final class LoopbackListener: Sendable {
         struct Limits: Sendable {
             /// Maximum time until the redirect.
@@ -56,7 +55,6 @@
             close(wake.write)
         }
 
-        /// Stops listening.
         private func stop() {
             socket.withLock { socket in
                 if socket >= 0 { close(socket) }
@@ -113,7 +111,7 @@
 
     /// The work of the thread: accepts connections, reads heads and answers, until the redirect arrives.
     private struct LoopbackService {
-        private struct Connection {
+        struct Connection {
             let descriptor: Int32
             let deadline: ContinuousClock.Instant
             var head: [UInt8] = []
@@ -124,14 +122,7 @@
         let limits: LoopbackListener.Limits
         let answerer: LoopbackAnswerer
         /// Oldest first.
-        private var connections: [Connection] = []
-
-        init(socket: Int32, wake: Int32, limits: LoopbackListener.Limits, answerer: LoopbackAnswerer) {
-            self.socket = socket
-            self.wake = wake
-            self.limits = limits
-            self.answerer = answerer
-        }
+        var connections: [Connection] = []
 
         mutating func run() -> LoopbackOutcome {
             defer { for connection in connections { close(connection.descriptor) } }

@@ -34,10 +34,8 @@
         public func show(logout page: URL) async throws(CountersignError) { try await open(page) }
 
         /// Opens a page with the first command that can be started: those in `$BROWSER`, separated by colons, with `%s`
-        /// for
-        /// the URL, and then `xdg-open`. The browser outlives this process. Throws if no command can be started. Show
-        /// the
-        /// address too, since a started command may still fail.
+        /// for the URL, and then `xdg-open`. The browser outlives this process. Throws if no command can be started.
+        /// Show the address too, since a started command may still fail.
         public static func open(_ page: URL) throws(CountersignError) {
             let wanted = ProcessInfo.processInfo.environment["BROWSER"] ?? ""
             for command in wanted.split(separator: ":").map(String.init) + ["xdg-open"] {

@@ -23,8 +23,7 @@ public protocol PreparedRedirect: Sendable {
     /// - Parameters:
     ///   - page: The authorization request.
     ///   - state: The `state` of that request. If other programs can reach the redirect's address, requests with
-    ///     another
-    ///     `state` must be ignored.
+    ///     another `state` must be ignored.
     /// - Returns: The URL of the redirect with its parameters, which are not checked yet.
     /// - Throws: `cancelledByUser`, `expired` if nobody returned in time, `noBrowser`, `cancelled`.
     func visit(_ page: URL, state: String) async throws(CountersignError) -> URL

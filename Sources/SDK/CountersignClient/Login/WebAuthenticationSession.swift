@@ -3,8 +3,7 @@
     public import Foundation
 
     /// The system's login sheet (`ASWebAuthenticationSession`). It uses the sessions of the person's browser, which
-    /// this app
-    /// cannot read (RFC 8252 clause 8.12).
+    /// this app cannot read (RFC 8252 clause 8.12).
     public struct WebAuthenticationSession: UserAgent {
         /// The window that presents the sheet.
         public typealias Anchor = @MainActor @Sendable () -> ASPresentationAnchor
@@ -19,12 +18,9 @@
         ///     `com.example.app://id.example.org/callback`, or an `https` link associated with the app.
         ///   - logoutCallback: The URL that the server redirects to after a logout, exactly as in the client's
         ///     `allowed_logout_urls`. Nil means `callback`, which must be registered there too. Otherwise the server
-        ///     shows an
-        ///     error instead of ending the session.
+        ///     shows an error instead of ending the session.
         ///   - isEphemeral: Uses no cookies of the browser, so that the person always has to log in.
-        public init(
-            callback: URL, logoutCallback: URL? = nil, isEphemeral: Bool = false, anchor: @escaping Anchor
-        ) {
+        public init(callback: URL, logoutCallback: URL? = nil, isEphemeral: Bool = false, anchor: @escaping Anchor) {
             self.callback = callback
             self.logoutCallback = logoutCallback ?? callback
             self.isEphemeral = isEphemeral

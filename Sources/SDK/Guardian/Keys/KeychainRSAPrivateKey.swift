@@ -12,8 +12,7 @@
         ///
         /// - Throws: ``GuardianError`` with ``GuardianError/Code/keyNotFound`` if there is none, and with
         ///   ``GuardianError/Code/failedKeyRetrieval`` if the keychain is not available, for example before the first
-        ///   unlock.
-        ///   Its ``GuardianError/cause`` is an error of `NSOSStatusErrorDomain`.
+        ///   unlock. Its ``GuardianError/cause`` is an error of `NSOSStatusErrorDomain`.
         public init(tag: String) throws {
             guard let key = try Self.stored(tag) else { throw GuardianError(.keyNotFound) }
             self.init(tag: tag, key: key)
@@ -31,8 +30,7 @@
         }
 
         /// Finds the key with this tag, or creates and stores one. The key is readable after the first unlock, only on
-        /// this
-        /// device, and not in backups. On macOS this needs a signed app.
+        /// this device, and not in backups. On macOS this needs a signed app.
         ///
         /// - Throws: ``GuardianError`` if the keychain is not available, or the key cannot be created or stored.
         public static func new(with tag: String) throws -> KeychainRSAPrivateKey {

@@ -3,8 +3,7 @@ public import Foundation
 /// A P-256 key. Use it for enrolments unless the server supports only RSA.
 ///
 /// On Apple hardware with a Secure Enclave, the key is created in it and cannot leave it. ``data`` is then a handle
-/// that
-/// only this device can use.
+/// that only this device can use.
 public struct P256PrivateKey: SigningKey {
     private let key: PlatformKey
 

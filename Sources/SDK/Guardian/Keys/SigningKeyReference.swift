@@ -1,8 +1,7 @@
 public import Foundation
 
 /// Reference by which a stored device finds its key. A reference with data is as secret as the key. Printing it shows
-/// no
-/// secret.
+/// no secret.
 public enum SigningKeyReference: Sendable, Hashable {
     /// The key's `data`: the key itself, or the Secure Enclave's handle.
     case data(Data, SigningAlgorithm)

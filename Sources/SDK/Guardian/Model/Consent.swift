@@ -50,11 +50,8 @@ public struct ConsentRequestedDetails: Sendable {
     }
 
     /// The details of one type, decoded to the app's type. Details of other types and those that do not decode are
-    /// omitted,
-    /// but must still be shown to the user.
-    public func filterAuthorizationDetailsByType<Details: AuthorizationDetailsType>(
-        _ type: Details.Type
-    ) -> [Details] {
+    /// omitted, but must still be shown to the user.
+    public func filterAuthorizationDetailsByType<Details: AuthorizationDetailsType>(_ type: Details.Type) -> [Details] {
         authorizationDetails
             .filter { $0["type"]?.stringValue == Details.type }
             .compactMap { try? JSONDecoder().decode(Details.self, from: $0.data) }

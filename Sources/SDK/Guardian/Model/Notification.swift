@@ -47,9 +47,7 @@ public struct Notification: Sendable, Hashable {
         source = payload.source.map { source in
             Source(os: source.system.map(Agent.init), browser: source.browser.map(Agent.init))
         }
-        location = payload.location.map {
-            Location(name: $0.name, latitude: $0.latitude, longitude: $0.longitude)
-        }
+        location = payload.location.map { Location(name: $0.name, latitude: $0.latitude, longitude: $0.longitude) }
         startedAt = Date(payload.date)
     }
 
@@ -74,9 +72,7 @@ extension Notification: CustomStringConvertible, CustomDebugStringConvertible, C
         "request \(transactionLinkingId ?? "without consent record") for \(enrollmentId) at \(domain)"
     }
     public var debugDescription: String { description }
-    public var customMirror: Mirror {
-        Mirror(self, children: ["domain": domain, "enrollmentId": enrollmentId])
-    }
+    public var customMirror: Mirror { Mirror(self, children: ["domain": domain, "enrollmentId": enrollmentId]) }
 }
 
 extension Date {

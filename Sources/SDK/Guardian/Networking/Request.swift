@@ -1,8 +1,7 @@
 public import HTTPModel
 
 /// A call that is ready to be started, with a callback or by `await`. It may be started more than once. Each start
-/// creates
-/// new signatures.
+/// creates new signatures.
 ///
 /// ```swift
 /// request.start { result in … }
@@ -19,8 +18,7 @@ public struct Request<Payload: Sendable>: Sendable {
     private var transport: (any HTTPClient)?
 
     init(
-        _ method: HTTPMethod, _ url: String, on server: Server,
-        prepare: @escaping @Sendable () throws -> ClientRequest,
+        _ method: HTTPMethod, _ url: String, on server: Server, prepare: @escaping @Sendable () throws -> ClientRequest,
         decode: @escaping @Sendable (ClientResponse) throws -> Payload
     ) {
         self.method = method
@@ -31,8 +29,7 @@ public struct Request<Payload: Sendable>: Sendable {
     }
 
     /// Adds closures that run when the request is sent, when a response with any status arrives, and when the call
-    /// fails.
-    /// A later closure replaces an earlier one.
+    /// fails. A later closure replaces an earlier one.
     public func on(
         request: OnRequestEvent? = nil, response: OnResponseEvent? = nil, error: OnErrorEvent? = nil
     ) -> Self {
@@ -61,9 +58,7 @@ public struct Request<Payload: Sendable>: Sendable {
     ///
     /// - Returns: The task. Cancelling it ends the call with `CancellationError`.
     @discardableResult
-    public func start(
-        callback: @escaping @Sendable (Result<Payload, any Error>) -> Void
-    ) -> Task<Void, Never> {
+    public func start(callback: @escaping @Sendable (Result<Payload, any Error>) -> Void) -> Task<Void, Never> {
         Task {
             do { callback(.success(try await start())) } catch { callback(.failure(error)) }
         }
@@ -72,8 +67,7 @@ public struct Request<Payload: Sendable>: Sendable {
     /// Starts the call.
     ///
     /// - Throws: `GuardianError` if the server or this device refused, `NetworkError` if the call failed on its way,
-    ///   and
-    ///   `CancellationError` if the task was cancelled.
+    ///   and `CancellationError` if the task was cancelled.
     public func start() async throws -> Payload {
         do {
             return try await call()

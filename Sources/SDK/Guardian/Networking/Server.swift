@@ -16,9 +16,7 @@ struct Server: Sendable {
     /// A URL for descriptions, even if the domain is invalid.
     func described(_ url: (ApplianceBase) -> String) -> String { ApplianceBase(domain).map(url) ?? domain }
 
-    func request(
-        _ method: HTTPMethod, _ url: String, authorization: String, json: [UInt8]? = nil
-    ) -> ClientRequest {
+    func request(_ method: HTTPMethod, _ url: String, authorization: String, json: [UInt8]? = nil) -> ClientRequest {
         var fields: HTTPFields = ["Accept": "application/json", "Authorization": authorization]
         fields.append(Auth0ClientHeader.fieldName, configuration.clientHeader)
         if json != nil { fields.append("Content-Type", "application/json") }

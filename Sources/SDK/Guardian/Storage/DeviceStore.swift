@@ -9,8 +9,7 @@ public protocol DeviceStore: Sendable {
     func devices() async throws -> [EnrolledDevice]
 
     /// Adds a device, or replaces the one with the same id. After it returns, the device survives a crash. If it
-    /// throws,
-    /// the old devices are still there.
+    /// throws, the old devices are still there.
     func save(_ device: EnrolledDevice) async throws
 
     /// Removes the device with that id. Does nothing if there is none. A key in the keychain stays there.

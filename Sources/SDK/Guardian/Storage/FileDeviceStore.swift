@@ -42,8 +42,7 @@
         public func remove(id: String) async throws { try await update { $0.removeAll { $0.id == id } } }
 
         /// Checks in advance if ``save(_:)`` could write the file, before a ticket is used up, and throws its error
-        /// otherwise.
-        /// Creates the folder if it does not exist.
+        /// otherwise. Creates the folder if it does not exist.
         public func checkWritable() async throws {
             try await explaining {
                 try await file.update { [path] data in

@@ -32,24 +32,25 @@ struct countersign_mhd_complaint {
 struct MHD_Daemon *countersign_mhd_start (const struct countersign_mhd_settings *settings,
                                           struct countersign_mhd_complaint *complaint);
 
-/* Asks the client of a connection, before its handshake, for a certificate. The client may have none. No authority is
-   named: the client has proven to hold its key, whoever issued the certificate. */
+/* The connection's TLS session, or NULL. */
+gnutls_session_t countersign_mhd_session (struct MHD_Connection *connection);
+
+/* Asks the client, before the handshake, for a certificate of any issuer. The client may have none. */
 void countersign_mhd_request_certificate (struct MHD_Connection *connection);
 
 /* GnuTLS checks that the key fits the certificate. Returns a negative number for an error. */
 int countersign_mhd_set_certificate (gnutls_certificate_credentials_t credentials, const char *certificates,
                                      const char *private_key);
 
-/* Lets a connection, before its handshake, present these credentials in place of those that the library started with. */
+/* Replaces the credentials that a connection presents, before its handshake. */
 void countersign_mhd_use_certificate (struct MHD_Connection *connection, gnutls_certificate_credentials_t credentials);
 
 /* The client's certificates in DER, its own first, or NULL. The session owns them. */
 const gnutls_datum_t *countersign_mhd_certificates (struct MHD_Connection *connection, unsigned int *count);
 
-/* Takes the place of the library's answer to a request that it could not read: HTML of its own, and for a
-   Content-Length that is no number a second head behind it. The library queues that answer through its own exported
-   MHD_queue_response, which a program may define in its place; a library that was linked with -Bsymbolic-functions
-   keeps its answer. The callback runs on the connection's event thread, and the connection is closed after it. */
+/* Replaces the library's answer to an unreadable request: HTML, and for a wrong Content-Length a second head. The
+   library queues it through its exported MHD_queue_response, which a program may define itself, unless the library was
+   linked with -Bsymbolic-functions. The callback runs on the event thread. The connection is closed after it. */
 typedef void (*countersign_mhd_refuse) (struct MHD_Connection *connection, unsigned int status);
 void countersign_mhd_on_refusal (countersign_mhd_refuse refuse);
 
@@ -60,8 +61,8 @@ enum MHD_Result countersign_mhd_queue (struct MHD_Connection *connection, unsign
 /* Sends the last bytes of a connection at once, past the library. What the system does not take is lost. */
 void countersign_mhd_send_last (struct MHD_Connection *connection, const void *bytes, size_t size);
 
-/* Before the handshake of a TLS connection: a client that begins with a letter speaks plain HTTP, gets `answer`, and
-   loses the connection. A TLS record never begins with a letter (RFC 8446 clause 5.1). The answer must stay. */
+/* Before the handshake: a client that begins with a letter, as no TLS record does (RFC 8446 clause 5.1), speaks plain
+   HTTP, gets `answer`, which must stay in memory, and loses the connection. */
 void countersign_mhd_answer_plain_text (struct MHD_Connection *connection, const char *answer);
 
 #endif

@@ -46,8 +46,7 @@ struct AuthorizationEndpoints: Sendable {
             let query = FormFields([("client_id", client), ("request_uri", uri)]).encoded
             return request.redirect(to: "\(EndpointPath.authorization.rawValue)?\(query)")
         } catch let error as OAuthError {
-            return request.answer(
-                try begin.refuse(request.parameters, because: error, context: request.context))
+            return request.answer(try begin.refuse(request.parameters, because: error, context: request.context))
         }
     }
 
@@ -56,8 +55,7 @@ struct AuthorizationEndpoints: Sendable {
         let http = request.http
         let form = http.method == .post ? http.body : Array((http.query ?? "").utf8)
         guard
-            let parameters = Parameters(
-                salvagedFrom: form, intact: ["client_id", "redirect_uri", "request_uri"]),
+            let parameters = Parameters(salvagedFrom: form, intact: ["client_id", "redirect_uri", "request_uri"]),
             parameters["client_id"] != nil, parameters["request_uri"] == nil
         else { return request.failure(problem) }
         return request.answer(try begin.refuse(parameters, because: problem, context: request.context))
@@ -69,9 +67,7 @@ struct AuthorizationEndpoints: Sendable {
     }
 
     @Sendable func asset(_ call: EndpointCall) async throws -> Response {
-        guard let asset = hosted.assets[call.request.path] else {
-            throw OAuthError(.notFound, "There is no such file")
-        }
+        guard let asset = hosted.assets[call.request.path] else { throw OAuthError(.notFound, "There is no such file") }
         return asset.response
     }
 }

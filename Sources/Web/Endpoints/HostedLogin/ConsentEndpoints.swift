@@ -24,8 +24,7 @@ struct ConsentEndpoints: Sendable {
             return request.show(
                 ConsentPage(
                     form: request.form(
-                        .consent, state: transaction.id,
-                        [HiddenField(Self.mark, consent.mark(of: transaction))]),
+                        .consent, state: transaction.id, [HiddenField(Self.mark, consent.mark(of: transaction))]),
                     client: transaction.client.name,
                     api: api?.name, account: request.account(transaction),
                     scopes: transaction.access.scope.map { token in

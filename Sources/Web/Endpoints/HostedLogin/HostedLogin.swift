@@ -37,8 +37,7 @@ struct HostedLogin: Sendable {
         completion = CompleteAuthorization(store: ports.store, hashing: ports.hashing, random: ports.random)
         transactions = LoginTransactions(
             store: ports.store, hashing: ports.hashing, random: ports.random, completion: completion)
-        push = PushAuthorizationRequest(
-            store: ports.store, hashing: ports.hashing, random: ports.random, limit: limit)
+        push = PushAuthorizationRequest(store: ports.store, hashing: ports.hashing, random: ports.random, limit: limit)
         formTokens = FormTokens(key: ports.keys.forms, hashing: ports.hashing)
         assets = Assets(hashing: ports.hashing)
     }

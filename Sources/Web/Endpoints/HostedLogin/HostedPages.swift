@@ -14,15 +14,11 @@ struct HostedPages: Sendable {
 
     typealias Handle = @Sendable (PageRequest) async throws -> Response
 
-    /// Handles a request for a page.
-    func page(_ body: @escaping Handle) -> Route.Handle {
-        { call in await respond(call, body) }
-    }
-
     /// Handles a request for a page. `unreadable` answers if the parameters could not be read.
-    func page(unreadable: @escaping @Sendable (PageRequest, OAuthError) throws -> Response, _ body: @escaping Handle)
-        -> Route.Handle
-    {
+    func page(
+        unreadable: @escaping @Sendable (PageRequest, OAuthError) throws -> Response = { $0.failure($1) },
+        _ body: @escaping Handle
+    ) -> Route.Handle {
         { call in await respond(call, unreadable: unreadable, body) }
     }
 
@@ -54,15 +50,12 @@ struct HostedPages: Sendable {
         guard
             let answer = try await hosted.completion.repeated(
                 earlier, isSameRequest: isSameRequest, browser: request.browser, context: request.context)
-        else {
-            return request.show(DonePage(title: localized.ending.done, explanation: localized.ending.doneLead))
-        }
+        else { return request.show(DonePage(title: localized.ending.done, explanation: localized.ending.doneLead)) }
         return request.answer(answer)
     }
 
     private func respond(
-        _ call: EndpointCall,
-        unreadable: (PageRequest, OAuthError) throws -> Response = { request, problem in request.failure(problem) },
+        _ call: EndpointCall, unreadable: (PageRequest, OAuthError) throws -> Response = { $0.failure($1) },
         _ body: Handle
     ) async -> Response {
         let request = PageRequest(call, hosted)
@@ -105,9 +98,7 @@ struct HostedPages: Sendable {
             request.state, browser: request.browser, context: request.context)
         if reauthenticating { transaction = try await hosted.transactions.reauthenticating(transaction) }
         guard path.serves(transaction) else {
-            if transaction.step == .done {
-                return request.answer(try await hosted.transactions.proceed(transaction))
-            }
+            if transaction.step == .done { return request.answer(try await hosted.transactions.proceed(transaction)) }
             return request.redirect(to: request.url(HostedPath(transaction.step), state: transaction.id).text)
         }
         return try await body(transaction)

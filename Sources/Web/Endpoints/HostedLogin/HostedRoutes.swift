@@ -6,7 +6,6 @@ import Pages
 import Routing
 
 extension HostedPages {
-    /// Routes of browsers.
     var routes: [Route] {
         let authorization = AuthorizationEndpoints(pages: self)
         let logIn = LoginEndpoints(pages: self)
@@ -71,7 +70,6 @@ extension HostedPages {
 }
 
 extension HostedPath {
-    /// The page of a step.
     init(_ step: AuthorizationStep) {
         self =
             switch step {

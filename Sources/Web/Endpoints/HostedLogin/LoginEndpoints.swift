@@ -127,8 +127,7 @@ struct LoginEndpoints: Sendable {
                 request.answer(try await transactions.selectAccount(transaction, other: false))
             }
         }
-        let transaction = try await transactions.open(
-            request.state, browser: request.browser, context: request.context)
+        let transaction = try await transactions.open(request.state, browser: request.browser, context: request.context)
         return request.answer(try await transactions.selectAccount(transaction, other: true))
     }
 }

@@ -34,8 +34,7 @@ struct LogoutEndpoints: Sendable {
 
     @Sendable func sendLogout(_ request: PageRequest) async throws -> Response {
         if request.parameters[FieldName.decision] == FieldName.deny {
-            return request.show(
-                DonePage(title: localized.logout.stayed, explanation: localized.logout.nothingChanged))
+            return request.show(DonePage(title: localized.logout.stayed, explanation: localized.logout.nothingChanged))
         }
         return answer(
             request,
@@ -47,7 +46,8 @@ struct LogoutEndpoints: Sendable {
         var response =
             switch answer.outcome {
             case .redirect(let url): request.redirect(to: url)
-            case .loggedOut: request.show(LoggedOutPage())
+            case .loggedOut:
+                request.show(DonePage(title: localized.logout.loggedOut, explanation: localized.logout.loggedOutLead))
             case .confirm(let user): request.show(LogoutConfirmPage(form: form(request), user: user))
             }
         if case .confirm = answer.outcome { return response }

@@ -74,8 +74,7 @@ struct PageRequest: FailurePages {
     // MARK: pages
 
     func language(_ requested: String? = nil) -> Language {
-        .preferred(
-            uiLocales: chosenLocales ?? requested, acceptLanguage: http.fields["Accept-Language"])
+        .preferred(uiLocales: chosenLocales ?? requested, acceptLanguage: http.fields["Accept-Language"])
     }
 
     /// `requested` are the `ui_locales` of the authorization request.
@@ -223,9 +222,7 @@ struct PageRequest: FailurePages {
     /// The form as an address to redirect to. Browsers send cookies with the redirect, but not with another site's form
     /// (`SameSite`). Nil for a request that needs no redirect.
     func asAddress(_ path: String, keeping names: [String]) -> String? {
-        guard http.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else {
-            return nil
-        }
+        guard http.method == .post, browser.sessionCookie == nil, browser.bindingCookie == nil else { return nil }
         return "\(path)?\(parameters.encoded(only: names))"
     }
 
@@ -234,21 +231,29 @@ struct PageRequest: FailurePages {
     func response(for failure: any ResponseError) -> Response {
         switch failure {
         case let failure as AuthorizationPageFailure: self.failure(failure)
+        case let failure as UpstreamPageFailure: self.failure(failure)
         case let failure as ServerFailure: internalFailure(status: failure.error.status)
         default: internalFailure(status: 500)
         }
     }
 
-    func failure(_ failure: AuthorizationPageFailure) -> Response {
-        let isOwn = failure.reason == .superseded
+    private func failure(_ failure: AuthorizationPageFailure) -> Response {
         var response = show(
             ErrorPage(
-                status: failure.retryAfter == nil ? 400 : 429,
-                title: localized.error.didNotWork,
+                status: failure.retryAfter == nil ? 400 : 429, title: localized.error.didNotWork,
                 explanation: failure.text, code: failure.code?.rawValue, requestID: http.id,
-                retry: isOwn ? url(.logIn, state: state) : nil))
+                retry: failure.reason == .superseded ? url(.logIn, state: state) : nil))
         if let seconds = failure.retryAfter { response.fields.append("Retry-After", String(seconds)) }
         return response
+    }
+
+    /// Leads back to the login page.
+    private func failure(_ failure: UpstreamPageFailure) -> Response {
+        show(
+            ErrorPage(
+                status: failure.status, title: localized.error.notLoggedIn, explanation: failure.refusal.text,
+                requestID: http.id, retry: url(.logIn, state: failure.transaction.id)),
+            for: failure.transaction, isRepeatable: false)
     }
 
     /// Shows the error to the person (RFC 6749 clause 4.1.2.1).
@@ -259,7 +264,7 @@ struct PageRequest: FailurePages {
                 code: "\(problem.code.rawValue): \(problem.description.text)", requestID: http.id))
     }
 
-    func internalFailure(status: Int) -> Response {
+    private func internalFailure(status: Int) -> Response {
         show(
             ErrorPage(
                 status: status, title: localized.error.wentWrong, explanation: localized.error.wentWrongLead,

@@ -26,8 +26,7 @@ struct PasswordEndpoints: Sendable {
         let email = request.parameters[FieldName.email] ?? ""
         do {
             try await recovery.request(
-                email: email, language: request.language(), client: await client(of: request),
-                context: request.context)
+                email: email, language: request.language(), client: await client(of: request), context: request.context)
         } catch let failure as InteractionFailure {
             return request.show(forgotPage(request, email: email, failure)).retrying(after: failure)
         }
@@ -77,8 +76,7 @@ struct PasswordEndpoints: Sendable {
     @Sendable func sendReset(_ request: PageRequest) async throws -> Response {
         let ticket = request.parameters[Self.ticket] ?? ""
         let password = request.parameters[FieldName.password] ?? ""
-        let (user, resultURL, client) = try await recovery.user(
-            ticket: ticket, context: request.context)
+        let (user, resultURL, client) = try await recovery.user(ticket: ticket, context: request.context)
         guard password == request.parameters[FieldName.passwordAgain] ?? "" else {
             var page = resetPage(request, ticket, user)
             page.passwordAgainProblem = localized.password.differs

@@ -55,7 +55,7 @@ struct SecondFactorEndpoints: Sendable {
     /// Handles "Continue", and "send again" if the last request has expired.
     @Sendable func sendPush(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .push) { transaction in
-            guard request.parameters[Self.again] != nil, case .expired = try await status(request, transaction) else {
+            guard request.parameters[Self.again] != nil, case .expired = try await phone.check(transaction) else {
                 return try await pushed(request, transaction, asked: true)
             }
             return try await send(request, transaction)
@@ -64,14 +64,9 @@ struct SecondFactorEndpoints: Sendable {
 
     private static let again = "again"
 
-    private func status(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> PushFactor.Status {
-        try await phone.check(transaction)
-    }
-
     private func send(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
         do {
-            let sent = try await phone.send(
-                transaction, language: request.language(transaction.request.uiLocales))
+            let sent = try await phone.send(transaction, language: request.language(transaction.request.uiLocales))
             return waiting(request, sent)
         } catch let failure as InteractionFailure where failure.reason != .otherStep {
             var page = pushPage(request, transaction)
@@ -81,7 +76,7 @@ struct SecondFactorEndpoints: Sendable {
     }
 
     private func pushed(_ request: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws -> Response {
-        switch try await status(request, transaction) {
+        switch try await phone.check(transaction) {
         case .decided(let answer): return request.answer(answer)
         case .waiting where !asked: return waiting(request, transaction)
         case .waiting:
@@ -182,13 +177,11 @@ struct SecondFactorEndpoints: Sendable {
         -> Response
     {
         let (uri, transaction) = try await firstDevice.enrollment(transaction)
-        let problem = localized.enrollment.notAdded
         return request.show(
             EnrollDevicePage(
                 form: request.form(.enrollDevice, state: transaction.id),
-                code: .modules(pages.hosted.ports.qrCode(uri.text) ?? []), uri: uri.text,
-                problem: asked ? problem : nil,
-                account: request.account(transaction)),
+                modules: pages.hosted.ports.qrCode(uri.text) ?? [], uri: uri.text,
+                problem: asked ? localized.enrollment.notAdded : nil, account: request.account(transaction)),
             for: transaction)
     }
 }

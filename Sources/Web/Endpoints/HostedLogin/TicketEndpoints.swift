@@ -19,8 +19,7 @@ struct TicketEndpoints: Sendable {
         self.hosted = hosted
         let ports = hosted.ports
         emailTickets = VerifyEmail(store: ports.store, hashing: ports.hashing)
-        enrollmentTickets = OpenEnrollmentTicket(
-            store: ports.store, accounts: ports.store, hashing: ports.hashing)
+        enrollmentTickets = OpenEnrollmentTicket(store: ports.store, accounts: ports.store, hashing: ports.hashing)
     }
 
     // MARK: a phone
@@ -40,15 +39,14 @@ struct TicketEndpoints: Sendable {
             page.problem = localized.enrollment.notAdded
             return request.show(page)
         } catch is AuthorizationPageFailure {
-            return request.show(
-                DonePage(title: localized.enrollment.over, explanation: localized.enrollment.overLead))
+            return request.show(DonePage(title: localized.enrollment.over, explanation: localized.enrollment.overLead))
         }
     }
 
     private func enrollPage(_ request: PageRequest, _ ticket: String, _ uri: String) -> EnrollDevicePage {
         EnrollDevicePage(
             form: request.form(.enrollByTicket, [HiddenField(Self.ticket, ticket)]),
-            code: .modules(hosted.ports.qrCode(uri) ?? []), uri: uri)
+            modules: hosted.ports.qrCode(uri) ?? [], uri: uri)
     }
 
     // MARK: an e-mail address
@@ -62,8 +60,7 @@ struct TicketEndpoints: Sendable {
     }
 
     @Sendable func sendVerifyEmail(_ request: PageRequest) async throws -> Response {
-        let ticket = try await emailTickets.verify(
-            request.parameters[Self.ticket] ?? "", context: request.context)
+        let ticket = try await emailTickets.verify(request.parameters[Self.ticket] ?? "", context: request.context)
         let confirmed: @Sendable (PageRequest) -> Response = { request in
             if let url = ticket.resultURL { return request.redirect(to: url) }
             return request.show(DonePage(title: localized.email.confirmed, explanation: localized.email.thanks))

@@ -28,7 +28,7 @@ struct UpstreamEndpoints: Sendable {
     @Sendable func connection(_ request: PageRequest) async throws -> Response {
         let name = request.parameters["connection"]
         return try await pages.opened(request, at: .connection, reauthenticating: name != nil) { transaction in
-            try await failing(request, transaction) {
+            try await failing(transaction) {
                 request.redirect(to: try await upstream.start(transaction, connection: name))
             }
         }
@@ -38,29 +38,34 @@ struct UpstreamEndpoints: Sendable {
         guard !request.state.isEmpty else { throw AuthorizationPageFailure.foreignBrowser }
         let transaction = try await transactions.reauthenticating(
             try await transactions.open(request.state, browser: request.browser, context: request.context))
-        return try await failing(request, transaction) {
+        return try await failing(transaction) {
             request.answer(
                 try await upstream.finish(
                     transaction, callback: try FormFields(parsing: Array((request.http.query ?? "").utf8))))
         }
     }
 
-    /// Shows a failure of the provider, with a link to the login page. The provider reports it to this server as its
-    /// client (RFC 6749 clause 4.1.2.1), not to the login's client.
     private func failing(
-        _ request: PageRequest, _ transaction: LoginTransaction, _ body: () async throws -> Response
+        _ transaction: LoginTransaction, _ body: () async throws -> Response
     ) async throws -> Response {
         do {
             return try await body()
-        } catch let failure as UpstreamLogin.Refusal {
-            let status = failure.failure.isUnavailable ? 502 : 400
-            pages.errors.note(failure.failure.detail, status, request.http)
-            return request.show(
-                ErrorPage(
-                    status: status,
-                    title: localized.error.notLoggedIn, explanation: failure.text,
-                    requestID: request.http.id, retry: request.url(.logIn, state: transaction.id)),
-                for: transaction, isRepeatable: false)
+        } catch let refusal as UpstreamLogin.Refusal {
+            throw UpstreamPageFailure(refusal: refusal, transaction: transaction)
         }
+    }
+}
+
+/// A failure of the provider, which the provider reports to this server as its client (RFC 6749 clause 4.1.2.1), not to
+/// the login's client.
+struct UpstreamPageFailure: ResponseError {
+    let refusal: UpstreamLogin.Refusal
+    let transaction: LoginTransaction
+
+    var status: Int { refusal.failure.isUnavailable ? 502 : 400 }
+    var logDetail: String? { refusal.failure.detail }
+
+    func response(in style: ErrorStyle, to request: Request) -> Response {
+        OAuthError(.accessDenied, ErrorDescription(refusal.text[.english])).response(in: style, to: request)
     }
 }

@@ -23,16 +23,8 @@ struct WelcomeEndpoint: Sendable {
     private static func wantsPage(_ request: Request) -> Bool {
         request.fields.values(of: "Accept").contains { value in
             value.split(separator: ",").contains { range in
-                range.prefix { $0 != ";" }.trimmingSpaces.lowercased() == "text/html"
+                range.prefix { $0 != ";" }.lowercased().split { $0 == " " || $0 == "\t" } == ["text/html"]
             }
         }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var text = drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
     }
 }

@@ -40,28 +40,27 @@ extension Operation {
         answer: Answer(204, "The decision is final"))
 
     static let fetchConsent = device(
-        "fetch_consent", "Show what is asked", details: "Authorization: MFA-DPoP, with a proof in the field MFA-DPoP.",
+        "fetch_consent", "Show a request", details: "Authorization: MFA-DPoP, with a proof in the field MFA-DPoP.",
         security: "the transaction token of the notification",
         parameters: [Parameter("id", in: .path, .text(), "txlnkid of the notification")],
         answer: Answer(200, "Binding message, scopes and details", .reference("Consent")))
 
     static let updateDevice = device(
         "update_device", "Change a phone's name or push token", details: "With a JWT that the phone's key signed.",
-        security: "a token that the device signed",
-        parameters: [Parameter("id", in: .path, .text(), "The device")],
+        security: "a token that the device signed", parameters: [Parameter("id", in: .path, .text(), "The device")],
         body: Body(.object([], isOpen: true), example: ["name": "Ann's new phone"]),
-        answer: Answer(200, "What it is now", .anyObject), statuses: [409])
+        answer: Answer(200, "The phone after the change", .anyObject), statuses: [409])
 
     static let removeDevice = device(
         "remove_device", "Remove a phone", details: "With a JWT that the phone's key signed.",
         security: "a token that the device signed",
-        parameters: [Parameter("id", in: .path, .text(), "The device")], answer: Answer(204, "It is gone"))
+        parameters: [Parameter("id", in: .path, .text(), "The device")], answer: Answer(204, "The phone is removed"))
 
     static let notifications = device(
         "notifications", "Listen for requests",
         details: """
-            Server-Sent Events: first the ids of all that is pending, and the notifications of what is pending behind \
-            Last-Event-ID; then what happens.
+            Server-Sent Events: first the ids of all pending requests and the notifications after Last-Event-ID, then \
+            new events.
             """,
         security: "a token that the device signed",
         answer: Answer(200, "Events", .text(), mediaType: "text/event-stream"))

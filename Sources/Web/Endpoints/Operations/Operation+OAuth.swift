@@ -8,7 +8,7 @@ extension Operation {
     private static let forms = ["application/x-www-form-urlencoded", "application/json"]
 
     private static let credentials = [
-        Member("client_id", .text(), "Unless it is in the Authorization header or the assertion"),
+        Member("client_id", .text(), "Required unless the Authorization header or the assertion names the client"),
         Member("client_secret", .text()), Member("client_assertion_type", .text()),
         Member("client_assertion", .text(), "A JWT that the client signed (RFC 7523)"),
     ]
@@ -18,8 +18,7 @@ extension Operation {
     ) -> Body { Body(.object(members + credentials, isOpen: true), example: example, mediaTypes: forms) }
 
     private static func oauth(
-        _ id: String, _ summary: String, tag: String, details: String, body: Body, answer: Answer,
-        statuses: [Int] = []
+        _ id: String, _ summary: String, tag: String, details: String, body: Body, answer: Answer, statuses: [Int] = []
     ) -> Operation {
         Operation(
             id, summary, tag: tag, details: details, security: .client, body: body,
@@ -28,14 +27,14 @@ extension Operation {
 
     static let backchannelAuthentication = oauth(
         "backchannel_authentication", "Ask for a user's approval", tag: "CIBA",
-        details: "Starts a backchannel authentication request (CIBA Core 7): the user's devices are told at once.",
+        details: "Starts a backchannel authentication request (CIBA Core 7): the user's devices are notified at once.",
         body: form(
             [
                 .required("scope", .text(), "`openid` and scopes of the API"),
-                .required("binding_message", .text(1...64), "Shown to the user beside what the client shows"),
+                .required("binding_message", .text(1...64), "Shown to the user on the phone and by the client"),
                 .required(
                     "login_hint", .text(),
-                    "Who is asked: a subject identifier of RFC 9493 (iss_sub, email, phone_number or opaque) in JSON, or an "
+                    "The user: a subject identifier of RFC 9493 (iss_sub, email, phone_number or opaque) in JSON, or an "
                         + "e-mail address; addresses and numbers count if they are verified"),
                 Member("audience", .text(), "The API that the access token is for"),
                 Member("resource", .text(), "The same (RFC 8707)"),
@@ -59,15 +58,14 @@ extension Operation {
         "token", "Get tokens", tag: "OAuth",
         details: "For the grants authorization_code, refresh_token, client_credentials and "
             + "urn:openid:params:grant-type:ciba, which is polled: `Prefer: wait=N` (RFC 7240) holds a poll until the "
-            + "user decided, at most N seconds. A client that asks for more tokens of its own within a minute than the "
+            + "user has decided, at most N seconds. A client that asks for more tokens of its own within a minute than the "
             + "tenant allows gets slow_down with Retry-After.",
         body: form(
             [
                 .required("grant_type", .text()), Member("auth_req_id", .text()), Member("code", .text()),
                 Member("code_verifier", .text(), "With a code whose request had a code_challenge, and no other"),
-                Member("redirect_uri", .text()), Member("refresh_token", .text()),
-                Member("audience", .text()), Member("resource", .text(), "The same (RFC 8707)"),
-                Member("scope", .text()),
+                Member("redirect_uri", .text()), Member("refresh_token", .text()), Member("audience", .text()),
+                Member("resource", .text(), "The same (RFC 8707)"), Member("scope", .text()),
             ],
             example: [
                 "grant_type": "urn:openid:params:grant-type:ciba", "client_id": "agent", "client_secret": "…",
@@ -93,21 +91,20 @@ extension Operation {
 
     static let revocation = oauth(
         "revocation", "Revoke a token, or withdraw a pending request", tag: "OAuth",
-        details: "RFC 7009. The answer is the same for a token that never was. With the hint auth_req_id it withdraws "
-            + "the client's own request that nobody has decided.",
+        details: "RFC 7009. The answer is the same for an unknown token. With the hint auth_req_id it withdraws "
+            + "the client's own pending request.",
         body: form(
             [
                 .required("token", .text()),
                 Member("token_type_hint", .text(), "auth_req_id for a request; not needed for a token"),
             ], example: ["client_id": "app", "token": "…"]),
-        answer: Answer(200, "The token is good no more"))
+        answer: Answer(200, "The token is no longer valid"))
 
     static let introspection = oauth(
-        "introspection", "Ask whether a token is good", tag: "OAuth", details: "For resource servers (RFC 7662).",
-        body: form(
-            [.required("token", .text())], example: ["client_id": "api", "client_secret": "…", "token": "…"]),
+        "introspection", "Check if a token is valid", tag: "OAuth", details: "For resource servers (RFC 7662).",
+        body: form([.required("token", .text())], example: ["client_id": "api", "client_secret": "…", "token": "…"]),
         answer: Answer(
-            200, "What the token says, or that it is good no more",
+            200, "The token's claims, or that it is not valid",
             .object([.required("active", .boolean)], isOpen: true), example: ["active": false]))
 
     /// `id` differs by method.

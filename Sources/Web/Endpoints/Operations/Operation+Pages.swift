@@ -7,26 +7,27 @@ import Routing
 /// Operations of browsers. All answers are pages or lead to one.
 extension Operation {
     private static let page = Answer(200, "A page", .text(), mediaType: "text/html; charset=utf-8")
-    private static let away = Answer(302, "Elsewhere")
+    private static let redirect = Answer(302, "A redirect")
     private static let wrong = Answer(
-        400, "A page that says what is wrong", .text(), mediaType: "text/html; charset=utf-8")
+        400, "A page that explains the problem", .text(), mediaType: "text/html; charset=utf-8")
 
     static func hosted(_ id: String, _ summary: String, parameters: [Parameter] = [], body: Body? = nil) -> Operation {
         Operation(
             id, summary, tag: "Login", parameters: parameters, body: body,
             answers: [
-                page, away, Answer(303, "The next page"), wrong,
-                Answer(403, "A page that says why not", .text(), mediaType: "text/html; charset=utf-8"),
-                Answer(404, "A page, or no tenant of that host name", .text(), mediaType: "text/html; charset=utf-8"),
-                Answer(429, "A page that says how long to wait", .text(), mediaType: "text/html; charset=utf-8"),
+                page, redirect, Answer(303, "A redirect to the next page"), wrong,
+                Answer(
+                    403, "A page that explains why the login was refused", .text(),
+                    mediaType: "text/html; charset=utf-8"),
+                Answer(404, "A page, or no tenant has this host name", .text(), mediaType: "text/html; charset=utf-8"),
+                Answer(429, "A page that names the time to wait", .text(), mediaType: "text/html; charset=utf-8"),
                 Answer(503, "The server has too much to do", .text(), mediaType: "text/html; charset=utf-8"),
             ] + refusals("OAuthError", [411]))
     }
 
     /// The issuer's own address.
     static let welcome = Operation(
-        "welcome", "Say what this is", tag: "Login",
-        answers: [page] + refusals("OAuthError", [404, 411]))
+        "welcome", "Show what this server is", tag: "Login", answers: [page] + refusals("OAuthError", [404, 411]))
 
     private static func query(_ name: String, _ description: String, isRequired: Bool = false) -> Parameter {
         Parameter(name, in: .query, .text(), description, isRequired: isRequired)
@@ -37,51 +38,51 @@ extension Operation {
         hosted(
             id, "Log a user in",
             parameters: [
-                query("client_id", "Who asks", isRequired: true), query("response_type", "code"),
-                query("redirect_uri", "Where the code goes, as registered"), query("scope", "openid and others"),
-                query("state", "Comes back as it is"), query("nonce", "Goes into the ID token"),
-                query("audience", "The API that the access token is for"),
-                query("resource", "The same (RFC 8707)"),
+                query("client_id", "The client", isRequired: true), query("response_type", "code"),
+                query("redirect_uri", "A registered address for the code"), query("scope", "openid and others"),
+                query("state", "Returned unchanged"), query("nonce", "Included in the ID token"),
+                query("audience", "The API that the access token is for"), query("resource", "The same (RFC 8707)"),
                 query("code_challenge", "BASE64URL(SHA256(code_verifier)) (RFC 7636); required of public clients"),
                 query("code_challenge_method", "S256"), query("prompt", "none, login, consent, select_account"),
-                query("max_age", "Seconds since the last login"), query("connection", "Goes straight there"),
-                query("login_hint", "An e-mail address"), query("id_token_hint", "An ID token of who is to be there"),
-                query("screen_hint", "signup"),
-                query("ui_locales", "en or fr"), query("response_mode", "query, fragment, form_post or web_message"),
-                query("request_uri", "What was pushed (RFC 9126)"),
+                query("max_age", "Seconds since the last login"), query("connection", "The connection to log in with"),
+                query("login_hint", "An e-mail address"), query("id_token_hint", "An ID token of the expected user"),
+                query("screen_hint", "signup"), query("ui_locales", "en or fr"),
+                query("response_mode", "query, fragment, form_post or web_message"),
+                query("request_uri", "A pushed request (RFC 9126)"),
             ])
     }
 
     static let logOutAtOnce = hosted(
         "log_out_at_once", "Log out",
         parameters: [
-            query("returnTo", "Where to, as registered but for query and fragment"), query("client_id", "Of whom"),
+            query("returnTo", "A registered address; query and fragment may differ"), query("client_id", "The client"),
         ])
 
     static func endSession(_ id: String) -> Operation {
         hosted(
             id, "Log out (OIDC RP-Initiated Logout 1.0)",
             parameters: [
-                query("id_token_hint", "Whose session"), query("client_id", "Who asks"), query("state", "Comes back"),
-                query("post_logout_redirect_uri", "Where to, as registered"), query("logout_hint", "Which session"),
+                query("id_token_hint", "An ID token of the session"), query("client_id", "The client"),
+                query("state", "Returned unchanged"),
+                query("post_logout_redirect_uri", "A registered address"), query("logout_hint", "The session"),
             ])
     }
 
     static let icon = Operation(
-        "icon", "What browsers ask for where a page names no icon", tag: "Login",
-        answers: [Answer(204, "There is none")] + refusals("OAuthError", [400, 404]))
+        "icon", "Answer browsers that ask for an icon", tag: "Login",
+        answers: [Answer(204, "There is no icon")] + refusals("OAuthError", [400, 404]))
 
     /// `system` is that of the phone.
     static func appCallback(_ system: String) -> Operation {
         Operation(
-            "\(system)_callback", "Say to return to an app that did not catch its link", tag: "Login",
+            "\(system)_callback", "Ask the person to return to an app that did not open its link", tag: "Login",
             parameters: [Parameter("id", in: .path, .text(), "The app's name")],
             answers: [page] + refusals("OAuthError", [400, 404]))
     }
 
     static let asset = Operation(
         "asset", "A style sheet, an image or a script of the hosted pages", tag: "Login",
-        parameters: [Parameter("name", in: .path, .text(), "With a hash of what it holds")],
-        answers: [Answer(200, "May be kept for ever", .text(), mediaType: "text/css")]
+        parameters: [Parameter("name", in: .path, .text(), "The name, with a hash of the content")],
+        answers: [Answer(200, "May be cached forever", .text(), mediaType: "text/css")]
             + refusals("OAuthError", [400, 404]))
 }

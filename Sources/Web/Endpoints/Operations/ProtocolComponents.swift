@@ -10,8 +10,8 @@ enum ProtocolComponents {
 
     private static let oauthError = Shape.object(
         [
-            .required("error", .text(), "A code that programs go by"),
-            .required("error_description", .text(), "What to change, in English and ASCII"),
+            .required("error", .text(), "A code for programs"),
+            .required("error_description", .text(), "Advice for developers, in English and ASCII"),
             Member("reason", .text(), "With access_denied: why the person rejected the request, in their own words"),
             Member("interval", .integer(1...3600), "Seconds to wait between polls from now on"),
         ])
@@ -23,13 +23,10 @@ enum ProtocolComponents {
 
     private static let tokens = Shape.object([
         .required("access_token", .text()), .required("token_type", .choice(["Bearer"])),
-        .required("expires_in", .integer(0...ResourceLifetime.maximum), "Seconds"),
-        Member("id_token", .text()), Member("refresh_token", .text()), Member("scope", .text()),
-        Member("authorization_details", .list(.anyObject)),
+        .required("expires_in", .integer(0...2_592_000), "Seconds"), Member("id_token", .text()),
+        Member("refresh_token", .text()), Member("scope", .text()), Member("authorization_details", .list(.anyObject)),
     ])
 
     private static let consent = Shape.object(
         [.required("id", .text()), .required("requested_details", .anyObject)], isOpen: true)
-
-    private enum ResourceLifetime { static let maximum = 2_592_000 }
 }

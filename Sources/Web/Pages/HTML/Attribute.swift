@@ -36,9 +36,7 @@ struct Attribute: Sendable {
     /// Makes an element focusable by a link or a script, not by the Tab key.
     static let focusable = Attribute("tabindex", "-1")
 
-    enum Role: String, Sendable {
-        case alert, img, status
-    }
+    enum Role: String, Sendable { case alert, img, status }
 
     // MARK: links and resources
 
@@ -48,7 +46,6 @@ struct Attribute: Sendable {
     static func hreflang(_ language: Language) -> Attribute { Attribute("hreflang", language.rawValue) }
     static func src(_ url: PageURL) -> Attribute { Attribute("src", url.text) }
     static func alt(_ text: String) -> Attribute { Attribute("alt", text) }
-    static func alt(_ words: LocalizedText) -> Attribute { Attribute("alt", .words(words)) }
     static func width(_ pixels: Int) -> Attribute { Attribute("width", String(pixels)) }
     static func height(_ pixels: Int) -> Attribute { Attribute("height", String(pixels)) }
     static let stylesheet = Attribute("rel", "stylesheet")
@@ -87,9 +84,7 @@ struct Attribute: Sendable {
     /// Leaves checks to the server, which reports problems in the page's language and to screen readers.
     static let unchecked = Attribute("novalidate", .present)
 
-    enum InputType: String, Sendable {
-        case hidden, text, email, password, submit
-    }
+    enum InputType: String, Sendable { case hidden, text, email, password, submit }
 
     /// Kind of a field's value, for browsers and password managers to fill in (HTML 4.10.18.7).
     enum Autocomplete: String, Sendable {
@@ -103,9 +98,7 @@ struct Attribute: Sendable {
 
     static func viewBox(side: Int) -> Attribute { Attribute("viewBox", "0 0 \(side) \(side)") }
     static func fill(_ colour: Colour) -> Attribute { Attribute("fill", "#\(colour.hex)") }
-    static func outline(_ commands: [SquarePath]) -> Attribute {
-        Attribute("d", commands.map(\.text).joined())
-    }
+    static func outline(_ commands: [SquarePath]) -> Attribute { Attribute("d", commands.map(\.text).joined()) }
     static let crispEdges = Attribute("shape-rendering", "crispEdges")
 
     /// A row of squares of a drawing.

@@ -26,9 +26,7 @@ indirect enum Node: Sendable {
         .sentence(words(Place(0)), [part])
     }
 
-    static func phrase(
-        _ words: Localized<@Sendable (Place, Place) -> Phrase>, _ first: Node, _ second: Node
-    ) -> Node {
+    static func phrase(_ words: Localized<@Sendable (Place, Place) -> Phrase>, _ first: Node, _ second: Node) -> Node {
         .sentence(words(Place(0), Place(1)), [first, second])
     }
 

@@ -8,8 +8,6 @@ package struct AppCallbackPage: Page {
     package var holdsAnswer: Bool { true }
 
     package var content: HTML {
-        HTML {
-            Components.lead(localized.ending.appLead)
-        }
+        HTML { Components.lead(localized.ending.appLead) }
     }
 }

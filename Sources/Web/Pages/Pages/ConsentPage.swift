@@ -46,9 +46,7 @@ package struct ConsentPage: Page {
     package var formsLeadAway: Bool { true }
 
     package var heading: HTML {
-        HTML {
-            Node.phrase(localized.consent.heading, .isolated(client))
-        }
+        HTML { Node.phrase(localized.consent.heading, .isolated(client)) }
     }
 
     package var content: HTML {
@@ -70,18 +68,13 @@ package struct ConsentPage: Page {
             Components.form(form) {
                 Tag.div(.classes("decision")) {
                     Components.submit(
-                        localized.consent.deny, .secondary, name: FieldName.decision,
-                        value: FieldName.deny)
-                    Components.submit(
-                        localized.consent.allow, name: FieldName.decision,
-                        value: FieldName.allow)
+                        localized.consent.deny, .secondary, name: FieldName.decision, value: FieldName.deny)
+                    Components.submit(localized.consent.allow, name: FieldName.decision, value: FieldName.allow)
                 }
             }
             Components.account(account)
             if let destination {
-                Tag.p(.classes("hint")) {
-                    Node.phrase(localized.consent.destination, .isolated(destination))
-                }
+                Tag.p(.classes("hint")) { Node.phrase(localized.consent.destination, .isolated(destination)) }
             }
         }
     }
@@ -93,9 +86,7 @@ package struct ConsentPage: Page {
 
     private var lead: Node {
         let name = Tag.strong { Node.isolated(client) }
-        guard let api else {
-            return Components.lead(Node.phrase(localized.consent.asksForAccount, name))
-        }
+        guard let api else { return Components.lead(Node.phrase(localized.consent.asksForAccount, name)) }
         return Components.lead(Node.phrase(localized.consent.asksForAPI, name, Tag.strong { Node.isolated(api) }))
     }
 

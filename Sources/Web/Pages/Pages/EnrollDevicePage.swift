@@ -2,17 +2,10 @@ package import Localization
 
 /// Enrols a phone for approvals: its app scans the QR code.
 package struct EnrollDevicePage: Page {
-    /// The source of the code's picture.
-    package enum Code: Sendable, Equatable {
-        /// An image on this server.
-        case image(PageURL)
-        /// The code's modules, row by row, true for dark, without the quiet zone.
-        case modules([[Bool]])
-    }
-
     /// Continues once the phone is enrolled.
     package var form: PageForm
-    package var code: Code
+    /// The code's modules, row by row, true for dark, without the quiet zone.
+    package var modules: [[Bool]]
     /// The code's content, an `otpauth` URI.
     package var uri: String
     package var problem: LocalizedText?
@@ -20,10 +13,10 @@ package struct EnrollDevicePage: Page {
     package var account: AccountInUse?
 
     package init(
-        form: PageForm, code: Code, uri: String, problem: LocalizedText? = nil, account: AccountInUse? = nil
+        form: PageForm, modules: [[Bool]], uri: String, problem: LocalizedText? = nil, account: AccountInUse? = nil
     ) {
         self.form = form
-        self.code = code
+        self.modules = modules
         self.uri = uri
         self.problem = problem
         self.account = account
@@ -41,7 +34,7 @@ package struct EnrollDevicePage: Page {
                 Tag.li { localized.enrollment.open }
                 Tag.li { localized.enrollment.scan }
             }
-            Tag.div(.classes("code")) { picture }
+            Tag.div(.classes("code")) { drawing }
             if let link = PageURL(uri, schemes: ["otpauth"]), !link.isWeb {
                 Components.aside(after: localized.enrollment.onPhone, localized.enrollment.openApp, link)
             }
@@ -50,29 +43,18 @@ package struct EnrollDevicePage: Page {
                 Tag.p { localized.enrollment.copy }
                 Tag.p { Tag.code { Node.text(uri) } }
             }
-            Components.form(form) {
-                Components.submit(localized.enrollment.scanned)
-            }
+            Components.form(form) { Components.submit(localized.enrollment.scanned) }
             Components.account(account)
-        }
-    }
-
-    private static let description = localized.enrollment.picture
-
-    private var picture: Node {
-        switch code {
-        case .image(let url): Tag.img(.src(url), .alt(Self.description), .width(240), .height(240))
-        case .modules(let rows): Self.drawing(rows)
         }
     }
 
     /// Black on white in both colour modes, as scanners require, with a quiet zone of four modules (ISO/IEC 18004
     /// 6.3.8).
-    private static func drawing(_ rows: [[Bool]]) -> Node {
+    private var drawing: Node {
         let quiet = 4
-        let side = max(rows.count, rows.map(\.count).max() ?? 0) + 2 * quiet
+        let side = max(modules.count, modules.map(\.count).max() ?? 0) + 2 * quiet
         var runs: [Attribute.SquarePath] = []
-        for (row, modules) in rows.enumerated() {
+        for (row, modules) in modules.enumerated() {
             var column = 0
             while column < modules.count {
                 let length = modules[column...].prefix { $0 }.count
@@ -83,7 +65,8 @@ package struct EnrollDevicePage: Page {
             }
         }
         return Tag.svg(
-            .role(.img), .label(description), .viewBox(side: side), .width(240), .height(240), .crispEdges
+            .role(.img), .label(localized.enrollment.picture), .viewBox(side: side), .width(240), .height(240),
+            .crispEdges
         ) {
             Tag.rect(.width(side), .height(side), .fill(.white))
             Tag.path(.outline(runs), .fill(.black))

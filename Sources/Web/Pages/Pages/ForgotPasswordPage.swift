@@ -28,9 +28,7 @@ package struct ForgotPasswordPage: Page {
                 Components.email(email)
                 Components.submit(localized.password.sendLink)
             }
-            if let logIn {
-                Components.aside(localized.form.backToLogin, logIn)
-            }
+            if let logIn { Components.aside(localized.form.backToLogin, logIn) }
         }
     }
 }

@@ -19,9 +19,7 @@ package struct ForgotPasswordSentPage: Page {
         HTML {
             Components.lead(Node.phrase(localized.password.sentLead, Tag.strong { Node.isolated(email) }))
             Tag.p { localized.password.nothingArrived }
-            if let logIn {
-                Components.aside(localized.form.backToLogin, logIn)
-            }
+            if let logIn { Components.aside(localized.form.backToLogin, logIn) }
         }
     }
 }

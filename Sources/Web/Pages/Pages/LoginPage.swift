@@ -6,9 +6,8 @@ package struct LoginPage: Page {
     /// database connection.
     package var form: PageForm?
     /// The name of the application that the person is logging in to.
-    package var client: String?
+    package var client: String
     package var username: FieldInput
-    package var passwordProblem: LocalizedText?
     /// A problem of the whole form, such as a wrong password: the page does not tell which of the two fields is wrong.
     package var problem: LocalizedText?
     package var connections: [ConnectionChoice]
@@ -16,14 +15,13 @@ package struct LoginPage: Page {
     package var signUp: PageURL?
 
     package init(
-        form: PageForm?, client: String? = nil, username: FieldInput = FieldInput(),
-        passwordProblem: LocalizedText? = nil, problem: LocalizedText? = nil, connections: [ConnectionChoice] = [],
-        forgotPassword: PageURL? = nil, signUp: PageURL? = nil
+        form: PageForm?, client: String, username: FieldInput = FieldInput(),
+        problem: LocalizedText? = nil, connections: [ConnectionChoice] = [], forgotPassword: PageURL? = nil,
+        signUp: PageURL? = nil
     ) {
         self.form = form
         self.client = client
         self.username = username
-        self.passwordProblem = passwordProblem
         self.problem = problem
         self.connections = connections
         self.forgotPassword = forgotPassword
@@ -33,16 +31,11 @@ package struct LoginPage: Page {
     package var title: LocalizedText { localized.login.title }
     package var formsLeadAway: Bool { true }
 
-    package var problems: [Problem] {
-        Components.problems(
-            problem, [(FieldName.username, username.problem), (FieldName.password, passwordProblem)])
-    }
+    package var problems: [Problem] { Components.problems(problem, [(FieldName.username, username.problem)]) }
 
     package var content: HTML {
         HTML {
-            if let client {
-                Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
-            }
+            Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
             if let form {
                 Components.form(form) {
                     Components.field(
@@ -50,17 +43,13 @@ package struct LoginPage: Page {
                         .username, input: username, attributes: [.emailKeys] + Attribute.verbatim)
                     Components.field(
                         FieldName.password, localized.form.password, type: .password,
-                        .currentPassword, input: FieldInput(problem: passwordProblem))
-                    if let forgotPassword {
-                        Components.aside(localized.login.forgotPassword, forgotPassword)
-                    }
+                        .currentPassword, input: FieldInput())
+                    if let forgotPassword { Components.aside(localized.login.forgotPassword, forgotPassword) }
                     Components.submit(localized.form.logIn)
                 }
             }
             Components.connections(connections, afterForm: form != nil)
-            if let signUp {
-                Components.aside(after: localized.login.noAccount, localized.form.signUp, signUp)
-            }
+            if let signUp { Components.aside(after: localized.login.noAccount, localized.form.signUp, signUp) }
         }
     }
 }

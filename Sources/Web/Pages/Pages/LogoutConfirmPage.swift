@@ -20,9 +20,7 @@ package struct LogoutConfirmPage: Page {
             Components.lead(Node.phrase(localized.logout.loggedInAs, Tag.strong { Node.isolated(user) }))
             Components.form(form) {
                 Components.submit(localized.logout.logOut)
-                Components.submit(
-                    localized.logout.stay, .secondary,
-                    name: FieldName.decision, value: FieldName.deny)
+                Components.submit(localized.logout.stay, .secondary, name: FieldName.decision, value: FieldName.deny)
             }
         }
     }

@@ -36,9 +36,7 @@ package struct MultiFactorCodePage: Page {
                     attributes: [.numeric, .maximumLength(12), .classes("digits")])
                 Components.submit(localized.form.continue)
             }
-            if let usePhone {
-                Components.aside(localized.secondFactor.usePhone, usePhone)
-            }
+            if let usePhone { Components.aside(localized.secondFactor.usePhone, usePhone) }
             Components.account(account)
         }
     }

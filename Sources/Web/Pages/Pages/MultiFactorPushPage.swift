@@ -6,8 +6,6 @@ package struct MultiFactorPushPage: Page {
     package var form: PageForm
     /// Shown on the phone too, so that people can match the request.
     package var number: Int?
-    /// The phone's name.
-    package var device: String?
     /// True if the person continued before the phone had answered, which is not a problem.
     package var hasNotAnswered: Bool
     /// Set if the phone rejected the request or took too long.
@@ -19,13 +17,11 @@ package struct MultiFactorPushPage: Page {
     package var account: AccountInUse?
 
     package init(
-        form: PageForm, number: Int? = nil, device: String? = nil, hasNotAnswered: Bool = false,
-        problem: LocalizedText? = nil, resend: PageForm? = nil,
-        useCode: PageURL? = nil, account: AccountInUse? = nil
+        form: PageForm, number: Int? = nil, hasNotAnswered: Bool = false,
+        problem: LocalizedText? = nil, resend: PageForm? = nil, useCode: PageURL? = nil, account: AccountInUse? = nil
     ) {
         self.form = form
         self.number = number
-        self.device = device
         self.hasNotAnswered = hasNotAnswered
         self.problem = problem
         self.resend = resend
@@ -42,11 +38,7 @@ package struct MultiFactorPushPage: Page {
 
     package var content: HTML {
         HTML {
-            if let device {
-                Components.lead(Node.phrase(localized.secondFactor.sentTo, Tag.strong { Node.isolated(device) }))
-            } else {
-                Components.lead(localized.secondFactor.sent)
-            }
+            Components.lead(localized.secondFactor.sent)
             if hasNotAnswered {
                 Tag.p(.classes("notice"), .role(.status)) { localized.secondFactor.notAnswered }
             }
@@ -55,17 +47,12 @@ package struct MultiFactorPushPage: Page {
                     Node.phrase(localized.secondFactor.number, Tag.strong { Node.text(String(number)) })
                 }
             }
-            Components.form(form) {
-                Components.submit(localized.form.continue)
-            }
+            Components.form(form) { Components.submit(localized.form.continue) }
             if let resend {
-                Components.form(resend) {
-                    Components.submit(localized.secondFactor.sendAgain, .secondary)
-                }
+                Components.form(resend) { Components.submit(localized.secondFactor.sendAgain, .secondary) }
             }
             if let useCode {
-                Components.aside(
-                    after: localized.secondFactor.phoneOffline, localized.secondFactor.useCode, useCode)
+                Components.aside(after: localized.secondFactor.phoneOffline, localized.secondFactor.useCode, useCode)
             }
             Components.account(account)
             Tag.p(.classes("hint")) { localized.secondFactor.notYou }

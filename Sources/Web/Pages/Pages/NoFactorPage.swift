@@ -23,9 +23,7 @@ package struct NoFactorPage: Page {
         HTML {
             Components.lead(Node.phrase(localized.secondFactor.needsPhoneLead, .isolated(client)))
             Tag.p { localized.secondFactor.needsPhoneAdvice }
-            Components.form(form) {
-                Components.submit(localized.form.backToApplication)
-            }
+            Components.form(form) { Components.submit(localized.form.backToApplication) }
             Components.account(account)
         }
     }

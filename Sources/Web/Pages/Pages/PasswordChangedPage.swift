@@ -14,8 +14,7 @@ package struct PasswordChangedPage: Page {
     package var content: HTML {
         HTML {
             if let goOn {
-                Components.lead(
-                    localized.password.changedLogIn)
+                Components.lead(localized.password.changedLogIn)
                 Components.buttonLink(goOn, .primary) { localized.form.logIn }
             } else {
                 Components.lead(localized.password.changedEnd)

@@ -37,9 +37,7 @@ package struct ResetPasswordPage: Page {
             Components.lead(Node.phrase(localized.password.account, Tag.strong { Node.isolated(email) }))
             Components.form(form) {
                 Components.accountName(email)
-                Components.newPassword(
-                    localized.password.new, rule: passwordRule,
-                    problem: passwordProblem)
+                Components.newPassword(localized.password.new, rule: passwordRule, problem: passwordProblem)
                 Components.newPassword(
                     localized.password.newAgain, name: FieldName.passwordAgain, problem: passwordAgainProblem)
                 Components.submit(localized.password.change)

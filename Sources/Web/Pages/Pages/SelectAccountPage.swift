@@ -5,13 +5,13 @@ package struct SelectAccountPage: Page {
     /// The field ``FieldName/account``: ``FieldName/current`` or ``FieldName/another``.
     package var form: PageForm
     /// The name of the application that the person is logging in to.
-    package var client: String?
+    package var client: String
     /// The name of the person who is logged in.
     package var name: String
     /// The person's e-mail address.
     package var email: String?
 
-    package init(form: PageForm, client: String? = nil, name: String, email: String? = nil) {
+    package init(form: PageForm, client: String, name: String, email: String? = nil) {
         self.form = form
         self.client = client
         self.name = name
@@ -23,13 +23,9 @@ package struct SelectAccountPage: Page {
 
     package var content: HTML {
         HTML {
-            if let client {
-                Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
-            }
+            Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
             Components.form(form) {
-                Tag.button(
-                    .type(.submit), .classes("account"), .name(FieldName.account), .value(FieldName.current)
-                ) {
+                Tag.button(.type(.submit), .classes("account"), .name(FieldName.account), .value(FieldName.current)) {
                     Tag.span(.classes("initial"), .hidden) { Node.text(String(name.prefix(1)).uppercased()) }
                     Tag.span {
                         Node.phrase(localized.login.continueAs, Tag.strong { Node.isolated(name) })
@@ -40,8 +36,7 @@ package struct SelectAccountPage: Page {
                     }
                 }
                 Components.submit(
-                    localized.form.anotherAccount, .secondary,
-                    name: FieldName.account, value: FieldName.another)
+                    localized.form.anotherAccount, .secondary, name: FieldName.account, value: FieldName.another)
             }
         }
     }

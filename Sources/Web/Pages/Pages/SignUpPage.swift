@@ -5,7 +5,7 @@ package struct SignUpPage: Page {
     /// The fields ``FieldName/email``, ``FieldName/name`` (may be empty) and ``FieldName/password``.
     package var form: PageForm
     /// The name of the application that the person is signing up for.
-    package var client: String?
+    package var client: String
     package var email: FieldInput
     package var name: FieldInput
     package var passwordProblem: LocalizedText?
@@ -16,7 +16,7 @@ package struct SignUpPage: Page {
     package var logIn: PageURL
 
     package init(
-        form: PageForm, client: String? = nil, email: FieldInput = FieldInput(), name: FieldInput = FieldInput(),
+        form: PageForm, client: String, email: FieldInput = FieldInput(), name: FieldInput = FieldInput(),
         passwordProblem: LocalizedText? = nil, passwordRule: LocalizedText, problem: LocalizedText? = nil,
         connections: [ConnectionChoice] = [], logIn: PageURL
     ) {
@@ -42,16 +42,12 @@ package struct SignUpPage: Page {
 
     package var content: HTML {
         HTML {
-            if let client {
-                Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
-            }
+            Components.lead(Node.phrase(localized.form.continueTo, .isolated(client)))
             Components.form(form) {
                 Components.email(email)
                 Components.field(
-                    FieldName.name, localized.signUp.name, type: .text, .name, input: name,
-                    isOptional: true)
-                Components.newPassword(
-                    localized.form.password, rule: passwordRule, problem: passwordProblem)
+                    FieldName.name, localized.signUp.name, type: .text, .name, input: name, isOptional: true)
+                Components.newPassword(localized.form.password, rule: passwordRule, problem: passwordProblem)
                 Components.submit(localized.signUp.submit)
             }
             Components.connections(connections, afterForm: true)

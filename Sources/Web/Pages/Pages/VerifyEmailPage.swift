@@ -16,9 +16,7 @@ package struct VerifyEmailPage: Page {
     package var content: HTML {
         HTML {
             Components.lead(Node.phrase(localized.email.question, Tag.strong { Node.isolated(email) }))
-            Components.form(form) {
-                Components.submit(localized.email.yes)
-            }
+            Components.form(form) { Components.submit(localized.email.yes) }
         }
     }
 }

@@ -21,9 +21,7 @@ package struct WebMessagePage: Page {
 
     /// Shown if the application leaves the window open or no window waits.
     package var content: HTML {
-        HTML {
-            Components.lead(localized.ending.messageLead)
-        }
+        HTML { Components.lead(localized.ending.messageLead) }
     }
 
     static let script: StaticString = """
