@@ -3,7 +3,7 @@ import Audit
 import AuthorizationCore
 import Configuration
 import Delivery
-import Flows
+@testable import Flows
 import GuardianWire
 import JOSE
 import Primitives

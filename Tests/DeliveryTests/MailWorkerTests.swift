@@ -1,6 +1,6 @@
 import AuthorizationCore
 import Delivery
-import Flows
+@testable import Flows
 import Primitives
 import Synchronization
 import TestSupport

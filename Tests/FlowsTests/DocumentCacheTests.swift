@@ -58,7 +58,7 @@ struct DocumentCacheTests {
     init() throws {
         let source = source
         cache = DocumentCache(
-            DocumentCache.Rules(lifetime: .seconds(300), staleLifetime: .seconds(3600), pause: .seconds(30))
+            DocumentCache.Rules(lifetime: .seconds(300), staleLifetime: .seconds(3600))
         ) { url throws(Down) in try await source.read(url) }
         url = try #require(EndpointURL("https://idp.example/keys"))
     }

@@ -1,7 +1,7 @@
 import Administration
 import AuthorizationCore
 import Configuration
-import Flows
+@testable import Flows
 import GuardianWire
 import JOSE
 import Localization

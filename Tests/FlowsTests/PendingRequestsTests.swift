@@ -1,4 +1,4 @@
-import AuthorizationCore
+@testable import AuthorizationCore
 @testable import Flows
 import Primitives
 import TestSupport

@@ -23,10 +23,11 @@ struct TokenTests {
         let configuration = try Samples.configuration(
             clients: [client], apis: [Samples.resourceServer(Samples.api, change)], roles: roles)
         var authorization = TokenIssuer.Authorization(
-            configuration: configuration, client: RegisteredClient(client, of: configuration.tenant.id), user: user,
+            context: RequestContext(configuration: configuration, now: now),
+            client: RegisteredClient(client, of: configuration.tenant.id), user: user,
             access: Self.access(scope: scope, audience: audience, details: details, authTime: now - .seconds(10)))
         changeAuthorization(&authorization)
-        return (try issuer.issue(authorization, now: now), configuration)
+        return (try issuer.issue(authorization), configuration)
     }
 
     /// Access as granted on a device.
@@ -44,8 +45,8 @@ struct TokenTests {
     func browserIDToken() throws {
         let (issued, configuration) = try issue(authorization: { authorization in
             authorization = TokenIssuer.Authorization(
-                configuration: authorization.configuration,
-                client: RegisteredClient(authorization.client, of: authorization.configuration.tenant.id),
+                context: authorization.context,
+                client: RegisteredClient(authorization.client, of: authorization.context.tenant.id),
                 user: authorization.user, access: Samples.access(session: "the-sid"), nonce: "n")
         })
         let token = try claims(issued.response.idToken, configuration)
@@ -239,11 +240,10 @@ struct TokenTests {
         #expect(throws: TokenIssuer.Failure.self) {
             try issuer.issue(
                 TokenIssuer.Authorization(
-                    configuration: configuration, client: RegisteredClient(client, of: configuration.tenant.id),
-                    user: Samples.user(),
+                    context: RequestContext(configuration: configuration, now: now),
+                    client: RegisteredClient(client, of: configuration.tenant.id), user: Samples.user(),
                     access: Self.access(
-                        scope: "openid", audience: configuration.tenant.userinfoAudience, authTime: now)),
-                now: now)
+                        scope: "openid", audience: configuration.tenant.userinfoAudience, authTime: now)))
         }
     }
 }

@@ -1,6 +1,6 @@
 import Audit
 import AuthorizationCore
-import Flows
+@testable import Flows
 import OAuthWire
 import Persistence
 import Primitives

@@ -1,4 +1,4 @@
-import Flows
+@testable import Flows
 import Primitives
 @testable import SMTPTransport
 import TestSupport

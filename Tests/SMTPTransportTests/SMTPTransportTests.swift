@@ -1,4 +1,4 @@
-import Flows
+@testable import Flows
 import Foundation
 import Primitives
 import SMTPTransport

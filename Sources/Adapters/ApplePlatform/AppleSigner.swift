@@ -5,8 +5,7 @@
     import Security
 
     /// A private key of this device and its signatures. P-256 keys are in the Secure Enclave if there is one
-    /// (simulators and
-    /// older Macs have none), else in memory. RSA keys have 2048 bits and use Security.
+    /// (simulators and older Macs have none), else in memory. RSA keys have 2048 bits and use Security.
     package struct AppleSigner: Signer {
         private enum Key: Sendable {
             case enclave(SecureEnclave.P256.Signing.PrivateKey)
@@ -64,8 +63,7 @@
             let publicKey = try key.publicKey
             self.key = .rsa(key)
             algorithm = .rs256
-            self.publicKey = JWK(
-                material: .rsa(n: publicKey.modulus, e: publicKey.exponent), algorithm: algorithm)
+            self.publicKey = JWK(material: .rsa(n: publicKey.modulus, e: publicKey.exponent), algorithm: algorithm)
         }
 
         package func sign(_ message: [UInt8]) throws -> [UInt8] {

@@ -33,10 +33,8 @@
         /// True if CryptoKit or Security accepts the key.
         package func isUsable(_ key: JWK) -> Bool {
             switch key.material {
-            case .ec(.p256, let x, let y):
-                (try? P256.Signing.PublicKey(x963Representation: [0x04] + x + y)) != nil
-            case .ec(.p384, let x, let y):
-                (try? P384.Signing.PublicKey(x963Representation: [0x04] + x + y)) != nil
+            case .ec(.p256, let x, let y): (try? P256.Signing.PublicKey(x963Representation: [0x04] + x + y)) != nil
+            case .ec(.p384, let x, let y): (try? P384.Signing.PublicKey(x963Representation: [0x04] + x + y)) != nil
             case .ec: false
             case .okp(let x): (try? Curve25519.Signing.PublicKey(rawRepresentation: x)) != nil
             case .rsa(let n, let e):

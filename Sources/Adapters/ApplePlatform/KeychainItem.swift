@@ -31,8 +31,7 @@
         /// Nil means that there is no such item.
         package func data() throws -> Data? {
             var item: CFTypeRef?
-            let status = SecItemCopyMatching(
-                coreFoundation(name + [(kSecReturnData, NSNumber(value: true))]), &item)
+            let status = SecItemCopyMatching(coreFoundation(name + [(kSecReturnData, NSNumber(value: true))]), &item)
             if status == errSecItemNotFound { return nil }
             guard status == errSecSuccess, let data = item as? Data else {
                 throw SecurityFailure(status, operation: "read from the keychain")

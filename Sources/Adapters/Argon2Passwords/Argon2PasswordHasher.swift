@@ -89,6 +89,4 @@ extension Argon2PasswordHasher.Failure {
     }
 }
 
-extension Argon2PasswordHasher.Failure: TransientError {
-    package var isTransient: Bool { self == .busy }
-}
+extension Argon2PasswordHasher.Failure: TransientError { package var isTransient: Bool { self == .busy } }

@@ -8,15 +8,13 @@ extension HTTPClientError {
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: self = .invalidURL(text)
         case CURLE_LOGIN_DENIED: self = .invalidURL("URLs with a user name or password are not accepted")
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:
-            self = .cannotConnect(text)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT: self = .cannotConnect(text)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut
         case CURLE_PEER_FAILED_VERIFICATION:
             self = .untrusted("the server's certificate is not trusted: \(text). \(trustAdvice)")
         case CURLE_SSL_CACERT_BADFILE:
             self = .untrusted("the CA certificates could not be read: \(text). \(trustAdvice)")
-        case CURLE_SSL_CERTPROBLEM:
-            self = .tls("the client certificate or its key could not be used: \(text)")
+        case CURLE_SSL_CERTPROBLEM: self = .tls("the client certificate or its key could not be used: \(text)")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
             self = .tls(text)

@@ -4,8 +4,7 @@ package import HTTPModel
 import Primitives
 
 /// Sends requests admitted by a policy, over connections to addresses that the policy allows. Connections are reused,
-/// so
-/// a transport has only one policy.
+/// so a transport has only one policy.
 package final class OutgoingTransport: OutgoingHTTPClient {
     package let policy: OutgoingPolicy
     private let transport: CurlTransport

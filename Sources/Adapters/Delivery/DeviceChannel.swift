@@ -45,7 +45,6 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
         listeners.withLock { $0.byDevice[device].map { Array($0.values) } ?? [] }
     }
 
-    /// Number of open streams.
     package var openStreams: Int { listeners.withLock { $0.byDevice.values.reduce(0) { $0 + $1.count } } }
 
     package func reaches(_ device: DeviceID) -> Bool { listeners.withLock { $0.byDevice[device] != nil } }

@@ -24,9 +24,7 @@ final class Certificate: @unchecked Sendable {
     deinit { gnutls_certificate_free_credentials(credentials) }
 
     /// Must be called before the connection's handshake.
-    func use(for connection: OpaquePointer) {
-        countersign_mhd_use_certificate(connection, credentials)
-    }
+    func use(for connection: OpaquePointer) { countersign_mhd_use_certificate(connection, credentials) }
 
     private static func failure(_ status: Int32) -> HTTPServerError {
         let text = gnutls_strerror(status).map { String(cString: $0) } ?? "GnuTLS error \(status)"

@@ -97,9 +97,7 @@ final class Connection: Sendable {
     }
 
     /// Must be called before the library closes the socket, whose number may then name another connection.
-    func markClosed() {
-        current.withLock { current in current.isOpen = false }
-    }
+    func markClosed() { current.withLock { current in current.isOpen = false } }
 
     /// Exchange that the supervisor watches, because its handler runs or is suspended, or it streams.
     var watched: Exchange? { current.withLock { $0.exchange } }

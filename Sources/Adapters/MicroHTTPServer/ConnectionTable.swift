@@ -10,11 +10,7 @@ final class ConnectionTable: Sendable {
         mutating func remove(_ socket: Int32) {
             guard let connection = connections.removeValue(forKey: socket) else { return }
             let key = connection.address.key
-            if let count = perAddress[key], count > 1 {
-                perAddress[key] = count - 1
-            } else {
-                perAddress[key] = nil
-            }
+            perAddress[key] = perAddress[key].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
     }
 

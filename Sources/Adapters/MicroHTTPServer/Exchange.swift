@@ -85,11 +85,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
         self.handle = handle
         self.id = id
         targetLength = strlen(target)
-        if let mark = strchr(target, Int32(UInt8(ascii: "?"))) {
-            query = String(cString: mark + 1)
-        } else {
-            query = nil
-        }
+        query = strchr(target, Int32(UInt8(ascii: "?"))).map { String(cString: $0 + 1) }
     }
 
     func receive(_ part: UnsafeRawBufferPointer) {

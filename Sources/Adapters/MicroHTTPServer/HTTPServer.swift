@@ -38,8 +38,7 @@ package final class HTTPServer: Sendable {
         signal(SIGPIPE, SIG_IGN)
         try state.withLock { (state) throws(HTTPServerError) in
             guard case .idle = state else { throw .cannotStart("it was started before") }
-            let listener = try Listener(
-                address: core.configuration.address, port: core.configuration.port)
+            let listener = try Listener(address: core.configuration.address, port: core.configuration.port)
             do throws(HTTPServerError) {
                 state = .running(try Supervisor.start(core, listener), port: listener.port)
             } catch {

@@ -15,9 +15,7 @@ enum PeerSocket {
     /// has two bytes, its type, and a tag of 16: no request begins with a record of two bytes.
     private static func beginsWithAlert(_ socket: Int32) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 5) { header in
-            guard recv(socket, header.baseAddress, 5, Int32(MSG_PEEK | MSG_DONTWAIT)) == 5 else {
-                return false
-            }
+            guard recv(socket, header.baseAddress, 5, Int32(MSG_PEEK | MSG_DONTWAIT)) == 5 else { return false }
             let length = Int(header[3]) << 8 | Int(header[4])
             return header[0] == 21 || (header[0] == 23 && length == 2 + 1 + 16)
         }

@@ -95,8 +95,7 @@ struct RequestHead {
     /// Notes the fields that frame or route the message.
     private mutating func note(_ name: UnsafePointer<CChar>, _ nameLength: Int, _ value: String) {
         switch nameLength {
-        case 4 where strncasecmp(name, "host", 4) == 0:
-            hosts += 1
+        case 4 where strncasecmp(name, "host", 4) == 0: hosts += 1
         case 6 where strncasecmp(name, "expect", 6) == 0:
             expectsContinue = Self.same(value, "100-continue")
             if !expectsContinue { refusal = .expectationFailed }

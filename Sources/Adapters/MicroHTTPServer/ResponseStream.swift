@@ -150,7 +150,6 @@ final class ResponseStream: @unchecked Sendable {
     /// it.
     private func flushHead() {
         var on: Int32 = 1
-        setsockopt(
-            connection.socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        setsockopt(connection.socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 }

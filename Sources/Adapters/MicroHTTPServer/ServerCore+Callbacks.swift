@@ -82,8 +82,7 @@ extension ServerCore {
     private func requestBegan(_ handle: OpaquePointer, _ target: UnsafePointer<CChar>) -> UnsafeMutableRawPointer? {
         guard let pointer = countersign_mhd_socket_context(handle) else { return nil }
         let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
-        let exchange = Exchange(
-            core: self, connection: connection, handle: handle, id: nextID(), target: target)
+        let exchange = Exchange(core: self, connection: connection, handle: handle, id: nextID(), target: target)
         let begun = Unmanaged.passRetained(exchange)
         connection.begun = begun
         return begun.toOpaque()
@@ -108,9 +107,7 @@ extension ServerCore {
             exchange.connection.watch(nil)
             return queue(response, for: exchange, on: handle)
         }
-        if let rejection = exchange.rejection {
-            return queue(rejection, for: exchange, on: handle, closing: true)
-        }
+        if let rejection = exchange.rejection { return queue(rejection, for: exchange, on: handle, closing: true) }
         let request = request(of: exchange, on: handle)
         exchange.fields = []
         exchange.body = []

@@ -211,8 +211,7 @@ final class Supervisor: @unchecked Sendable {
                 if connection.phase == .streaming { connection.watched?.stream?.finish() }
             }
             sweep(now)
-            var socket = pollfd(fd: -1, events: 0, revents: 0)
-            poll(&socket, 1, 5)
+            poll(nil, 0, 5)
         }
         core.refuseSuspensions()
         // libmicrohttpd must not be stopped with a suspended connection.
@@ -225,8 +224,7 @@ final class Supervisor: @unchecked Sendable {
         let ends = MonotonicClock.milliseconds + Self.lastAnswers
         while core.table.count > 0, MonotonicClock.milliseconds < ends {
             for connection in core.table.all { connection.endIfIdle() }
-            var socket = pollfd(fd: -1, events: 0, revents: 0)
-            poll(&socket, 1, 2)
+            poll(nil, 0, 2)
         }
         let unfinished = unfinishedRequests(until: ends + Self.threadGrace)
         if unfinished.isEmpty {
@@ -252,8 +250,7 @@ final class Supervisor: @unchecked Sendable {
             let handling = core.table.all.filter { $0.phase == .handling }
             if handling.isEmpty { return [] }
             if MonotonicClock.milliseconds >= moment { return handling.map(\.record) }
-            var socket = pollfd(fd: -1, events: 0, revents: 0)
-            poll(&socket, 1, 5)
+            poll(nil, 0, 5)
         }
     }
 }

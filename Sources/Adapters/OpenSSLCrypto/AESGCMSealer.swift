@@ -19,9 +19,7 @@ package struct AESGCMSealer: Sealer {
     private let random = SystemRandom()
 
     /// Derives the sealing key from `masterKey`, for this purpose only.
-    package init(masterKey: MasterKey) {
-        key = masterKey.derived(label: "countersign sealing AES-256-GCM")
-    }
+    package init(masterKey: MasterKey) { key = masterKey.derived(label: "countersign sealing AES-256-GCM") }
 
     package func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8] {
         let operation = "seal"

@@ -58,7 +58,6 @@ final class Certificate: Sendable {
     }
 }
 
-/// Contents of a new certificate.
 struct CertificateContent {
     var commonName: String
     var notBefore: Timestamp

@@ -125,8 +125,7 @@ package struct LocalCA: Sendable {
                 certificatePEM: certificate.pem(), privateKeyPEM: key.pkcs8PEM(), certificateFile: certificateFile,
                 keyFile: keyFile, isNew: true)
             try PrivateFile.store(made.privateKeyPEM, to: keyFile, mode: 0o600, .replacesExisting)
-            try PrivateFile.store(
-                SecretBytes(made.certificatePEM), to: certificateFile, mode: 0o644, .replacesExisting)
+            try PrivateFile.store(SecretBytes(made.certificatePEM), to: certificateFile, mode: 0o644, .replacesExisting)
             return made
         }
     }

@@ -7,11 +7,6 @@ package struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertib
     /// OpenSSL's own text for the reason. Empty if it gave none.
     package let reason: String
 
-    package init(operation: String, reason: String) {
-        self.operation = operation
-        self.reason = reason
-    }
-
     /// Takes the reason from this thread's error queue and empties the queue. Must be called right after the failed
     /// call.
     static func last(_ operation: String) -> OpenSSLFailure {
@@ -22,9 +17,7 @@ package struct OpenSSLFailure: Error, Sendable, Equatable, CustomStringConvertib
         return OpenSSLFailure(operation: operation, reason: reason)
     }
 
-    package var description: String {
-        reason.isEmpty ? "cannot \(operation)" : "cannot \(operation): \(reason)"
-    }
+    package var description: String { reason.isEmpty ? "cannot \(operation)" : "cannot \(operation): \(reason)" }
 }
 
 /// Returns the pointer that a call returned. Throws OpenSSL's reason if it is nil.

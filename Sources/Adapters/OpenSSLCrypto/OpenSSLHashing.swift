@@ -48,9 +48,7 @@ struct DigestMethod: Sendable {
     /// The hash functions are part of OpenSSL's default provider. If one is missing, the installation is broken, and
     /// the process stops, since callers compare and derive secrets with the result.
     private init(name: String) {
-        guard let pointer = EVP_MD_fetch(nil, name, nil) else {
-            preconditionFailure("OpenSSL does not offer \(name)")
-        }
+        guard let pointer = EVP_MD_fetch(nil, name, nil) else { preconditionFailure("OpenSSL does not offer \(name)") }
         guard let mac = EVP_MAC_fetch(nil, "HMAC", nil), let template = EVP_MAC_CTX_new(mac) else {
             preconditionFailure("OpenSSL does not offer HMAC")
         }

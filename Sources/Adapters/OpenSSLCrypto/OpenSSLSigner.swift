@@ -14,8 +14,7 @@ package final class OpenSSLSigner: Signer {
     package static func generate(
         algorithm: JWSAlgorithm, keyID: String? = nil, rsaBits: Int = 2048
     ) throws(OpenSSLFailure) -> OpenSSLSigner {
-        try OpenSSLSigner(
-            KeyHandle(generating: algorithm, rsaBits: rsaBits), algorithm: algorithm, keyID: keyID)
+        try OpenSSLSigner(KeyHandle(generating: algorithm, rsaBits: rsaBits), algorithm: algorithm, keyID: keyID)
     }
 
     /// Reads an unencrypted PrivateKeyInfo (RFC 5958, PKCS #8). Throws if the key does not fit `algorithm`, is an RSA

@@ -13,11 +13,6 @@ package struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible 
     package let path: String
     package let problem: String
 
-    init(path: String, problem: String) {
-        self.path = path
-        self.problem = problem
-    }
-
     /// Reads `errno`, so it must be called right after the failing call.
     static func system(_ operation: String, _ path: String) -> FileFailure {
         let code = errno

@@ -48,8 +48,7 @@ final class SignatureContext: Sendable {
         _ context: OpaquePointer, _ algorithm: JWSAlgorithm, _ digest: DigestMethod, _ operation: String
     ) throws(OpenSSLFailure) {
         switch algorithm {
-        case .rs256, .rs384, .rs512:
-            try openSSL(operation, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING))
+        case .rs256, .rs384, .rs512: try openSSL(operation, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING))
         case .ps256, .ps384:
             try openSSL(operation, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING))
             // RFC 7518 clause 3.5: the salt has the hash's length, and MGF1 uses the same hash.

@@ -9,9 +9,7 @@ final class PendingGauge: Sendable {
 
     func count(of tenant: TenantID) -> Int { counts.withLock { $0[tenant] ?? 0 } }
 
-    func add(_ change: Int, to tenant: TenantID) {
-        counts.withLock { $0[tenant] = max(0, ($0[tenant] ?? 0) + change) }
-    }
+    func add(_ change: Int, to tenant: TenantID) { counts.withLock { $0[tenant] = max(0, ($0[tenant] ?? 0) + change) } }
 
     func set(_ counted: [TenantID: Int]) { counts.withLock { $0 = counted } }
 }

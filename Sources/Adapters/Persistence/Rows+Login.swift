@@ -41,6 +41,11 @@ extension RefreshTokenFamily {
 }
 
 extension Session {
+    static let columns: StaticString = """
+        hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at, idle_expires_at,
+        auth_time_known, access_endings
+        """
+
     init(_ row: borrowing Row) throws {
         self.init(
             hash: try row.blob(0), id: try row.id(1), tenant: try row.id(2),
@@ -53,6 +58,8 @@ extension Session {
 }
 
 extension ConsentGrant {
+    static let columns: StaticString = #"tenant, "user", client, audience, scope, created_at, updated_at"#
+
     init(_ row: borrowing Row) throws {
         self.init(
             tenant: try row.id(0), user: try row.id(1), client: try row.id(2), audience: try row.text(3),

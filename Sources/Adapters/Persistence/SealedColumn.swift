@@ -60,7 +60,5 @@ package struct SealedColumn: Sendable {
 
     /// Rows with a sealed value inside a document that expire in minutes. A key exchange deletes them: logins that show
     /// the QR code of a first phone begin again.
-    static let shortLived = [
-        (table: "authorization_transaction", condition: #"progress LIKE '%"enrollment"%'"#)
-    ]
+    static let shortLived = [(table: "authorization_transaction", condition: #"progress LIKE '%"enrollment"%'"#)]
 }

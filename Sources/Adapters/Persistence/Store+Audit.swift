@@ -111,13 +111,11 @@ extension Store: AuditLogStore {
         "SELECT", AuditEntry.columns, ", hash FROM audit_log WHERE id > $1 ORDER BY id LIMIT $2")
 
     package func chain(after sequence: Int64, limit: Int) async throws -> [StoredAuditEntry] {
-        try await database.read { connection in
-            try connection.query(Self.chain(sequence, limit)) { row in
-                let hash = try? row.blob(AuditEntry.columnCount)
-                return StoredAuditEntry(
-                    sequence: try row.int64(0), entry: try? AuditEntry(row),
-                    hash: hash.flatMap { $0.count == Digest256.size ? Digest256($0) : nil })
-            }
+        try await database.query(Self.chain(sequence, limit)) { row in
+            let hash = try? row.blob(AuditEntry.columnCount)
+            return StoredAuditEntry(
+                sequence: try row.int64(0), entry: try? AuditEntry(row),
+                hash: hash.flatMap { $0.count == Digest256.size ? Digest256($0) : nil })
         }
     }
 }
@@ -128,10 +126,7 @@ extension AuditEntry {
         object_kind, object, details
         """
     static let columnCount = 15
-    static let columnNames = [
-        "id", "kind", "tenant", "at", "user", "client", "device", "consent", "remote_address", "user_agent",
-        "correlation_id", "actor", "object_kind", "object", "details",
-    ]
+    static let columnNames = ["id", "kind", "tenant", "at"] + optionalColumns.map(\.name) + ["details"]
 
     private static let insertion = StaticStatement(
         "INSERT INTO audit_log (", columns,
@@ -141,16 +136,9 @@ extension AuditEntry {
         self.init(
             sequence: try row.int64(0), kind: try row.text(1), tenant: try row.text(2), at: try row.timestamp(3),
             details: try row.text(14))
-        user = try row.optionalText(4)
-        client = try row.optionalText(5)
-        device = try row.optionalText(6)
-        consent = try row.optionalText(7)
-        remoteAddress = try row.optionalText(8)
-        userAgent = try row.optionalText(9)
-        correlationID = try row.optionalText(10)
-        actor = try row.optionalText(11)
-        objectKind = try row.optionalText(12)
-        object = try row.optionalText(13)
+        for (index, (_, column)) in Self.optionalColumns.enumerated() {
+            self[keyPath: column] = try row.optionalText(4 + index)
+        }
     }
 
     /// - Returns: the hash.

@@ -11,15 +11,13 @@ extension Store {
 
     /// Sealed key that signs archives. Nil before the first one.
     package func auditKey() async throws -> [UInt8]? {
-        try await database.read { try $0.first("SELECT sealed_private_key FROM audit_key") { try $0.blob(0) } }
+        try await database.first("SELECT sealed_private_key FROM audit_key") { try $0.blob(0) }
     }
 
     /// Stores the key that signs archives. An existing key, also of another process, stays.
     package func keepAuditKey(_ sealed: [UInt8]) async throws {
-        try await database.write { connection in
-            _ = try connection.execute(
-                "INSERT INTO audit_key (id, sealed_private_key) VALUES (1, \(sealed)) ON CONFLICT (id) DO NOTHING")
-        }
+        try await database.execute(
+            "INSERT INTO audit_key (id, sealed_private_key) VALUES (1, \(sealed)) ON CONFLICT (id) DO NOTHING")
     }
 
     /// Last entry to archive: before the first one at or after `end`, and before the last of all. Nil if there is none.

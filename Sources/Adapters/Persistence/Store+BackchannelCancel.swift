@@ -17,11 +17,11 @@ extension Store: BackchannelCancelStore {
             let ended = try connection.first(
                 Self.cancel(cancellation.now, cancellation.hash.bytes, cancellation.tenant, cancellation.client)
             ) { row in
-                (sequence: try row.int64(0), user: try row.id(1, of: UserTag.self))
+                (sequence: try row.int64(0), user: try row.id(1, of: User.self))
             }
             guard let ended else { return false }
             let devices = try connection.query(Self.devices(cancellation.tenant, ended.user)) {
-                try $0.id(0, of: DeviceTag.self)
+                try $0.id(0, of: Device.self)
             }
             try Self.insert(
                 DeviceNotice(.withdrawal, request: ended.sequence), to: devices, tenant: cancellation.tenant,

@@ -7,16 +7,12 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     /// The consent id is a prefix of the hash, so the index by hash finds it as a range.
     private static let byConsent = StaticStatement(
         "SELECT", BackchannelRequest.columns,
-        """
-        FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND tenant = $3
-        """)
+        "FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND tenant = $3")
 
     private static func bounds(_ consent: ConsentID) -> (low: [UInt8], high: [UInt8])? {
         guard let prefix = AuthReqIDHash.prefix(of: consent) else { return nil }
         let rest = 32 - prefix.count
-        return (
-            prefix + [UInt8](repeating: 0, count: rest), prefix + [UInt8](repeating: 0xFF, count: rest)
-        )
+        return (prefix + [UInt8](repeating: 0, count: rest), prefix + [UInt8](repeating: 0xFF, count: rest))
     }
 
     package func transaction(
@@ -74,12 +70,12 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
                     resolution.decision.state.rawValue, resolution.now, resolution.device, bounds.low, bounds.high,
                     resolution.tenant, resolution.decision.reason)
             ) { row in
-                (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: UserTag.self))
+                (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: User.self))
             }
             guard let decided else { return ResolveOutcome.notPending }
             let others = try connection.query(
                 Self.otherDevices(resolution.tenant, decided.user, resolution.device)
-            ) { try $0.id(0, of: DeviceTag.self) }
+            ) { try $0.id(0, of: Device.self) }
             try Self.insert(
                 DeviceNotice(.withdrawal, request: decided.sequence), to: others, tenant: resolution.tenant,
                 now: resolution.now, expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
@@ -100,17 +96,14 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     package func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [BackchannelRequest] {
-        try await database.read { connection in
-            try connection.query(
-                Self.pendingOfUser(
-                    user, tenant, now, sequence, Client.NotificationChannel.guardianPush.rawValue, limit)
-            ) { try BackchannelRequest($0) }
-        }
+        try await database.query(
+            Self.pendingOfUser(user, tenant, now, sequence, Client.NotificationChannel.guardianPush.rawValue, limit)
+        ) { try BackchannelRequest($0) }
     }
 
     private static let newest = StaticStatement("SELECT coalesce(max(sequence), 0) FROM backchannel_request")
 
     package func newestSequence() async throws -> Int64 {
-        try await database.read { try $0.first(Self.newest()) { try $0.int64(0) } ?? 0 }
+        try await database.first(Self.newest()) { try $0.int64(0) } ?? 0
     }
 }

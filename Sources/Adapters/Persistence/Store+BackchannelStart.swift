@@ -5,8 +5,7 @@ import Primitives
 import SQL
 
 extension Store: BackchannelStartStore {
-    private static let findUser = StaticStatement(
-        "SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
+    private static let findUser = StaticStatement("SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
     /// One row for each device, or one for a user without devices.
     private static let findApprover = StaticStatement(
         "SELECT", User.columns, ", device.id",
@@ -128,12 +127,12 @@ private struct FoundApprover {
     /// Returns false if the row is of a second user.
     mutating func add(_ row: borrowing Row) throws -> Bool {
         if let user {
-            isAmbiguous = try row.id(0, of: UserTag.self) != user.id
+            isAmbiguous = try row.id(0, of: User.self) != user.id
             guard !isAmbiguous else { return false }
         } else {
             user = try User(row)
         }
-        if let device = try row.optionalID(User.columnCount, of: DeviceTag.self) { devices.append(device) }
+        if let device = try row.optionalID(User.columnCount, of: Device.self) { devices.append(device) }
         return true
     }
 }

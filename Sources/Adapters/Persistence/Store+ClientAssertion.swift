@@ -5,12 +5,10 @@ import SQL
 
 extension Store: ClientAssertionStore {
     private static let useAssertion = StaticStatement(
-        """
-        INSERT INTO client_assertion (hash, tenant, expires_at) VALUES ($1, $2, $3) ON CONFLICT (hash) DO NOTHING
-        """)
+        "INSERT INTO client_assertion (hash, tenant, expires_at) VALUES ($1, $2, $3) ON CONFLICT (hash) DO NOTHING")
 
     package func use(assertion hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool {
-        try await database.write { try $0.execute(Self.useAssertion(hash, tenant, end)) == 1 }
+        try await database.execute(Self.useAssertion(hash, tenant, end)) == 1
     }
 
     private static let forgetAssertions = StaticStatement(
@@ -24,7 +22,7 @@ extension Store: ClientAssertionStore {
     /// Deletes assertions that expired before `end`. Only reads if there are none.
     package func sweepAssertions(endedBefore end: Timestamp) async throws {
         while try await database.read({ try $0.exists(Self.findForgotten(end)) }) {
-            try await database.write { _ = try $0.execute(Self.forgetAssertions(end, Self.sweepBatch)) }
+            try await database.execute(Self.forgetAssertions(end, Self.sweepBatch))
         }
     }
 }

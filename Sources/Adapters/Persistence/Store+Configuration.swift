@@ -4,7 +4,7 @@ import SQL
 
 extension Store: ConfigurationStore {
     package func version() async throws -> Int64 {
-        try await database.read { try $0.first("SELECT version FROM configuration") { try $0.int64(0) } ?? 0 }
+        try await database.first("SELECT version FROM configuration") { try $0.int64(0) } ?? 0
     }
 
     package func read<Result: Sendable>(

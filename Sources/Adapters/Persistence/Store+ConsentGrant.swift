@@ -6,29 +6,19 @@ import SQL
 
 extension Store: ConsentGrantStore, ConsentReader {
     private static let findConsent = StaticStatement(
-        """
-        SELECT tenant, "user", client, audience, scope, created_at, updated_at FROM consent_grant
-        WHERE tenant = $1 AND "user" = $2 AND client = $3 AND audience = $4
-        """)
-
-    private static func consent(
-        of user: UserID, to client: ClientID, audience: String, tenant: TenantID, _ connection: any Connection
-    ) throws -> ConsentGrant? {
-        try connection.first(findConsent(tenant, user, client, audience)) { try ConsentGrant($0) }
-    }
+        "SELECT", ConsentGrant.columns,
+        #"FROM consent_grant WHERE tenant = $1 AND "user" = $2 AND client = $3 AND audience = $4"#)
 
     package func consent(
         of user: UserID, to client: ClientID, audience: String, tenant: TenantID
     ) async throws -> ConsentGrant? {
-        try await database.read {
-            try Self.consent(of: user, to: client, audience: audience, tenant: tenant, $0)
-        }
+        try await database.first(Self.findConsent(tenant, user, client, audience)) { try ConsentGrant($0) }
     }
 
     /// Adds to a user's earlier consent, within a transaction.
     static func add(_ grant: ConsentGrant, _ connection: any Connection) throws {
-        let before = try consent(
-            of: grant.user, to: grant.client, audience: grant.audience, tenant: grant.tenant, connection)
+        let consent = findConsent(grant.tenant, grant.user, grant.client, grant.audience)
+        let before = try connection.first(consent) { try ConsentGrant($0) }
         let scope = ScopeSet((before?.scope.tokens ?? []) + grant.scope.tokens)
         try connection.execute(
             """
@@ -41,14 +31,12 @@ extension Store: ConsentGrantStore, ConsentReader {
     }
 
     package func consents(of user: UserID, tenant: TenantID) async throws -> [ConsentGrant] {
-        try await database.read { connection in
-            try connection.query(
-                """
-                SELECT tenant, "user", client, audience, scope, created_at, updated_at FROM consent_grant
-                WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY created_at, client, audience
-                """
-            ) { try ConsentGrant($0) }
-        }
+        try await database.query(
+            """
+            SELECT \(raw: ConsentGrant.columns.description) FROM consent_grant
+            WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY created_at, client, audience
+            """
+        ) { try ConsentGrant($0) }
     }
 
     package func revokeConsent(

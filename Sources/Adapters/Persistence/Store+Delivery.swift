@@ -45,9 +45,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         try insert(Delivery(mail), connection)
     }
 
-    package func enqueue(_ mail: SealedMail) async throws {
-        try await database.write { try Self.insert(mail, $0) }
-    }
+    package func enqueue(_ mail: SealedMail) async throws { try await database.write { try Self.insert(mail, $0) } }
 
     /// Enqueues logout notices for sessions that the same transaction ends next. The payload is `LogoutNotice`'s.
     static func enqueueLogouts(
@@ -86,7 +84,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
             } else {
                 "SELECT \(DeliveryEntry.columns) FROM delivery d WHERE \(isDue) ORDER BY d.due_at, d.id LIMIT \(limit)"
             }
-        return try await database.read { try $0.query(statement) { try DeliveryEntry($0) } }
+        return try await database.query(statement) { try DeliveryEntry($0) }
     }
 
     private static func isOf(_ lane: DeliveryLane) -> SQLFragment {
@@ -124,11 +122,8 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
     }
 
     package func releaseLeases(of owner: String) async throws {
-        try await database.write { connection in
-            _ = try connection.execute(
-                "UPDATE delivery SET lease_owner = NULL, leased_until = NULL WHERE state = 0 AND lease_owner = \(owner)"
-            )
-        }
+        try await database.execute(
+            "UPDATE delivery SET lease_owner = NULL, leased_until = NULL WHERE state = 0 AND lease_owner = \(owner)")
     }
 
     private static let deleteDelivery = StaticStatement("DELETE FROM delivery WHERE id = $1 AND state = 0")

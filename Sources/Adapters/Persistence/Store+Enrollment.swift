@@ -16,8 +16,7 @@ extension Store: EnrollmentStore {
 
     static func device(_ id: DeviceID, tenant: TenantID, _ connection: any Connection) throws -> EnrolledDevice? {
         try connection.first(findDevice(id, tenant)) { row in
-            EnrolledDevice(
-                device: try Device(row), tokenHash: try row.blob(9), isUserBlocked: try row.bool(10))
+            EnrolledDevice(device: try Device(row), tokenHash: try row.blob(9), isUserBlocked: try row.bool(10))
         }
     }
 
@@ -40,18 +39,15 @@ extension Store: EnrollmentStore {
     }
 
     package func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket? {
-        try await database.read { connection in
-            try connection.first(
-                """
-                SELECT hash, tenant, "user", created_at, expires_at, access_endings FROM enrollment_ticket
-                WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
-                """
-            ) { row in
-                EnrollmentTicket(
-                    hash: try row.blob(0), tenant: try row.id(1), user: try row.id(2),
-                    createdAt: try row.timestamp(3), expiresAt: try row.timestamp(4),
-                    accessEndings: try row.isNull(5) ? nil : row.int(5))
-            }
+        try await database.first(
+            """
+            SELECT hash, tenant, "user", created_at, expires_at, access_endings FROM enrollment_ticket
+            WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
+            """
+        ) { row in
+            EnrollmentTicket(
+                hash: try row.blob(0), tenant: try row.id(1), user: try row.id(2), createdAt: try row.timestamp(3),
+                expiresAt: try row.timestamp(4), accessEndings: try row.isNull(5) ? nil : row.int(5))
         }
     }
 
@@ -103,7 +99,7 @@ extension Store: EnrollmentStore {
             DELETE FROM device WHERE tenant = \(device.tenant) AND "user" = \(device.user)
                 AND identifier = \(device.identifier) AND id <> \(device.id) RETURNING id
             """
-        ) { try $0.id(0, of: DeviceTag.self) }
+        ) { try $0.id(0, of: Device.self) }
         for id in removed {
             try append(
                 AuditEvent(
@@ -137,24 +133,16 @@ extension Store: EnrollmentStore {
     }
 
     package func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool {
-        try await database.write { connection in
-            guard try connection.execute("DELETE FROM device WHERE id = \(id) AND tenant = \(tenant)") == 1 else {
-                return false
-            }
-            try append(event, connection)
-            return true
-        }
+        try await execute("DELETE FROM device WHERE id = \(id) AND tenant = \(tenant)", recording: event)
     }
 
     /// A user's devices, oldest first.
     package func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
-        try await database.read { connection in
-            try connection.query(
-                """
-                SELECT \(raw: Device.columns.description) FROM device
-                WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY enrolled_at, id
-                """
-            ) { try Device($0) }
-        }
+        try await database.query(
+            """
+            SELECT \(raw: Device.columns.description) FROM device
+            WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY enrolled_at, id
+            """
+        ) { try Device($0) }
     }
 }

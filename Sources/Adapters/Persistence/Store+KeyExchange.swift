@@ -70,9 +70,7 @@ extension Store {
                     }
                 }
             }
-            for tenant in try connection.query(
-                "SELECT id FROM tenant ORDER BY id", { try $0.id(0, of: TenantTag.self) })
-            {
+            for tenant in try connection.query("SELECT id FROM tenant ORDER BY id", { try $0.id(0, of: Tenant.self) }) {
                 try append(event(tenant), connection)
             }
             return counts

@@ -5,29 +5,20 @@ import SQL
 extension Store {
     /// Value that `keepMasterKeyCheck` wrote. Nil without one.
     package func masterKeyCheck() async throws -> [UInt8]? {
-        try await database.read { try $0.first("SELECT sealed FROM master_key_check") { try $0.blob(0) } }
+        try await database.first("SELECT sealed FROM master_key_check") { try $0.blob(0) }
     }
 
     /// Writes a value that only the master key opens. An existing value, also of another process, stays.
     package func keepMasterKeyCheck(_ sealed: [UInt8]) async throws {
-        try await database.write { connection in
-            _ = try connection.execute(
-                "INSERT INTO master_key_check (id, sealed) VALUES (1, \(sealed)) ON CONFLICT (id) DO NOTHING")
-        }
+        try await database.execute(
+            "INSERT INTO master_key_check (id, sealed) VALUES (1, \(sealed)) ON CONFLICT (id) DO NOTHING")
     }
 
     /// Sealed private half and sealing context of the oldest signing key of all tenants. Nil without a key.
     package func oldestSealedKey() async throws -> (sealed: [UInt8], context: String)? {
-        try await database.read { connection in
-            try connection.first(
-                "SELECT sealed_private_key, tenant, id FROM signing_key ORDER BY created_at, tenant, id LIMIT 1"
-            ) { row in
-                (
-                    try row.blob(0),
-                    SigningKey.sealingContext(tenant: try row.id(1), id: try row.id(2))
-                )
-            }
-        }
+        try await database.first(
+            "SELECT sealed_private_key, tenant, id FROM signing_key ORDER BY created_at, tenant, id LIMIT 1"
+        ) { (try $0.blob(0), SigningKey.sealingContext(tenant: try $0.id(1), id: try $0.id(2))) }
     }
 
     /// Sealing context of a derivation key.
@@ -35,21 +26,16 @@ extension Store {
 
     /// Stores a derivation key. An existing one stays.
     package func keepDerivationKey(_ label: String, sealed: [UInt8]) async throws {
-        let isKept = try await database.read {
-            try $0.exists("SELECT 1 FROM derivation_key WHERE label = \(label)")
-        }
+        let isKept = try await database.read { try $0.exists("SELECT 1 FROM derivation_key WHERE label = \(label)") }
         guard !isKept else { return }
-        try await database.write { connection in
-            _ = try connection.execute(
-                "INSERT INTO derivation_key (label, sealed) VALUES (\(label), \(sealed)) ON CONFLICT (label) DO NOTHING"
-            )
-        }
+        try await database.execute(
+            "INSERT INTO derivation_key (label, sealed) VALUES (\(label), \(sealed)) ON CONFLICT (label) DO NOTHING")
     }
 
     /// Sealed derivation keys by label.
     package func derivationKeys() async throws -> [String: [UInt8]] {
-        let rows = try await database.read { connection in
-            try connection.query("SELECT label, sealed FROM derivation_key") { (try $0.text(0), try $0.blob(1)) }
+        let rows = try await database.query("SELECT label, sealed FROM derivation_key") {
+            (try $0.text(0), try $0.blob(1))
         }
         return Dictionary(rows) { first, _ in first }
     }

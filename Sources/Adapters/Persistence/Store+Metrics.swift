@@ -17,12 +17,9 @@ extension Store {
 
     /// Depths of the queues by name.
     package func queueDepths(now: Timestamp) async throws -> [(name: String, depth: QueueDepth)] {
-        let waiting = try await database.read { connection in
-            try connection.query("SELECT queue, count(*), min(created_at) FROM delivery WHERE state = 0 GROUP BY queue")
-            {
-                (queue: try $0.text(0), entries: try $0.int(1), oldest: try $0.timestamp(2))
-            }
-        }
+        let waiting = try await database.query(
+            "SELECT queue, count(*), min(created_at) FROM delivery WHERE state = 0 GROUP BY queue"
+        ) { (queue: try $0.text(0), entries: try $0.int(1), oldest: try $0.timestamp(2)) }
         return DeliveryQueue.allCases.map { queue in
             let found = waiting.first { $0.queue == queue.rawValue }
             return (

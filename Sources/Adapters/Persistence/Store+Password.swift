@@ -45,18 +45,16 @@ extension Store {
     }
 
     package func passwordTicket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> PasswordTicket? {
-        try await database.read { connection in
-            try connection.first(
-                """
-                SELECT "user", email, created_at, expires_at, proves_email, result_url, client FROM password_ticket
-                WHERE \(Self.isGood(hash, tenant: tenant, now: now))
-                """
-            ) { row in
-                PasswordTicket(
-                    hash: hash, tenant: tenant, user: try row.id(0), email: try row.optionalText(1),
-                    createdAt: try row.timestamp(2), expiresAt: try row.timestamp(3), provesEmail: try row.bool(4),
-                    resultURL: try row.optionalText(5), client: try row.optionalID(6))
-            }
+        try await database.first(
+            """
+            SELECT "user", email, created_at, expires_at, proves_email, result_url, client FROM password_ticket
+            WHERE \(Self.isGood(hash, tenant: tenant, now: now))
+            """
+        ) { row in
+            PasswordTicket(
+                hash: hash, tenant: tenant, user: try row.id(0), email: try row.optionalText(1),
+                createdAt: try row.timestamp(2), expiresAt: try row.timestamp(3), provesEmail: try row.bool(4),
+                resultURL: try row.optionalText(5), client: try row.optionalID(6))
         }
     }
 
@@ -70,7 +68,7 @@ extension Store {
                 DELETE FROM password_ticket WHERE \(Self.isGood(ticket, tenant: tenant, now: now))
                 RETURNING "user", proves_email
                 """
-            ) { (user: try $0.id(0, of: UserTag.self), provesEmail: try $0.bool(1)) }
+            ) { (user: try $0.id(0, of: User.self), provesEmail: try $0.bool(1)) }
             guard let (user, provesEmail) = used else { return false }
             if provesEmail, try Self.user(user, tenant: tenant, connection)?.emailVerified == false {
                 let removed = try removeUnprovenAccess(of: user, tenant: tenant, event, connection)
@@ -85,7 +83,7 @@ extension Store {
             try Self.describe(user, tenant: tenant, connection)
             try Self.noteNewPassword(of: user, tenant: tenant, at: now, connection)
             try Self.endAccess(of: user, tenant: tenant, now: now, connection)
-            if let key { _ = try Self.clearFailures(key, tenant: tenant, connection) }
+            if let key { try connection.execute(Self.forgetFailures(key, tenant: tenant)) }
             try append(event, connection)
             return true
         }
@@ -125,7 +123,7 @@ extension Store {
     package func replacePasswordHash(
         of user: UserID, _ old: String, by new: String, tenant: TenantID
     ) async throws -> Bool {
-        try await database.write { try $0.execute(Self.replaceHash(tenant, user, old, new)) == 1 }
+        try await database.execute(Self.replaceHash(tenant, user, old, new)) == 1
     }
 
     // MARK: failed attempts
@@ -186,16 +184,10 @@ extension Store {
     }
 
     package func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws {
-        try await database.write { connection in
-            _ = try Self.clearFailures(key, tenant: tenant, connection)
-        }
+        try await database.execute(Self.forgetFailures(key, tenant: tenant))
     }
 
-    static func clearFailures(_ key: AttemptKey, tenant: TenantID, _ connection: any Connection) throws -> Int {
-        try connection.execute(
-            """
-            DELETE FROM password_failure
-            WHERE tenant = \(tenant) AND (key = \(key.hash) OR account = \(key.hash))
-            """)
+    static func forgetFailures(_ key: AttemptKey, tenant: TenantID) -> Statement {
+        "DELETE FROM password_failure WHERE tenant = \(tenant) AND (key = \(key.hash) OR account = \(key.hash))"
     }
 }

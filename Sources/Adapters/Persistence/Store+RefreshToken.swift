@@ -84,13 +84,7 @@ extension Store: RefreshTokenStore {
         _ family: [UInt8], from counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?,
         event: AuditEvent
     ) async throws -> Bool {
-        let rotation = Self.rotateFamily(family, tenant, counter, now, idleExpiresAt)
-        let entry = UnchainedAuditEntry(event)
-        return try await database.write { connection in
-            guard try connection.execute(rotation) == 1 else { return false }
-            try append(entry, connection)
-            return true
-        }
+        try await execute(Self.rotateFamily(family, tenant, counter, now, idleExpiresAt), recording: event)
     }
 
     private static let renewFamily = StaticStatement(
@@ -103,12 +97,7 @@ extension Store: RefreshTokenStore {
     package func renew(
         _ family: [UInt8], counter: Int, tenant: TenantID, now: Timestamp, idleExpiresAt: Timestamp?, event: AuditEvent
     ) async throws -> Bool {
-        try await database.write { connection in
-            let renewed = try connection.execute(Self.renewFamily(family, tenant, counter, now, idleExpiresAt))
-            guard renewed == 1 else { return false }
-            try append(event, connection)
-            return true
-        }
+        try await execute(Self.renewFamily(family, tenant, counter, now, idleExpiresAt), recording: event)
     }
 
     package func revoke(
@@ -117,15 +106,20 @@ extension Store: RefreshTokenStore {
         try await database.write { connection in
             try connection.execute(
                 "DELETE FROM refresh_token_family WHERE authorization_id = \(authorization) AND tenant = \(tenant)")
-            try connection.execute(
-                """
-                INSERT INTO revoked_authorization (id, tenant, expires_at)
-                VALUES (\(authorization), \(tenant), \(tokensExpireAt))
-                ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
-                    WHERE excluded.expires_at > revoked_authorization.expires_at
-                """)
+            try Self.revokeAccessTokens(of: authorization, tenant: tenant, until: tokensExpireAt, connection)
             try append(event, connection)
         }
+    }
+
+    static func revokeAccessTokens(
+        of authorization: AuthorizationID, tenant: TenantID, until end: Timestamp, _ connection: any Connection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO revoked_authorization (id, tenant, expires_at) VALUES (\(authorization), \(tenant), \(end))
+            ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
+                WHERE excluded.expires_at > revoked_authorization.expires_at
+            """)
     }
 
     /// Ends, within a transaction, all tokens of the authorizations that match `condition` (`WHERE …`). Deletes refresh
@@ -153,5 +147,19 @@ extension Store: RefreshTokenStore {
 
     package func isRevoked(_ authorization: AuthorizationID, tenant: TenantID) async throws -> Bool {
         try await database.read { try $0.exists(Self.findRevoked(authorization, tenant)) }
+    }
+}
+
+/// `record` is in Store+Audit.
+extension Store: ClientTokenStore {}
+
+extension Store: AccessTokenStore {
+    package func standing(
+        of authorization: AuthorizationID, user: UserID?, tenant: TenantID
+    ) async throws -> (isRevoked: Bool, user: User?) {
+        try await database.read { connection in
+            let isRevoked = try connection.exists(Self.findRevoked(authorization, tenant))
+            return (isRevoked, try user.flatMap { try Self.user($0, tenant: tenant, connection) })
+        }
     }
 }

@@ -6,11 +6,8 @@ import SQL
 
 extension Store: SessionStore, CompletionStore {
     private static let findSession = StaticStatement(
-        """
-        SELECT hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at,
-            idle_expires_at, auth_time_known, access_endings
-        FROM session WHERE hash = $1 AND tenant = $2 AND expires_at > $3 AND idle_expires_at > $3
-        """)
+        "SELECT", Session.columns,
+        "FROM session WHERE hash = $1 AND tenant = $2 AND expires_at > $3 AND idle_expires_at > $3")
 
     package func session(
         _ hash: [UInt8], tenant: TenantID, now: Timestamp
@@ -24,10 +21,9 @@ extension Store: SessionStore, CompletionStore {
     }
 
     private static let insertSession = StaticStatement(
+        "INSERT INTO session (", Session.columns,
         """
-        INSERT INTO session (hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at,
-            expires_at, idle_expires_at, auth_time_known, access_endings)
-        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
+        ) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
         FROM "user" WHERE tenant = $3 AND id = $4 AND access_endings = $13
         ON CONFLICT (id) DO UPDATE SET
             hash = excluded.hash, auth_time = excluded.auth_time, auth_time_known = excluded.auth_time_known,
@@ -87,8 +83,7 @@ extension Store: SessionStore, CompletionStore {
                 case .cookie(let hash): "hash = \(hash)"
                 case .id(let id): "id = \(id)"
                 }
-            guard
-                let ended = try Self.end(where: "\(condition) AND tenant = \(tenant)", now: event.at, connection)
+            guard let ended = try Self.end(where: "\(condition) AND tenant = \(tenant)", now: event.at, connection)
             else { return nil }
             try append(event, connection)
             return ended
@@ -139,9 +134,7 @@ extension Store: SessionStore, CompletionStore {
     static func endUnfinished(of user: UserID, tenant: TenantID, _ connection: any Connection) throws {
         let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
         try connection.execute(
-            """
-            UPDATE "user" SET access_endings = access_endings + 1 WHERE tenant = \(tenant) AND id = \(user)
-            """)
+            #"UPDATE "user" SET access_endings = access_endings + 1 WHERE tenant = \#(tenant) AND id = \#(user)"#)
         try connection.execute("DELETE FROM authorization_code \(theirs) AND redeemed = 0")
         try connection.execute(
             "DELETE FROM backchannel_request \(theirs) AND state = \(BackchannelRequest.State.approved.rawValue)")

@@ -13,13 +13,11 @@ extension Store: BeginStore {
         """)
 
     package func create(_ transaction: StoredLogin) async throws {
-        try await database.write { connection in
-            try connection.execute(
-                Self.insertTransaction(
-                    transaction.hash, transaction.tenant, transaction.client, transaction.browserHash,
-                    transaction.parameters, JSONWriter.string(transaction.progress), transaction.createdAt,
-                    transaction.expiresAt, transaction.revision))
-        }
+        try await database.execute(
+            Self.insertTransaction(
+                transaction.hash, transaction.tenant, transaction.client, transaction.browserHash,
+                transaction.parameters, JSONWriter.string(transaction.progress), transaction.createdAt,
+                transaction.expiresAt, transaction.revision))
     }
 
     private static let findTransaction = StaticStatement(
@@ -28,16 +26,12 @@ extension Store: BeginStore {
         FROM authorization_transaction WHERE hash = $1 AND tenant = $2 AND expires_at > $3
         """)
 
-    package func transaction(
-        _ hash: [UInt8], tenant: TenantID, now: Timestamp
-    ) async throws -> StoredLogin? {
-        try await database.read { connection in
-            try connection.first(Self.findTransaction(hash, tenant, now)) { row in
-                StoredLogin(
-                    hash: hash, tenant: tenant, client: try row.id(0), browserHash: try row.blob(1),
-                    parameters: try row.text(2), progress: try JSONValue(stored: row.text(3)),
-                    createdAt: try row.timestamp(4), expiresAt: try row.timestamp(5), revision: try row.int(6))
-            }
+    package func transaction(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> StoredLogin? {
+        try await database.first(Self.findTransaction(hash, tenant, now)) { row in
+            StoredLogin(
+                hash: hash, tenant: tenant, client: try row.id(0), browserHash: try row.blob(1),
+                parameters: try row.text(2), progress: try JSONValue(stored: row.text(3)),
+                createdAt: try row.timestamp(4), expiresAt: try row.timestamp(5), revision: try row.int(6))
         }
     }
 
@@ -48,12 +42,10 @@ extension Store: BeginStore {
         """)
 
     package func update(_ transaction: StoredLogin) async throws -> Bool {
-        try await database.write { connection in
-            try connection.execute(
-                Self.updateTransaction(
-                    transaction.hash, transaction.tenant, transaction.revision,
-                    JSONWriter.string(transaction.progress))) == 1
-        }
+        try await database.execute(
+            Self.updateTransaction(
+                transaction.hash, transaction.tenant, transaction.revision, JSONWriter.string(transaction.progress)))
+            == 1
     }
 
     private static let endTransaction = StaticStatement(
@@ -101,24 +93,16 @@ extension Store: BeginStore {
     }
 
     package func abandon(_ hash: [UInt8], tenant: TenantID, event: AuditEvent) async throws -> Bool {
-        try await database.write { connection in
-            let ended = try connection.execute(
-                "DELETE FROM authorization_transaction WHERE hash = \(hash) AND tenant = \(tenant)")
-            guard ended == 1 else { return false }
-            try append(event, connection)
-            return true
-        }
+        try await execute(
+            "DELETE FROM authorization_transaction WHERE hash = \(hash) AND tenant = \(tenant)", recording: event)
     }
 
     package func push(_ request: PushedAuthorizationRequest) async throws {
-        try await database.write { connection in
-            try connection.execute(
-                """
-                INSERT INTO pushed_request (hash, tenant, client, parameters, expires_at)
-                VALUES (\(request.hash), \(request.tenant), \(request.client), \(request.parameters),
-                    \(request.expiresAt))
-                """)
-        }
+        try await database.execute(
+            """
+            INSERT INTO pushed_request (hash, tenant, client, parameters, expires_at)
+            VALUES (\(request.hash), \(request.tenant), \(request.client), \(request.parameters), \(request.expiresAt))
+            """)
     }
 
     private static let takePushed = StaticStatement(

@@ -67,7 +67,7 @@ extension Store {
                 SELECT tenant, count(*) FROM backchannel_request
                 WHERE state = \(BackchannelRequest.State.pending.rawValue) AND expires_at > \(now) GROUP BY tenant
                 """
-            ) { (tenant: try $0.id(0, of: TenantTag.self), count: try $0.int(1)) }
+            ) { (tenant: try $0.id(0, of: Tenant.self), count: try $0.int(1)) }
         }
         for (tenant, count) in counts { gauge.add(count, to: tenant) }
     }
@@ -143,7 +143,7 @@ extension Store {
         /// Audit event for a removed row. Nil for none.
         var trace: Trace?
         /// Condition for rows to delete: ended before `end`, or past their own lifetime at `now`.
-        let isOver: @Sendable (_ end: Timestamp, _ now: Timestamp) -> SQLFragment
+        var isOver: @Sendable (_ end: Timestamp, _ now: Timestamp) -> SQLFragment = { end, _ in "expires_at < \(end)" }
     }
 
     private struct Trace {
@@ -156,31 +156,27 @@ extension Store {
     }
 
     private static let ending = [
-        Ending(table: "authorization_transaction") { end, _ in "expires_at < \(end)" },
-        Ending(table: "pushed_request") { end, _ in "expires_at < \(end)" },
-        Ending(table: "authorization_code") { end, _ in "kept_until < \(end)" },
+        Ending(table: "authorization_transaction"),
+        Ending(table: "pushed_request"),
+        Ending(table: "authorization_code", isOver: { end, _ in "kept_until < \(end)" }),
         Ending(table: "refresh_token_family", isOver: idleOrExpired),
-        Ending(table: "ended_refresh_token", key: "hash", read: { .blob(try $0.blob(0)) }) { end, _ in
-            "expires_at < \(end)"
-        },
+        Ending(table: "ended_refresh_token", key: "hash", read: { .blob(try $0.blob(0)) }),
         Ending(table: "session", isOver: idleOrExpired),
-        Ending(table: "password_ticket") { end, _ in "expires_at < \(end)" },
-        Ending(table: "email_ticket") { end, _ in "expires_at < \(end)" },
-        Ending(table: "password_failure") { end, _ in "forgotten_at < \(end)" },
-        Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }) { end, _ in
-            "expires_at < \(end)"
-        },
-        Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }) { end, _ in
-            "expires_at < \(end)"
-        },
+        Ending(table: "password_ticket"),
+        Ending(table: "email_ticket"),
+        Ending(table: "password_failure", isOver: { end, _ in "forgotten_at < \(end)" }),
+        Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }),
+        Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }),
         // Dead letters stay 30 days for operators. The worker gives up expired entries. An entry that is still there
         // half an hour after its expiry had no worker.
-        Ending(table: "delivery", key: "id", trace: untold) { end, now in
-            """
-            CASE state WHEN \(DeliveryState.dead.rawValue) THEN due_at < \(end - .seconds(30 * 86_400))
-                ELSE expires_at < \(now - .seconds(1800)) END
-            """
-        },
+        Ending(
+            table: "delivery", key: "id", trace: untold,
+            isOver: { end, now in
+                """
+                CASE state WHEN \(DeliveryState.dead.rawValue) THEN due_at < \(end - .seconds(30 * 86_400))
+                    ELSE expires_at < \(now - .seconds(1800)) END
+                """
+            }),
     ]
 
     /// Client that was not notified of a logout. Dead letters are already in the audit log.

@@ -8,13 +8,10 @@ extension Store: TenantLogStore {
     private static let lastNumber = StaticStatement("SELECT id FROM audit_log ORDER BY id DESC LIMIT 1")
 
     package func lastEntry() async throws -> Int64 {
-        try await database.read { try $0.first(Self.lastNumber()) { try $0.int64(0) } ?? 0 }
+        try await database.first(Self.lastNumber()) { try $0.int64(0) } ?? 0
     }
 
-    private static let columns = """
-        l.id, l.kind, l.tenant, l.at, l."user", l.client, l.device, l.consent, l.remote_address, l.user_agent,
-        l.correlation_id, l.actor, l.object_kind, l.object, l.details
-        """
+    private static let columns = AuditEntry.columnNames.map { #"l."\#($0)""# }.joined(separator: ", ")
 
     package func entries(
         of scope: LogScope, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
@@ -28,8 +25,7 @@ extension Store: TenantLogStore {
             """
         return try await database.scan(within: Self.longestWindow) { connection in
             try connection.query(statement) { row in
-                LoggedEntry(
-                    entry: try AuditEntry(row), userName: try row.optionalText(AuditEntry.columnCount))
+                LoggedEntry(entry: try AuditEntry(row), userName: try row.optionalText(AuditEntry.columnCount))
             }
         }
     }
@@ -114,16 +110,13 @@ extension Store: TenantLogStore {
         #"SELECT count(DISTINCT "user") FROM audit_log WHERE tenant = $1 AND kind = 's' AND at >= $2"#)
 
     package func daily(_ tenant: TenantID, from: Timestamp, to: Timestamp) async throws -> [DailyCount] {
-        try await database.read { connection in
-            try connection.query(Self.dailyCounts(tenant, from.seconds / 86_400, to.seconds / 86_400)) { row in
-                guard let kind = AuditEvent.Kind(rawValue: try row.text(0)) else { throw CorruptRow(what: "kind") }
-                return DailyCount(
-                    kind: kind, day: Timestamp(seconds: try row.int64(1) * 86_400), count: try row.int(2))
-            }
+        try await database.query(Self.dailyCounts(tenant, from.seconds / 86_400, to.seconds / 86_400)) { row in
+            guard let kind = AuditEvent.Kind(rawValue: try row.text(0)) else { throw CorruptRow(what: "kind") }
+            return DailyCount(kind: kind, day: Timestamp(seconds: try row.int64(1) * 86_400), count: try row.int(2))
         }
     }
 
     package func activeUsers(_ tenant: TenantID, since: Timestamp) async throws -> Int {
-        try await database.read { try $0.first(Self.activeUsers(tenant, since)) { try $0.int(0) } ?? 0 }
+        try await database.first(Self.activeUsers(tenant, since)) { try $0.int(0) } ?? 0
     }
 }

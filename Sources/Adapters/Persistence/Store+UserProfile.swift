@@ -47,9 +47,7 @@ extension Store {
         of user: UserID, tenant: TenantID, at now: Timestamp, _ connection: any Connection
     ) throws {
         try connection.execute(
-            """
-            UPDATE user_profile SET last_password_reset = \(now) WHERE tenant = \(tenant) AND "user" = \(user)
-            """)
+            #"UPDATE user_profile SET last_password_reset = \#(now) WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
     }
 
     static func owner(
@@ -70,9 +68,7 @@ extension Store {
         of user: UserID, tenant: TenantID, _ connection: any Connection
     ) throws -> UserMetadata {
         try connection.first(
-            """
-            SELECT user_metadata, app_metadata FROM user_profile WHERE tenant = \(tenant) AND "user" = \(user)
-            """
+            #"SELECT user_metadata, app_metadata FROM user_profile WHERE tenant = \#(tenant) AND "user" = \#(user)"#
         ) { try UserMetadata($0, at: 0) } ?? UserMetadata()
     }
 

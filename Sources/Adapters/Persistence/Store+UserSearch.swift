@@ -10,9 +10,7 @@ extension Store: UserSearchStore {
         FROM user_profile WHERE tenant = $1 AND "user" = $2
         """)
     private static let findIdentities = StaticStatement(
-        """
-        SELECT provider, provider_id FROM identity WHERE tenant = $1 AND "user" = $2 ORDER BY provider, provider_id
-        """)
+        #"SELECT provider, provider_id FROM identity WHERE tenant = $1 AND "user" = $2 ORDER BY provider, provider_id"#)
 
     static func record(
         of id: UserID, tenant: TenantID, _ connection: any Connection

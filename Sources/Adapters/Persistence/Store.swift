@@ -1,3 +1,4 @@
+import Audit
 package import Primitives
 package import SQL
 
@@ -20,18 +21,26 @@ package struct Store: Sendable {
 
     /// Calls `report` if audit entries that this process appended or saw are gone. Later entries take their numbers, so
     /// the chain alone does not show the loss.
-    package func watchAuditLog(_ report: @escaping @Sendable (LostAuditEntries) -> Void) {
-        auditWatch.watch(report)
-    }
+    package func watchAuditLog(_ report: @escaping @Sendable (LostAuditEntries) -> Void) { auditWatch.watch(report) }
 
     /// True if the database answers and takes changes. After a failed change, for example on a full disk, this tries
     /// another.
     package func isReady() async -> Bool {
         do {
-            if changes.areFailing { try await database.write { try $0.execute(Self.rewriteVersion()) } }
+            if changes.areFailing { try await database.execute(Self.rewriteVersion()) }
             return try await database.read { try $0.exists("SELECT 1") }
         } catch {
             return false
+        }
+    }
+
+    /// Runs a statement, and appends the event if that changed one row. False, with nothing changed, if it found none.
+    nonisolated(nonsending) func execute(_ statement: Statement, recording event: AuditEvent) async throws -> Bool {
+        let entry = UnchainedAuditEntry(event)
+        return try await database.write { connection in
+            guard try connection.execute(statement) == 1 else { return false }
+            try append(entry, connection)
+            return true
         }
     }
 
@@ -44,15 +53,24 @@ package struct Store: Sendable {
     /// Runs several statements as one change. Returns false, with nothing changed, if `body` returns false before any
     /// change or throws `TakenBack`, or if the user was deleted meanwhile. Returning false costs nothing. Throwing
     /// makes all changes of the same commit run again.
-    nonisolated(nonsending)
-        func allOrNothing(_ body: @escaping @Sendable (any Connection) throws -> Bool) async throws -> Bool
-    {
+    nonisolated(nonsending) func allOrNothing(
+        _ body: @escaping @Sendable (any Connection) throws -> Bool
+    ) async throws -> Bool {
         do {
             return try await database.write(body)
         } catch is TakenBack {
             return false
         } catch SQLError.constraint(.foreignKey, _) {
             return false
+        }
+    }
+}
+
+extension SQLError: TransientError {
+    package var isTransient: Bool {
+        switch self {
+        case .overloaded, .busy, .timedOut, .closed: true
+        case .constraint, .corrupt, .diskFull, .readOnly, .mismatch, .other: false
         }
     }
 }

@@ -18,9 +18,7 @@ extension StoredConfiguration {
     private func sessions(_ condition: SQLFragment, now: Timestamp) throws -> [SessionRecord] {
         try connection.query(
             """
-            SELECT hash, id, tenant, "user", auth_time, methods, connection, created_at, last_used_at, expires_at,
-                idle_expires_at, auth_time_known, access_endings
-            FROM session WHERE \(condition) AND expires_at > \(now) AND idle_expires_at > \(now) ORDER BY sequence
+            SELECT \(raw: Session.columns.description) FROM session WHERE \(condition) AND expires_at > \(now) AND idle_expires_at > \(now) ORDER BY sequence
             """
         ) { try Session($0) }.map { SessionRecord(session: $0, clients: try Store.clients(in: $0.id, connection)) }
     }
@@ -70,15 +68,9 @@ extension StoredConfiguration {
     ) throws -> [AuthorizationID] {
         let removed = try connection.query(
             "DELETE FROM refresh_token_family WHERE \(Self.condition(filter, tenant)) RETURNING authorization_id"
-        ) { try $0.id(0, of: AuthorizationTag.self) }
+        ) { try $0.id(0, of: GrantedAccess.self) }
         for id in removed {
-            try connection.execute(
-                """
-                INSERT INTO revoked_authorization (id, tenant, expires_at)
-                VALUES (\(id), \(tenant), \(tokensExpireAt))
-                ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
-                    WHERE excluded.expires_at > revoked_authorization.expires_at
-                """)
+            try Store.revokeAccessTokens(of: id, tenant: tenant, until: tokensExpireAt, connection)
         }
         return removed
     }
@@ -104,7 +96,7 @@ extension StoredConfiguration {
     func consents(_ filter: ConsentFilter, in tenant: TenantID, skip: Int, limit: Int) throws -> [ConsentGrant] {
         try connection.query(
             """
-            SELECT tenant, "user", client, audience, scope, created_at, updated_at FROM consent_grant
+            SELECT \(raw: ConsentGrant.columns.description) FROM consent_grant
             WHERE \(Self.condition(filter, tenant)) ORDER BY "user", client, audience LIMIT \(limit) OFFSET \(skip)
             """
         ) { try ConsentGrant($0) }

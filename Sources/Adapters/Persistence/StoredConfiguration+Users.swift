@@ -41,7 +41,7 @@ extension StoredConfiguration: UserReader {
 
 extension StoredConfiguration: UserTransaction {
     func forgetAttempts(at account: AttemptKey, in tenant: TenantID) throws -> Int {
-        try Store.clearFailures(account, tenant: tenant, connection)
+        try connection.execute(Store.forgetFailures(account, tenant: tenant))
     }
 
     func endAccess(of user: UserID, in tenant: TenantID, now: Timestamp) throws {
@@ -65,8 +65,7 @@ extension StoredConfiguration: UserTransaction {
 
     func removeTickets(of user: UserID, in tenant: TenantID) throws {
         for table in ["password_ticket", "email_ticket"] {
-            try connection.execute(
-                #"DELETE FROM \#(raw: table) WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
+            try connection.execute(#"DELETE FROM \#(raw: table) WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
         }
     }
 

@@ -28,9 +28,7 @@ extension StoredConfiguration {
 
     func withdraw(permissionsOf resourceServer: String, keeping kept: Set<String>, in tenant: TenantID) throws {
         let users = try connection.query(
-            """
-            SELECT \(raw: User.columns.description) FROM "user" WHERE tenant = \(tenant) AND permissions <> ''
-            """
+            #"SELECT \#(raw: User.columns.description) FROM "user" WHERE tenant = \#(tenant) AND permissions <> ''"#
         ) { try User($0) }
         for user in users {
             var changed = user

@@ -51,14 +51,11 @@ extension StoredConfiguration: ConfigurationReader {
 
     private func clients(_ condition: SQLFragment) throws -> [Client] {
         try connection.query("SELECT document, secret_hashes FROM client WHERE \(condition) ORDER BY id") { row in
-            try StoredDocuments.client(
-                JSONValue(stored: try row.text(0)), secretHashes: Self.split(try row.blob(1)))
+            try StoredDocuments.client(JSONValue(stored: try row.text(0)), secretHashes: Self.split(try row.blob(1)))
         }
     }
 
-    func resourceServers(of tenant: TenantID) throws -> [ResourceServer] {
-        try resourceServers("tenant = \(tenant)")
-    }
+    func resourceServers(of tenant: TenantID) throws -> [ResourceServer] { try resourceServers("tenant = \(tenant)") }
 
     func resourceServer(_ identifier: String, of tenant: TenantID) throws -> ResourceServer? {
         try resourceServers("tenant = \(tenant) AND identifier = \(identifier)").first
@@ -153,8 +150,7 @@ extension StoredConfiguration: ConfigurationReader {
             guard let document = try JSONValue(stored: try row.text(1)).objectValue else {
                 throw CorruptRow(what: "tenant_document")
             }
-            return TenantDocument(
-                kind, id: try row.text(0), document: document, sealedSecrets: try row.blob(2))
+            return TenantDocument(kind, id: try row.text(0), document: document, sealedSecrets: try row.blob(2))
         }
     }
 

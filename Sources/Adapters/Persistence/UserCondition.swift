@@ -19,18 +19,15 @@ struct UserCondition {
         case .text(let field, let match): return text(field, match)
         case .time(let field, let range): return Self.time(Self.column(.time(field)), range)
         case .number(let field, let range): return Self.number(Self.column(.number(field)), range)
-        case .flag(let field, let isSet):
-            return "\(raw: Self.column(.flag(field))) = \(raw: isSet ? "1" : "0")"
+        case .flag(let field, let isSet): return "\(raw: Self.column(.flag(field))) = \(raw: isSet ? "1" : "0")"
         case .metadata(let path, let match): return metadata(path, match)
         case .anywhere(let match): return anywhere(match)
-        case .all(let queries):
-            return "(\(.joined(queries.map { condition($0, within: alternatives) }, by: " AND ")))"
+        case .all(let queries): return "(\(.joined(queries.map { condition($0, within: alternatives) }, by: " AND ")))"
         case .any(let queries):
             let conditions = Self.flattened(queries).map { condition($0, within: true) }
             let joined: SQLFragment = "(\(.joined(conditions, by: " OR ")))"
             return alternatives ? "\(joined) IS TRUE" : joined
-        case .not(let query):
-            return "(\(condition(query, within: true))) IS NOT TRUE"
+        case .not(let query): return "(\(condition(query, within: true))) IS NOT TRUE"
         }
     }
 
@@ -43,9 +40,7 @@ struct UserCondition {
     static func column(_ field: UserSort.Field) -> String {
         switch field {
         case .text(let field): column(field)
-        case .time(let field): "p.\(field.rawValue)"
-        case .number(let field): "p.\(field.rawValue)"
-        case .flag(let field): "p.\(field.rawValue)"
+        case .time, .number, .flag: "p.\(field.name)"
         }
     }
 
@@ -56,8 +51,7 @@ struct UserCondition {
         case .identityConnection: "p.connection"
         case .identityProvider: "p.provider"
         case .identityUserID: "p.provider_id"
-        case .email, .name, .givenName, .familyName, .nickname, .username, .phoneNumber, .lastIP:
-            "p.\(field.rawValue)"
+        case .email, .name, .givenName, .familyName, .nickname, .username, .phoneNumber, .lastIP: "p.\(field.rawValue)"
         }
     }
 
@@ -76,19 +70,14 @@ struct UserCondition {
             """
     }
 
-    private func text(_ column: String, _ match: TextMatch) -> SQLFragment {
-        Self.text(column, match)
-    }
+    private func text(_ column: String, _ match: TextMatch) -> SQLFragment { Self.text(column, match) }
 
     /// `column` is raw SQL.
     static func text(_ column: String, _ match: TextMatch) -> SQLFragment {
         switch match {
-        case .present:
-            return "\(raw: column) IS NOT NULL"
-        case .equal(let text):
-            return "\(raw: column) = \(text)"
-        case .between(let lower, let upper):
-            return range(column, lower, upper)
+        case .present: return "\(raw: column) IS NOT NULL"
+        case .equal(let text): return "\(raw: column) = \(text)"
+        case .between(let lower, let upper): return range(column, lower, upper)
         case .like(let pattern):
             var conditions: [SQLFragment] = []
             if !pattern.prefix.isEmpty {
@@ -97,9 +86,7 @@ struct UserCondition {
                     range(
                         column, QueryBound(pattern.prefix), end.map { QueryBound($0, isInclusive: false) }))
             }
-            if !pattern.isPrefix {
-                conditions.append("\(raw: column) GLOB \(globPattern(pattern))")
-            }
+            if !pattern.isPrefix { conditions.append("\(raw: column) GLOB \(globPattern(pattern))") }
             return "(\(.joined(conditions, by: " AND ")))"
         }
     }
@@ -129,16 +116,12 @@ struct UserCondition {
     }
 
     private static func time(_ column: String, _ range: QueryTimeRange) -> SQLFragment {
-        Self.range(
-            column, range.from.map { QueryBound($0) },
-            range.before.map { QueryBound($0, isInclusive: false) })
+        Self.range(column, range.from.map { QueryBound($0) }, range.before.map { QueryBound($0, isInclusive: false) })
     }
 
     private static func number(_ column: String, _ range: QueryNumberRange) -> SQLFragment {
         // One `=` for one value: no planner merges two comparisons.
-        if let lower = range.lower, lower == range.upper, lower.isInclusive {
-            return "\(raw: column) = \(lower.value)"
-        }
+        if let lower = range.lower, lower == range.upper, lower.isInclusive { return "\(raw: column) = \(lower.value)" }
         return Self.range(column, range.lower, range.upper)
     }
 
@@ -151,10 +134,8 @@ struct UserCondition {
             return """
                 (\(profiles(here)) OR \(profiles("a.path >= \(path + ".") AND a.path < \(path + "/")")))
                 """
-        case .text(let match):
-            return profiles("\(here) AND \(text("a.text", match))")
-        case .number(let range):
-            return profiles("\(here) AND a.text IS NULL AND \(Self.number("a.number", range))")
+        case .text(let match): return profiles("\(here) AND \(text("a.text", match))")
+        case .number(let range): return profiles("\(here) AND a.text IS NULL AND \(Self.number("a.number", range))")
         case .either(let text, let range):
             return "(\(metadata(path, .text(text))) OR \(metadata(path, .number(range))))"
         }

@@ -8,7 +8,6 @@ struct UserSelection {
     private let search: UserSearch
     private let tenant: TenantID
     private let connection: any Connection
-    /// Condition for the users to find.
     private let condition: SQLFragment
 
     init(_ search: UserSearch, tenant: TenantID, _ connection: any Connection) {
@@ -68,17 +67,14 @@ struct UserSelection {
         if present.count == count { return present }
         let before = present.isEmpty && first > 0 ? try self.count(half(.present)) : first + present.count
         return present
-            + (try places(
-                half(.absent), keyed: false, skipping: max(0, first - before), count: count - present.count))
+            + (try places(half(.absent), keyed: false, skipping: max(0, first - before), count: count - present.count))
     }
 
     private func following(_ cursor: UserSearchCursor?, count: Int) throws -> [Place] {
         guard let cursor else { return try page(first: 0, count: count) }
         let isDescending = search.sort?.isDescending == true
         let later: SQLFragment = "p.sequence \(raw: isDescending ? "<" : ">") \(cursor.sequence)"
-        guard search.sort != nil else {
-            return try places("\(condition) AND \(later)", skipping: 0, count: count)
-        }
+        guard search.sort != nil else { return try places("\(condition) AND \(later)", skipping: 0, count: count) }
         let key: SQLValue
         switch cursor.key {
         case .absent: return try places("\(half(.absent)) AND \(later)", keyed: false, skipping: 0, count: count)

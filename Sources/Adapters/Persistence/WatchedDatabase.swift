@@ -32,32 +32,26 @@ struct WatchedDatabase: Database {
         self.health = health
     }
 
-    nonisolated(nonsending)
-        func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
-    {
+    nonisolated(nonsending) func read<Result: Sendable>(
+        _ body: (any Connection) throws -> Result
+    ) async throws -> Result {
         try await wrapped.read(body)
     }
 
-    nonisolated(nonsending)
-        func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
-    {
+    nonisolated(nonsending) func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws {
         try await wrapped.read(statement, visit)
     }
 
-    nonisolated(nonsending)
-        func scan<Result: Sendable>(
-            within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
-        ) async throws -> Result
-    {
+    nonisolated(nonsending) func scan<Result: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
         try await wrapped.scan(within: limit, body)
     }
 
     @discardableResult
-    nonisolated(nonsending)
-        func write<Result: Sendable>(
-            _ body: @escaping @Sendable (any Connection) throws -> Result
-        ) async throws -> Result
-    {
+    nonisolated(nonsending) func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
         do {
             let (result, appended) = try await wrapped.write { [watch] connection in
                 try watch.running { try body(connection) }

@@ -32,7 +32,5 @@ package struct QRCode: Sendable {
     }
 
     /// Rows of modules without the quiet zone. True means dark.
-    package var modules: [[Bool]] {
-        stride(from: 0, to: dark.count, by: size).map { Array(dark[$0..<$0 + size]) }
-    }
+    package var modules: [[Bool]] { stride(from: 0, to: dark.count, by: size).map { Array(dark[$0..<$0 + size]) } }
 }

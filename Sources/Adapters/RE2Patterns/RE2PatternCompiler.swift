@@ -5,9 +5,7 @@ package import JSONSchema
 package struct RE2PatternCompiler: PatternCompiler {
     package init() {}
 
-    package func compile(_ pattern: Pattern) throws(Pattern.Failure) -> any CompiledPattern {
-        try RE2Pattern(pattern)
-    }
+    package func compile(_ pattern: Pattern) throws(Pattern.Failure) -> any CompiledPattern { try RE2Pattern(pattern) }
 }
 
 /// Owns a pattern compiled by RE2. Threads may share it.

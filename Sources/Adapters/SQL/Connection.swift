@@ -32,9 +32,7 @@ extension Connection {
     /// Runs a statement for its effect.
     /// - Returns: the number of rows inserted, updated or deleted.
     @discardableResult
-    package func execute(_ statement: Statement) throws -> Int {
-        try run(statement) { _ in true }
-    }
+    package func execute(_ statement: Statement) throws -> Int { try run(statement) { _ in true } }
 
     /// All rows, read by `read`.
     package func query<Result>(_ statement: Statement, _ read: (borrowing Row) throws -> Result) throws -> [Result] {

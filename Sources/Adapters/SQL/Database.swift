@@ -10,16 +10,14 @@ package protocol Database: Sendable {
     /// Passes each row of one statement to `visit` until it returns false. A statement is a snapshot by itself, so it
     /// needs no transaction.
     /// - Throws: ``SQLError``, or what `visit` throws. A statement that would change something throws.
-    nonisolated(nonsending)
-        func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
+    nonisolated(nonsending) func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
 
     /// Reads one snapshot like `read`, but on a thread that may be kept busy: for queries of many rows. `limit`
     /// includes the wait for that thread.
     /// - Throws: ``SQLError``, among them ``SQLError/timedOut`` and ``SQLError/overloaded``; or what `body` throws.
-    nonisolated(nonsending)
-        func scan<Result: Sendable>(
-            within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
-        ) async throws -> Result
+    nonisolated(nonsending) func scan<Result: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result
 
     /// Changes the database: all that `body` did, or nothing if it throws.
     ///
@@ -27,24 +25,40 @@ package protocol Database: Sendable {
     /// only effect must be on the connection, and it must not wait. Cancelling the task does not undo a change.
     /// - Throws: ``SQLError``, among them ``SQLError/overloaded``; or what `body` throws.
     @discardableResult
-    nonisolated(nonsending)
-        func write<Result: Sendable>(
-            _ body: @escaping @Sendable (any Connection) throws -> Result
-        ) async throws -> Result
+    nonisolated(nonsending) func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result
 }
 
 extension Database {
     /// First row of one statement, read by `read`. Nil if there is none.
-    package nonisolated(nonsending)
-        func first<Result>(
-            _ statement: Statement, _ read: (borrowing Row) throws -> Result
-        ) async throws -> Result?
-    {
+    package nonisolated(nonsending) func first<Result>(
+        _ statement: Statement, _ read: (borrowing Row) throws -> Result
+    ) async throws -> Result? {
         var result: Result?
         try await self.read(statement) { row in
             result = try read(row)
             return false
         }
         return result
+    }
+
+    /// All rows of one statement, read by `read`.
+    package nonisolated(nonsending) func query<Result>(
+        _ statement: Statement, _ read: (borrowing Row) throws -> Result
+    ) async throws -> [Result] {
+        var results: [Result] = []
+        try await self.read(statement) { row in
+            results.append(try read(row))
+            return true
+        }
+        return results
+    }
+
+    /// Runs one statement as a change.
+    /// - Returns: the number of rows inserted, updated or deleted.
+    @discardableResult
+    package nonisolated(nonsending) func execute(_ statement: Statement) async throws -> Int {
+        try await write { try $0.execute(statement) }
     }
 }

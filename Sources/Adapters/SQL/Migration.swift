@@ -12,9 +12,7 @@ package struct Migration: Sendable {
     }
 
     /// A step that is only a script.
-    package init(_ name: String, script: String) {
-        self.init(name) { try $0.script(script) }
-    }
+    package init(_ name: String, script: String) { self.init(name) { try $0.script(script) } }
 }
 
 /// Reason why a database could not be migrated.
@@ -47,15 +45,13 @@ extension Database {
     /// - Throws: ``MigrationError`` before anything was changed, or what a step throws.
     @discardableResult
     package func migrate(_ migrations: [Migration]) async throws -> [String] {
-        try await write { connection in
-            _ = try connection.execute(
-                """
-                CREATE TABLE IF NOT EXISTS schema_migrations (
-                    position INTEGER NOT NULL PRIMARY KEY,
-                    name TEXT NOT NULL
-                ) STRICT
-                """)
-        }
+        try await execute(
+            """
+            CREATE TABLE IF NOT EXISTS schema_migrations (
+                position INTEGER NOT NULL PRIMARY KEY,
+                name TEXT NOT NULL
+            ) STRICT
+            """)
         let names = migrations.map(\.name)
         var applied: [String] = []
         for (position, migration) in migrations.enumerated() {

@@ -14,43 +14,19 @@ package protocol SQLBindable {
     var sqlValue: SQLValue { get }
 }
 
-extension SQLValue: SQLBindable {
-    package var sqlValue: SQLValue { self }
-}
-
-extension Int64: SQLBindable {
-    package var sqlValue: SQLValue { .integer(self) }
-}
-
-extension Int: SQLBindable {
-    package var sqlValue: SQLValue { .integer(Int64(self)) }
-}
+extension SQLValue: SQLBindable { package var sqlValue: SQLValue { self } }
+extension Int64: SQLBindable { package var sqlValue: SQLValue { .integer(self) } }
+extension Int: SQLBindable { package var sqlValue: SQLValue { .integer(Int64(self)) } }
+extension Double: SQLBindable { package var sqlValue: SQLValue { .real(self) } }
+extension String: SQLBindable { package var sqlValue: SQLValue { .text(self) } }
+extension [UInt8]: SQLBindable { package var sqlValue: SQLValue { .blob(self) } }
+extension ID: SQLBindable { package var sqlValue: SQLValue { .text(rawValue) } }
 
 /// Stored as 0 or 1: SQLite has no other form.
-extension Bool: SQLBindable {
-    package var sqlValue: SQLValue { .integer(self ? 1 : 0) }
-}
-
-extension Double: SQLBindable {
-    package var sqlValue: SQLValue { .real(self) }
-}
-
-extension String: SQLBindable {
-    package var sqlValue: SQLValue { .text(self) }
-}
-
-extension [UInt8]: SQLBindable {
-    package var sqlValue: SQLValue { .blob(self) }
-}
+extension Bool: SQLBindable { package var sqlValue: SQLValue { .integer(self ? 1 : 0) } }
 
 /// Stored as milliseconds since 1970.
-extension Timestamp: SQLBindable {
-    package var sqlValue: SQLValue { .integer(milliseconds) }
-}
-
-extension ID: SQLBindable {
-    package var sqlValue: SQLValue { .text(rawValue) }
-}
+extension Timestamp: SQLBindable { package var sqlValue: SQLValue { .integer(milliseconds) } }
 
 extension Optional: SQLBindable where Wrapped: SQLBindable {
     package var sqlValue: SQLValue { if let self { self.sqlValue } else { .null } }

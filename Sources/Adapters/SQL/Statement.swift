@@ -17,10 +17,10 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
     package let values: [SQLValue]
     /// Constant statement of this one, which drivers use as the key of prepared statements.
     package let template: StaticStatement?
+}
 
-    package init(stringLiteral text: String) {
-        self.init(text: text, values: [], template: nil)
-    }
+extension Statement {
+    package init(stringLiteral text: String) { self.init(text: text, values: [], template: nil) }
 
     package init(stringInterpolation interpolation: SQLInterpolation) {
         self.init(SQLFragment(stringInterpolation: interpolation))
@@ -33,12 +33,6 @@ package struct Statement: Sendable, ExpressibleByStringInterpolation {
             text += fragment.pieces[number]
         }
         self.init(text: text, values: fragment.values, template: nil)
-    }
-
-    init(text: String, values: [SQLValue], template: StaticStatement?) {
-        self.text = text
-        self.values = values
-        self.template = template
     }
 }
 
@@ -111,9 +105,7 @@ package struct SQLInterpolation: StringInterpolationProtocol {
         values.reserveCapacity(interpolationCount)
     }
 
-    package mutating func appendLiteral(_ literal: String) {
-        pieces[pieces.count - 1] += literal
-    }
+    package mutating func appendLiteral(_ literal: String) { pieces[pieces.count - 1] += literal }
 
     /// A parameter.
     package mutating func appendInterpolation(_ value: some SQLBindable) {
@@ -134,7 +126,5 @@ package struct SQLInterpolation: StringInterpolationProtocol {
     }
 
     /// Raw SQL text. Only for names and keywords of the program itself, never for outside input.
-    package mutating func appendInterpolation(raw text: String) {
-        appendLiteral(text)
-    }
+    package mutating func appendInterpolation(raw text: String) { appendLiteral(text) }
 }

@@ -54,7 +54,6 @@ final class PreparedStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Current row.
     var row: SQLiteColumns { SQLiteColumns(handle: handle, count: columnCount) }
 
     func bind(_ values: [SQLValue]) throws(SQLError) {

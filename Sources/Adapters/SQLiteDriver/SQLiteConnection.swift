@@ -94,10 +94,8 @@ final class SQLiteConnection: Connection, @unchecked Sendable {
             case SQLITE_ROW:
                 if isVisiting { isVisiting = try visit(row) }
                 if !isVisiting, prepared.isReadOnly { return 0 }
-            case SQLITE_DONE:
-                return prepared.isReadOnly ? 0 : Int(sqlite3_changes64(handle))
-            case let code:
-                throw SQLError.last(code, of: handle)
+            case SQLITE_DONE: return prepared.isReadOnly ? 0 : Int(sqlite3_changes64(handle))
+            case let code: throw SQLError.last(code, of: handle)
             }
         }
     }

@@ -69,33 +69,29 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    package nonisolated(nonsending)
-        func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result
-    {
+    package nonisolated(nonsending) func read<Result: Sendable>(
+        _ body: (any Connection) throws -> Result
+    ) async throws -> Result {
         try readers.read(body)
     }
 
-    package nonisolated(nonsending)
-        func read(_ statement: Statement, _ visit: (borrowing Row) throws -> Bool) async throws
-    {
+    package nonisolated(nonsending) func read(
+        _ statement: Statement, _ visit: (borrowing Row) throws -> Bool
+    ) async throws {
         try readers.withConnection { _ = try $0.run(statement, visit) }
     }
 
-    package nonisolated(nonsending)
-        func scan<Result: Sendable>(
-            within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
-        ) async throws -> Result
-    {
+    package nonisolated(nonsending) func scan<Result: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
         let deadline = ContinuousClock.now + limit
         return try await onScanner { try $0.read(until: deadline, body) }
     }
 
     @discardableResult
-    package nonisolated(nonsending)
-        func write<Result: Sendable>(
-            _ body: @escaping @Sendable (any Connection) throws -> Result
-        ) async throws -> Result
-    {
+    package nonisolated(nonsending) func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any Connection) throws -> Result
+    ) async throws -> Result {
         guard let queue else { throw SQLError.readOnly }
         return try await withCheckedThrowingContinuation { continuation in
             let job = ContinuedJob(continuation) { try body($0) }
@@ -111,13 +107,10 @@ package final class SQLiteDatabase: Database {
     /// Changes that wait for the writer, at most `queueLimit`.
     package var queuedChanges: Int { queue?.count ?? 0 }
 
-    /// Measurements of the writer thread.
     package var measurements: WriterMeasurements { statistics.current }
 
     /// Refuses new work, finishes queued work, moves the log into the database and closes the file. May be repeated.
-    package nonisolated(nonsending)
-        func close() async
-    {
+    package nonisolated(nonsending) func close() async {
         readers.close()
         queue?.close()
         await queue?.finished()

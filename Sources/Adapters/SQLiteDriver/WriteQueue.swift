@@ -46,9 +46,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// Waits until the writer has ended.
-    nonisolated(nonsending)
-        func finished() async
-    {
+    nonisolated(nonsending) func finished() async {
         await withCheckedContinuation { continuation in
             pthread_mutex_lock(mutex)
             let isFinished = isFinished
@@ -127,7 +125,6 @@ protocol WriteJob: Sendable {
     func fail(_ error: any Error)
     /// Passes the outcome to the caller. Called once, last.
     func finish()
-    /// Arrival in the queue.
     var arrival: ContinuousClock.Instant { get }
 }
 
@@ -147,13 +144,8 @@ final class ContinuedJob<Value: Sendable>: WriteJob, @unchecked Sendable {
     }
 
     func run(on connection: SQLiteConnection) -> Bool {
-        do {
-            outcome = .success(try body(connection))
-            return true
-        } catch {
-            outcome = .failure(error)
-            return false
-        }
+        outcome = Result { try body(connection) }
+        return if case .success = outcome { true } else { false }
     }
 
     func fail(_ error: any Error) { outcome = .failure(error) }

@@ -2,8 +2,7 @@
     package import Foundation
 
     /// A small file with secrets that only its owner can read (mode 0600). It is replaced as a whole: after a crash it
-    /// is
-    /// the old or the new one. All work runs on separate threads.
+    /// is the old or the new one. All work runs on separate threads.
     package struct SecretFile: Sendable {
         /// A failure with a description of the remedy.
         package struct Failure: LocalizedError, CustomStringConvertible {
@@ -22,8 +21,7 @@
         package func replace(with data: Data) async throws { try await onOwnThread { try write(data) } }
 
         /// Replaces the content by the result of `change`, unless that is nil. Other processes that call this method
-        /// wait.
-        /// Creates the folder if it does not exist.
+        /// wait. Creates the folder if it does not exist.
         package func update(_ change: @escaping @Sendable (Data?) throws -> Data?) async throws {
             try await onOwnThread {
                 try makeFolder()

@@ -36,13 +36,7 @@ package final class Workers: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             admit(
                 Job(
-                    run: {
-                        do {
-                            continuation.resume(returning: try work())
-                        } catch {
-                            continuation.resume(throwing: error)
-                        }
-                    },
+                    run: { continuation.resume(with: Swift.Result { try work() }) },
                     refuse: { continuation.resume(throwing: Busy()) }))
         }
     }

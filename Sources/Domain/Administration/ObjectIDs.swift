@@ -20,9 +20,7 @@ package struct ObjectIDs: Sendable {
     }
 
     /// `con_` and 16 letters and digits.
-    package func connection(_ name: String, of tenant: TenantID) -> String {
-        "con_" + word("connection", tenant, name)
-    }
+    package func connection(_ name: String, of tenant: TenantID) -> String { "con_" + word("connection", tenant, name) }
 
     private func hash(_ kind: String, _ tenant: TenantID, _ name: String) -> [UInt8] {
         Array(hashing.sha256(Array("\(kind)\n\(tenant)\n\(name)".utf8)).prefix(12))

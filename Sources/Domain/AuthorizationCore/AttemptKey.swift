@@ -15,7 +15,6 @@ package struct AttemptKey: Sendable, Hashable {
         case push
     }
 
-    /// Origin of attempts.
     package struct Origin: Sendable, Hashable {
         /// The peer's full address, not the network that it is counted under.
         package let address: String
@@ -37,8 +36,7 @@ package struct AttemptKey: Sendable, Hashable {
     /// `address` is counted by its `CountedAddress`.
     package init(_ secret: Secret, account: String, from address: String, hashing: any Hashing) {
         hash = hashing.sha256(Array("\(secret.rawValue)/address/\(account)/\(CountedAddress(address))".utf8))
-        origin = Origin(
-            address: address, account: AttemptKey(secret, account: account, hashing: hashing).hash)
+        origin = Origin(address: address, account: AttemptKey(secret, account: account, hashing: hashing).hash)
     }
 
     /// Counts an address for all accounts, by its `CountedAddress`.
@@ -48,7 +46,6 @@ package struct AttemptKey: Sendable, Hashable {
     }
 }
 
-/// Maximum attempts for a key.
 package struct AttemptLimit: Sendable, Hashable {
     package let key: AttemptKey
     package let limit: Int

@@ -107,9 +107,7 @@ package struct RefreshTokenFamily: Sendable, Equatable {
     }
 
     /// True if the family has expired at `now`.
-    package func isExpired(at now: Timestamp) -> Bool {
-        now >= expiresAt || idleExpiresAt.map { now >= $0 } ?? false
-    }
+    package func isExpired(at now: Timestamp) -> Bool { now >= expiresAt || idleExpiresAt.map { now >= $0 } ?? false }
 }
 
 /// Scopes of an API that a user allowed a client, so that the consent page need not ask again. CIBA neither makes nor

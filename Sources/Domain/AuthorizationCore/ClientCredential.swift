@@ -40,9 +40,7 @@ extension Client {
     package static let assertionNameLimit = 64
 
     /// Algorithms of assertions (OIDC Core 9).
-    package static let assertionAlgorithms: [JWSAlgorithm] = [
-        .rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA,
-    ]
+    package static let assertionAlgorithms: [JWSAlgorithm] = [.rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA]
 
     /// `credentials` that are valid at `now`.
     package func credentials(at now: Timestamp) -> [ClientCredential.Content] {

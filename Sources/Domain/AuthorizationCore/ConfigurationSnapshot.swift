@@ -106,16 +106,8 @@ package final class TenantConfiguration: Sendable {
 
     /// Scopes of an API that the user has directly or by roles.
     package func permissions(of user: User, at resourceServer: String) -> Set<String> {
-        var scopes: Set<String> = []
-        for permission in user.permissions where permission.resourceServer == resourceServer {
-            scopes.insert(permission.scope)
-        }
-        for role in user.roles.compactMap({ roles[$0] }) {
-            for permission in role.permissions where permission.resourceServer == resourceServer {
-                scopes.insert(permission.scope)
-            }
-        }
-        return scopes
+        let held = [user.permissions] + user.roles.compactMap { roles[$0]?.permissions }
+        return Set(held.joined().filter { $0.resourceServer == resourceServer }.map(\.scope))
     }
 }
 
@@ -144,13 +136,8 @@ package final class RegisteredClient: Sendable {
 
 /// A client of a tenant.
 package struct ClientIdentity: Sendable, Hashable {
-    private let client: ClientID
-    private let tenant: TenantID
-
-    package init(client: ClientID, tenant: TenantID) {
-        self.client = client
-        self.tenant = tenant
-    }
+    let client: ClientID
+    let tenant: TenantID
 }
 
 /// A tenant's keys, ready to sign.

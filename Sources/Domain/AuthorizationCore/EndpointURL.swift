@@ -45,7 +45,5 @@ package struct EndpointURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Appends an encoded form to the query, if any (RFC 6749 clause 3.1).
-    package func appending(query: String) -> String {
-        description + (hasQuery ? "&" : "?") + query
-    }
+    package func appending(query: String) -> String { description + (hasQuery ? "&" : "?") + query }
 }

@@ -1,36 +1,25 @@
 package import Primitives
 
-package enum TenantTag {}
-package enum ClientTag {}
-package enum UserTag {}
-package enum RoleTag {}
-package enum DeviceTag {}
-package enum ConsentTag {}
-package enum SigningKeyTag {}
-package enum SessionTag {}
-package enum AuthorizationTag {}
-package enum ClientCredentialTag {}
-
 /// Chosen by the operator, such as `dev`.
-package typealias TenantID = ID<TenantTag>
+package typealias TenantID = ID<Tenant>
 /// `client_id`: 32 letters and digits if generated.
-package typealias ClientID = ID<ClientTag>
+package typealias ClientID = ID<Client>
 /// `sub`: `provider|id`. If generated, `auth0|` and 24 hexadecimal digits.
-package typealias UserID = ID<UserTag>
-package typealias RoleID = ID<RoleTag>
+package typealias UserID = ID<User>
+package typealias RoleID = ID<Role>
 /// An enrolled device: `dev_` and 16 characters.
-package typealias DeviceID = ID<DeviceTag>
+package typealias DeviceID = ID<Device>
 /// Links a notification to its request (`txlnkid`): `cns_` and 22 characters.
-package typealias ConsentID = ID<ConsentTag>
+package typealias ConsentID = ID<BackchannelRequest>
 /// `kid`.
-package typealias SigningKeyID = ID<SigningKeyTag>
+package typealias SigningKeyID = ID<SigningKey>
 
 /// `sid`.
-package typealias SessionID = ID<SessionTag>
+package typealias SessionID = ID<Session>
 /// Links everything that one authorization issued.
-package typealias AuthorizationID = ID<AuthorizationTag>
+package typealias AuthorizationID = ID<GrantedAccess>
 /// A client's key or certificate: `cred_` and 22 characters.
-package typealias ClientCredentialID = ID<ClientCredentialTag>
+package typealias ClientCredentialID = ID<ClientCredential>
 
 /// Makes identifiers from random bytes.
 package enum Identifiers {

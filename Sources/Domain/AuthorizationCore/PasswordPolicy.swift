@@ -18,12 +18,8 @@ package struct PasswordPolicy: Sendable {
     package func objections(to password: String, email: EmailAddress?) -> [LocalizedText] {
         var objections: [LocalizedText] = []
         let length = password.unicodeScalars.count
-        if length < minimumLength {
-            objections.append(localized.password.tooShort(minimumLength))
-        }
-        if length > Self.maximumLength {
-            objections.append(localized.password.tooLong(Self.maximumLength))
-        }
+        if length < minimumLength { objections.append(localized.password.tooShort(minimumLength)) }
+        if length > Self.maximumLength { objections.append(localized.password.tooLong(Self.maximumLength)) }
         let lowered = password.lowercased()
         if let email, lowered == email.description || lowered == email.localPart {
             objections.append(localized.password.isAddress)

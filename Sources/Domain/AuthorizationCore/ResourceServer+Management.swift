@@ -16,11 +16,10 @@ extension ResourceServer {
             (
                 [
                     "users", "roles", "resource_servers", "clients", "client_grants", "connections", "custom_domains",
-                    "email_provider", "authentication_methods", "client_credentials",
+                    "email_provider", "authentication_methods", "client_credentials", "users_app_metadata",
                 ], ["create", "read", "update", "delete"]
             ),
             (["email_templates", "signing_keys"], ["create", "read", "update"]),
-            (["users_app_metadata"], ["create", "read", "update", "delete"]),
             (["role_members", "device_credentials"], ["create", "read", "delete"]),
             (["guardian_factors", "mfa_policies", "tenant_settings", "prompts", "client_keys"], ["read", "update"]),
             (["guardian_enrollments", "grants"], ["read", "delete"]),

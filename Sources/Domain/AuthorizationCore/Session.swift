@@ -58,7 +58,6 @@ package struct Session: Sendable, Equatable {
     }
 }
 
-/// A session that ended.
 package struct SessionEnd: Sendable, Equatable {
     package let id: SessionID
     package let user: UserID

@@ -72,7 +72,5 @@ package struct SigningKey: Sendable, Equatable {
     }
 
     /// Context that the sealed box is bound to, so that a row cannot be moved to another tenant or id.
-    package static func sealingContext(tenant: TenantID, id: SigningKeyID) -> String {
-        "signing-key/\(tenant)/\(id)"
-    }
+    package static func sealingContext(tenant: TenantID, id: SigningKeyID) -> String { "signing-key/\(tenant)/\(id)" }
 }

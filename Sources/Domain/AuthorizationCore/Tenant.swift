@@ -106,9 +106,7 @@ package struct Branding: Sendable, Equatable {
 package struct PageLinks: Sendable, Equatable {
     /// Help for people who cannot log in.
     package var support: String?
-    /// The privacy notice.
     package var privacy: String?
-    /// The terms of use.
     package var terms: String?
 
     package init() {}

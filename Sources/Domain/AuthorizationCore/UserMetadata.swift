@@ -40,10 +40,8 @@ package struct UserMetadata: Sendable, Equatable {
         case .object(let object):
             if object.contains(where: { $0.name.utf8.contains(0) }) { return nul }
             return inner(object.members.lazy.map(\.value))
-        case .array(let elements):
-            return inner(elements)
-        case .string(let text) where text.utf8.contains(0):
-            return nul
+        case .array(let elements): return inner(elements)
+        case .string(let text) where text.utf8.contains(0): return nul
         case .string, .number, .bool, .null:
             count += 1
             return count > valueLimit ? "must have at most \(valueLimit) values" : nil

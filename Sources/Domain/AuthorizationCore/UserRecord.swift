@@ -46,13 +46,8 @@ package struct UserIdentity: Sendable, Hashable {
     /// The user's original identity.
     package init(of user: User) {
         connection = user.connection
-        let text = user.id.rawValue
-        if let bar = text.firstIndex(of: "|") {
-            provider = String(text[..<bar])
-            userID = String(text[text.index(after: bar)...])
-        } else {
-            provider = "auth0"
-            userID = text
-        }
+        let parts = user.id.rawValue.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        provider = parts.count == 2 ? String(parts[0]) : "auth0"
+        userID = String(parts[parts.count - 1])
     }
 }

@@ -7,6 +7,5 @@ package enum UserReference: Sendable, Hashable {
     /// The only user with this verified number (E.164).
     case phoneNumber(String)
 
-    /// The id, if the reference is one.
     package var id: UserID? { if case .id(let id) = self { id } else { nil } }
 }

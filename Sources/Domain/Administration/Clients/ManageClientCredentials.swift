@@ -18,21 +18,14 @@ package struct ManageClientCredentials: Sendable {
 
     /// Oldest first.
     package func list(of client: ClientID, in tenant: TenantID) async throws -> [ClientCredential] {
-        try await store.read { reader in
-            guard let client = try reader.client(client, of: tenant) else {
-                throw AdministrationFailure.unknown(.client)
-            }
-            return client.allCredentials.sorted { ($0.createdAt, $0.id.rawValue) < ($1.createdAt, $1.id.rawValue) }
-        }
+        try await store.read { try $0.client(client, of: tenant).orUnknown(.client).allCredentials }
+            .sorted { ($0.createdAt, $0.id.rawValue) < ($1.createdAt, $1.id.rawValue) }
     }
 
     package func credential(
         _ id: ClientCredentialID, of client: ClientID, in tenant: TenantID
     ) async throws -> ClientCredential {
-        guard let credential = try await list(of: client, in: tenant).first(where: { $0.id == id }) else {
-            throw AdministrationFailure.unknown(.credential)
-        }
-        return credential
+        try await list(of: client, in: tenant).first { $0.id == id }.orUnknown(.credential)
     }
 
     /// `document` has `credential_type` and its members.
@@ -69,9 +62,7 @@ package struct ManageClientCredentials: Sendable {
     ) async throws -> ClientCredential {
         try await store.change(for: context) { change in
             let old = try ManageClients.client(client, change)
-            guard var credential = old.allCredentials.first(where: { $0.id == id }) else {
-                throw AdministrationFailure.unknown(.credential)
-            }
+            var credential = try old.allCredentials.first { $0.id == id }.orUnknown(.credential)
             credential.expiresAt = expiresAt
             var new = old
             if old.credentials.contains(where: { $0.id == id }) { try change.requireRights(of: old) }
@@ -127,8 +118,7 @@ extension Client {
                     var described = entry
                     described["credential_type"] =
                         described["credential_type"]
-                        ?? .string(
-                            ClientCredential.type(of: method))
+                        ?? .string(ClientCredential.type(of: method))
                     // New: neither id nor date.
                     var document = try ClientCredential.read(wire: described).document
                     document["id"] = nil

@@ -109,10 +109,7 @@ package struct ManageClientGrants: Sendable {
     }
 
     private func entry(_ id: String, of tenant: TenantID, _ reader: any ConfigurationReader) throws -> Entry {
-        guard let entry = try entries(of: tenant, reader).first(where: { $0.id == id }) else {
-            throw AdministrationFailure.unknown(.clientGrant)
-        }
-        return entry
+        try entries(of: tenant, reader).first { $0.id == id }.orUnknown(.clientGrant)
     }
 
     /// Missing scopes and, for users, missing types grant nothing. Only `apply` files grant all so.
@@ -154,21 +151,11 @@ package struct ManageClientGrants: Sendable {
         _ grant: ClientGrant, in new: Client, over old: Client, _ action: ConfigurationChange.Action,
         _ change: ConfigurationChange
     ) throws -> Entry {
-        let entry = Entry(
-            id: ids.clientGrant(grant, of: new.id, in: change.tenant), client: new.id, grant: grant)
+        let entry = Entry(id: ids.clientGrant(grant, of: new.id, in: change.tenant), client: new.id, grant: grant)
         if new != old {
             try change.transaction.put(new, in: change.tenant)
             try change.record(action, .clientGrant, entry.id)
         }
         return entry
-    }
-}
-
-extension ClientGrant {
-    /// Configured members and, beside them, the members that are only stored.
-    package var flatDocument: JSONObject {
-        var document = document
-        document["additional"] = nil
-        return document.completed(with: additional)
     }
 }

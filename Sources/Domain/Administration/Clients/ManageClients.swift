@@ -32,10 +32,7 @@ package struct ManageClients: Sendable {
     }
 
     package func client(_ id: ClientID, of tenant: TenantID) async throws -> Client {
-        guard let client = try await store.read({ try $0.client(id, of: tenant) }) else {
-            throw AdministrationFailure.unknown(.client)
-        }
-        return client
+        try await store.read { try $0.client(id, of: tenant) }.orUnknown(.client)
     }
 
     /// `document` has at least `name`. The client can ask users for APIs that allow every client, and has no access of
@@ -75,8 +72,7 @@ package struct ManageClients: Sendable {
         return try await store.change(for: context) { change in
             let old = try Self.client(id, change)
             var client = try Self.read(
-                Client.resolvingCredentials(
-                    of: Self.document(of: old, patched: changes), known: old.allCredentials)
+                Client.resolvingCredentials(of: Self.document(of: old, patched: changes), known: old.allCredentials)
             ).withCredentialsNamed(over: old, hashing, now: context.now)
             let used = Set(client.credentials.map(\.id))
             client.unusedCredentials = old.allCredentials.filter { !used.contains($0.id) }
@@ -133,10 +129,7 @@ package struct ManageClients: Sendable {
     // MARK: helpers
 
     static func client(_ id: ClientID, _ change: ConfigurationChange) throws -> Client {
-        guard let client = try change.transaction.client(id, of: change.tenant) else {
-            throw AdministrationFailure.unknown(.client)
-        }
-        return client
+        try change.transaction.client(id, of: change.tenant).orUnknown(.client)
     }
 
     /// 384 random bits in 64 characters.
@@ -278,14 +271,5 @@ extension ConfigurationChange {
         for key in try SigningKeySupply.put(made, beside: stored, in: transaction) {
             try record(.created, .key, key.id.rawValue)
         }
-    }
-}
-
-extension Client {
-    /// Configured members and, beside them, the members that are only stored.
-    package var flatDocument: JSONObject {
-        var document = document
-        document["additional"] = nil
-        return document.completed(with: additional)
     }
 }

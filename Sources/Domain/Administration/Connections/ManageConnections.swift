@@ -2,7 +2,6 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Manages connections.
 package struct ManageConnections: Sendable {
     private let store: any ConfigurationStore
     private let sealer: any Sealer
@@ -20,7 +19,7 @@ package struct ManageConnections: Sendable {
 
     /// Sorted by name. The default database if none is configured.
     package func list(_ tenant: TenantID) async throws -> [LoginConnection] {
-        try await store.read { try Self.connections(of: tenant, $0) }
+        try await store.read { try $0.connectionsOrDefault(of: tenant) }
     }
 
     package func connection(_ id: String, of tenant: TenantID) async throws -> LoginConnection {
@@ -38,7 +37,7 @@ package struct ManageConnections: Sendable {
         }
         let connection = try sealed(read, secret, over: nil, context)
         return try await store.change(for: context) { change in
-            let others = try Self.connections(of: context.tenant, change.transaction)
+            let others = try change.transaction.connectionsOrDefault(of: context.tenant)
             guard !others.contains(where: { $0.name == connection.name }) else {
                 throw AdministrationFailure.conflict(.connection, same: "name")
             }
@@ -105,7 +104,7 @@ package struct ManageConnections: Sendable {
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let connection = try find(id, of: context.tenant, change.transaction)
-            guard try Self.connections(of: context.tenant, change.transaction).count > 1 else {
+            guard try change.transaction.connectionsOrDefault(of: context.tenant).count > 1 else {
                 throw AdministrationFailure.unsupported("A tenant needs a connection; create another one first")
             }
             try change.transaction.remove(connection: connection.name, from: context.tenant)
@@ -117,7 +116,7 @@ package struct ManageConnections: Sendable {
     package func removeUser(email: String, from id: String, for context: AdministrativeContext) async throws {
         try await store.change(for: context) { change in
             let connection = try find(id, of: context.tenant, change.transaction)
-            let upstream = try Self.connections(of: context.tenant, change.transaction).filter { !$0.isDatabase }
+            let upstream = try change.transaction.connectionsOrDefault(of: context.tenant).filter { !$0.isDatabase }
             guard let user = try change.transaction.user(email: email.lowercased(), in: context.tenant) else { return }
             // An id's first part names the upstream provider. Other ids belong to the database.
             let source = user.rawValue.split(separator: "|").first.map(String.init)
@@ -131,19 +130,8 @@ package struct ManageConnections: Sendable {
 
     // MARK: helpers
 
-    private static func connections(
-        of tenant: TenantID, _ reader: any ConfigurationReader
-    ) throws -> [LoginConnection] {
-        let stored = try reader.connections(of: tenant)
-        return stored.isEmpty ? [.defaultDatabase] : stored
-    }
-
     private func find(_ id: String, of tenant: TenantID, _ reader: any ConfigurationReader) throws -> LoginConnection {
-        let all = try Self.connections(of: tenant, reader)
-        guard let connection = all.first(where: { self.id(of: $0, in: tenant) == id }) else {
-            throw AdministrationFailure.unknown(.connection)
-        }
-        return connection
+        try reader.connectionsOrDefault(of: tenant).first { self.id(of: $0, in: tenant) == id }.orUnknown(.connection)
     }
 
     private static func read(
@@ -197,14 +185,5 @@ package struct ManageConnections: Sendable {
         var fields = new.document.differences(from: old.document)
         if new.upstream?.sealedSecret != old.upstream?.sealedSecret { fields.append("options.client_secret") }
         try change.record(.changed, .connection, id(of: new, in: change.tenant), fields: fields)
-    }
-}
-
-extension LoginConnection {
-    /// Configured members and, beside them, the members that are only stored.
-    package var flatDocument: JSONObject {
-        var document = document
-        document["additional"] = nil
-        return document.completed(with: additional)
     }
 }

@@ -18,7 +18,6 @@ package enum EmailProvider: String, Sendable, CaseIterable {
         }
     }
 
-    /// Secret members.
     var secrets: [String] {
         switch self {
         case .mailgun, .mandrill, .sendgrid, .resend, .sparkpost: ["api_key"]

@@ -18,10 +18,7 @@ package struct ManageEmailProvider: Sendable {
 
     /// The provider without its secrets.
     package func provider(of tenant: TenantID) async throws -> JSONObject {
-        guard let found = try await store.read({ try $0.document(.emailProvider, Self.id, of: tenant) }) else {
-            throw AdministrationFailure.unknown(.emailProvider)
-        }
-        return found.document
+        try await store.read { try $0.document(.emailProvider, Self.id, of: tenant) }.orUnknown(.emailProvider).document
     }
 
     /// `document` has `name` and `credentials`, maybe `enabled`, `default_from_address` and `settings`.
@@ -41,9 +38,8 @@ package struct ManageEmailProvider: Sendable {
     /// of a secret's destination needs the secret: a new destination must not receive the old one.
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
-            guard let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant) else {
-                throw AdministrationFailure.unknown(.emailProvider)
-            }
+            let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant)
+                .orUnknown(.emailProvider)
             let oldSecrets = try old.secrets(of: context.tenant, with: sealer)
             var whole = old.document
             var known = old.document[Self.credentials]?.objectValue ?? [:]

@@ -30,9 +30,8 @@ package struct ManageEmailTemplates: Sendable {
     package init(store: any ConfigurationStore) { self.store = store }
 
     package func template(_ template: Template, of tenant: TenantID) async throws -> JSONObject {
-        guard let found = try await store.read({ try $0.document(.emailTemplate, template.rawValue, of: tenant) })
-        else { throw AdministrationFailure.unknown(.emailTemplate) }
-        return found.document
+        try await store.read { try $0.document(.emailTemplate, template.rawValue, of: tenant) }
+            .orUnknown(.emailTemplate).document
     }
 
     package func create(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws
@@ -61,8 +60,8 @@ package struct ManageEmailTemplates: Sendable {
         -> JSONObject
     {
         try await store.change(for: context) { change in
-            guard let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
-            else { throw AdministrationFailure.unknown(.emailTemplate) }
+            let old = try change.transaction.document(.emailTemplate, template.rawValue, of: context.tenant)
+                .orUnknown(.emailTemplate)
             return try Self.put(template, old.document.patched(with: patch), over: old.document, change)
         }
     }

@@ -115,16 +115,10 @@ package struct ManageGuardian: Sendable {
     }
 
     private func tenant(_ id: TenantID) async throws -> Tenant {
-        guard let tenant = try await store.read({ try $0.tenant(id) }) else {
-            throw AdministrationFailure.unknown(.tenant)
-        }
-        return tenant
+        try await store.read { try $0.tenant(id) }.orUnknown(.tenant)
     }
 
     private static func tenant(_ change: ConfigurationChange) throws -> Tenant {
-        guard let tenant = try change.transaction.tenant(change.tenant) else {
-            throw AdministrationFailure.unknown(.tenant)
-        }
-        return tenant
+        try change.transaction.tenant(change.tenant).orUnknown(.tenant)
     }
 }

@@ -114,10 +114,7 @@ package struct ManageResourceServers: Sendable {
     private func find(_ name: String, of tenant: Tenant, _ reader: any ConfigurationReader) throws -> ResourceServer {
         if let api = try reader.resourceServer(name, of: tenant.id) { return api }
         let all = [.management(of: tenant)] + (try reader.resourceServers(of: tenant.id))
-        guard let api = all.first(where: { $0.identifier == name || id(of: $0, in: tenant.id) == name }) else {
-            throw AdministrationFailure.unknown(.resourceServer)
-        }
-        return api
+        return try all.first { $0.identifier == name || id(of: $0, in: tenant.id) == name }.orUnknown(.resourceServer)
     }
 
     private func changeable(_ name: String, of tenant: Tenant, _ change: ConfigurationChange) throws -> ResourceServer {
@@ -198,14 +195,5 @@ package struct ManageResourceServers: Sendable {
             try change.transaction.put(client, in: change.tenant)
             try change.record(.client, client.id.rawValue, from: old.document, to: client.document)
         }
-    }
-}
-
-extension ResourceServer {
-    /// Configured members and, beside them, the members that are only stored.
-    package var flatDocument: JSONObject {
-        var document = document
-        document["additional"] = nil
-        return document.completed(with: additional)
     }
 }

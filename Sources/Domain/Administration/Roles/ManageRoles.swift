@@ -24,10 +24,7 @@ package struct ManageRoles: Sendable {
     }
 
     package func role(_ id: RoleID, of tenant: TenantID) async throws -> Role {
-        guard let role = try await store.read({ try $0.role(id, of: tenant) }) else {
-            throw AdministrationFailure.unknown(.role)
-        }
-        return role
+        try await store.read { try $0.role(id, of: tenant) }.orUnknown(.role)
     }
 
     /// `document` has `name`, maybe `description`.
@@ -91,7 +88,7 @@ package struct ManageRoles: Sendable {
         of id: RoleID, in tenant: TenantID, after: UserID?, skip: Int, limit: Int
     ) async throws -> (users: [User], total: Int) {
         try await store.read { reader in
-            guard try reader.role(id, of: tenant) != nil else { throw AdministrationFailure.unknown(.role) }
+            _ = try reader.role(id, of: tenant).orUnknown(.role)
             return (
                 try reader.members(of: id, in: tenant, after: after, skip: skip, limit: limit),
                 try reader.memberCount(of: id, in: tenant)
@@ -99,7 +96,6 @@ package struct ManageRoles: Sendable {
         }
     }
 
-    /// Assigns every role to every user.
     package func assign(_ roles: [RoleID], to users: [UserID], for context: AdministrativeContext) async throws {
         try await changeRoles(of: users, for: context) { change, held in
             for role in roles { _ = try Self.role(role, change) }
@@ -117,9 +113,7 @@ package struct ManageRoles: Sendable {
     ) async throws {
         try await store.change(for: context) { change in
             for id in users {
-                guard let user = try change.transaction.user(id, in: context.tenant)?.user else {
-                    throw AdministrationFailure.unknown(.user)
-                }
+                let user = try change.transaction.user(id, in: context.tenant).orUnknown(.user).user
                 let roles = try changed(change, user.roles)
                 guard roles != user.roles else { continue }
                 try change.transaction.put(roles: roles, of: id, in: context.tenant, now: context.now)
@@ -129,10 +123,7 @@ package struct ManageRoles: Sendable {
     }
 
     private static func role(_ id: RoleID, _ change: ConfigurationChange) throws -> Role {
-        guard let role = try change.transaction.role(id, of: change.tenant) else {
-            throw AdministrationFailure.unknown(.role)
-        }
-        return role
+        try change.transaction.role(id, of: change.tenant).orUnknown(.role)
     }
 
     private static func checkName(of role: Role, _ change: ConfigurationChange) throws {

@@ -87,7 +87,7 @@ package struct ManageCustomDomains: Sendable {
     }
 
     private func domains(of id: TenantID, _ reader: any ConfigurationReader) throws -> [CustomDomain] {
-        guard let tenant = try reader.tenant(id) else { throw AdministrationFailure.unknown(.tenant) }
+        let tenant = try reader.tenant(id).orUnknown(.tenant)
         var documents: [String: JSONObject] = [:]
         for host in tenant.hosts.dropFirst() { documents[host] = [Self.name: .string(host)] }
         for kept in try reader.documents(.customDomain, of: id) {
@@ -101,7 +101,6 @@ package struct ManageCustomDomains: Sendable {
     }
 
     private static func find(_ id: String, in domains: [CustomDomain]) throws(AdministrationFailure) -> CustomDomain {
-        guard let domain = domains.first(where: { $0.id == id }) else { throw .unknown(.customDomain) }
-        return domain
+        try domains.first { $0.id == id }.orUnknown(.customDomain)
     }
 }

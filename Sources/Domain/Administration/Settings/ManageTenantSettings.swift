@@ -43,11 +43,10 @@ package struct ManageTenantSettings: Sendable {
         {
             problems.add("default_audience", "\(audience) is no API of this tenant")
         }
-        if let name = patch["default_directory"]?.stringValue, !name.isEmpty {
-            let connections = try change.transaction.connections(of: change.tenant)
-            if !(connections.isEmpty ? [.defaultDatabase] : connections).contains(where: { $0.name == name }) {
-                problems.add("default_directory", "\(name) is no connection of this tenant")
-            }
+        if let name = patch["default_directory"]?.stringValue, !name.isEmpty,
+            try !change.transaction.connectionsOrDefault(of: change.tenant).contains(where: { $0.name == name })
+        {
+            problems.add("default_directory", "\(name) is no connection of this tenant")
         }
         for (index, locale) in (patch["enabled_locales"]?.arrayValue ?? []).enumerated()
         where Language(tag: locale.stringValue ?? "") == nil {
@@ -60,8 +59,8 @@ package struct ManageTenantSettings: Sendable {
     private static let id = "settings"
 
     private static func read(_ id: TenantID, _ reader: any ConfigurationReader) throws -> TenantSettingsDocument {
-        guard let tenant = try reader.tenant(id) else { throw AdministrationFailure.unknown(.tenant) }
-        return TenantSettingsDocument(
-            tenant: tenant, kept: try reader.document(.tenantSettings, Self.id, of: id)?.document ?? [:])
+        TenantSettingsDocument(
+            tenant: try reader.tenant(id).orUnknown(.tenant),
+            kept: try reader.document(.tenantSettings, Self.id, of: id)?.document ?? [:])
     }
 }

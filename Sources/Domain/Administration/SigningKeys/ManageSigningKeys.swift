@@ -110,9 +110,7 @@ package struct ManageSigningKeys: Sendable {
     /// Revokes previous keys not needed since `end`: all their tokens have expired. Returns the keys.
     package func retire(endedBefore end: Timestamp, now: Timestamp) async throws -> [SigningKey] {
         @Sendable func isOver(_ key: SigningKey) -> Bool { key.isNeededUntil.map { $0 < end } ?? false }
-        guard try await store.tenants().contains(where: { $0.signingKeys.contains(where: isOver) }) else {
-            return []
-        }
+        guard try await store.tenants().contains(where: { $0.signingKeys.contains(where: isOver) }) else { return [] }
         return try await store.change { transaction in
             var retired: [SigningKey] = []
             for var key in try transaction.tenants().flatMap(\.signingKeys) where isOver(key) {

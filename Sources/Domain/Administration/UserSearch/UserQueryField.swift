@@ -2,7 +2,6 @@ import AuthorizationCore
 import Primitives
 import SearchQuery
 
-/// A field that a query names.
 enum UserQueryField {
     case text(UserQuery.TextField)
     case time(UserQuery.TimeField)
@@ -13,7 +12,6 @@ enum UserQueryField {
     /// Always present.
     case identities
 
-    /// Roots of metadata paths.
     private static let roots = ["user_metadata", "app_metadata"]
 
     init?(_ name: String) {
@@ -60,8 +58,7 @@ enum UserQueryField {
     func query(_ value: QueryValue) throws(QuerySyntaxError.Reason) -> UserQuery {
         if value.isOpen { return isPresent }
         switch self {
-        case .text(let field):
-            return .text(field, field.isFolded ? value.match.folded : value.match)
+        case .text(let field): return .text(field, field.isFolded ? value.match.folded : value.match)
         case .time(let field):
             guard let range = value.timeRange else { throw .notATime(field: field.rawValue) }
             return .time(field, range)
@@ -77,8 +74,7 @@ enum UserQueryField {
         case .metadata(let path):
             if Self.roots.contains(path) { throw .unknownField(path, suggestion: "\(path).name") }
             return .metadata(path: path, value.metadataMatch)
-        case .identities:
-            throw .unknownField("identities", suggestion: UserQuery.TextField.identityUserID.rawValue)
+        case .identities: throw .unknownField("identities", suggestion: UserQuery.TextField.identityUserID.rawValue)
         }
     }
 }

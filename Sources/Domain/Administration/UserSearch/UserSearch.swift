@@ -1,4 +1,4 @@
-import AuthorizationCore
+package import AuthorizationCore
 import Primitives
 
 /// A query for users, with order and part of the result.
@@ -10,20 +10,34 @@ package struct UserSearch: Sendable, Equatable {
         case following(UserSearchCursor?, count: Int)
     }
 
-    package var query: UserQuery
+    package var query = UserQuery.everyone
     /// Nil means order of creation.
     package var sort: UserSort?
-    package var part: Part
+    package var part = Part.page(first: 0, count: 50)
     /// Counts all matches, which reads every matching user.
-    package var countsTotal: Bool
+    package var countsTotal = false
+}
 
-    package init(
-        query: UserQuery = .everyone, sort: UserSort? = nil, part: Part = .page(first: 0, count: 50),
-        countsTotal: Bool = false
-    ) {
-        self.query = query
-        self.sort = sort
-        self.part = part
-        self.countsTotal = countsTotal
+/// A search's result, as of one moment.
+package struct UserSearchResult: Sendable, Equatable {
+    package var users: [UserRecord]
+    /// Number of matches. Nil means not counted.
+    package var total: Int?
+    /// Cursor of the next part. Nil at the end.
+    package var next: UserSearchCursor?
+
+    package init(users: [UserRecord], total: Int?, next: UserSearchCursor?) {
+        self.users = users
+        self.total = total
+        self.next = next
     }
+}
+
+package protocol UserSearchStore: Sendable {
+    /// The user's full record, as of one moment. Nil means unknown.
+    func record(of user: UserID, tenant: TenantID) async throws -> UserRecord?
+
+    /// Matching users, as of one moment after every acknowledged change. Throws a transient error if the search takes
+    /// longer than `limit` or too many others wait.
+    func search(_ search: UserSearch, tenant: TenantID, within limit: Duration) async throws -> UserSearchResult
 }

@@ -37,9 +37,7 @@ package struct ManageDeviceCredentials: Sendable {
             deviceName: deviceName, value: value, createdAt: context.now)
         return try await store.change(for: context) { change in
             _ = try ManageUsers.record(of: user, change.transaction, context.tenant)
-            if let client, try change.transaction.client(client, of: context.tenant) == nil {
-                throw AdministrationFailure.unknown(.client)
-            }
+            if let client { _ = try ManageClients.client(client, change) }
             guard try change.transaction.add(credential, in: context.tenant) else {
                 throw AdministrationFailure.conflict(.deviceCredential, same: "device_id")
             }

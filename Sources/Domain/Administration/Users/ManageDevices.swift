@@ -20,10 +20,7 @@ package struct ManageDevices: Sendable {
     package func device(
         _ id: DeviceID, in tenant: TenantID, as kind: ObjectKind = .enrollment
     ) async throws -> DeviceRecord {
-        guard let found = try await store.read({ try $0.device(id, in: tenant) }) else {
-            throw AdministrationFailure.unknown(kind)
-        }
-        return found
+        try await store.read { try $0.device(id, in: tenant) }.orUnknown(kind)
     }
 
     /// Date of the user's password, else of their creation. Nil means no password.

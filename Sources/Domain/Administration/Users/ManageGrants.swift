@@ -21,7 +21,7 @@ package struct ManageGrants: Sendable {
 
     /// Also revokes the grant's refresh tokens. Does nothing if the grant does not exist.
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
-        guard let filter = ConsentFilter(grantID: id) else { throw AdministrationFailure.unknown(.grant) }
+        let filter = try ConsentFilter(grantID: id).orUnknown(.grant)
         try await store.change(for: context) { change in
             guard try change.transaction.removeConsents(filter, from: context.tenant, now: context.now) > 0 else {
                 return
@@ -44,9 +44,7 @@ extension ConsentGrant {
     private static let idPrefix = "cgr_"
 
     /// Permanent id, built from user, client and API.
-    package var id: String {
-        Self.idPrefix + Base64URL.encode(Array("\(user)\n\(client)\n\(audience)".utf8))
-    }
+    package var id: String { Self.idPrefix + Base64URL.encode(Array("\(user)\n\(client)\n\(audience)".utf8)) }
 
     fileprivate static func parts(ofID id: String) -> [String]? {
         guard id.hasPrefix(idPrefix), let bytes = Base64URL.decode(id.dropFirst(idPrefix.count)),

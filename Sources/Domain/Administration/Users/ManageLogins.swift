@@ -18,10 +18,7 @@ package struct ManageLogins: Sendable {
     }
 
     package func session(_ id: SessionID, in tenant: TenantID, now: Timestamp) async throws -> SessionRecord {
-        guard let found = try await store.read({ try $0.session(id, in: tenant, now: now) }) else {
-            throw AdministrationFailure.unknown(.session)
-        }
-        return found
+        try await store.read { try $0.session(id, in: tenant, now: now) }.orUnknown(.session)
     }
 
     /// Optionally with its refresh tokens. Does nothing if the session does not exist.
@@ -32,9 +29,7 @@ package struct ManageLogins: Sendable {
             guard let ended = try change.transaction.end(session: id, in: context.tenant, now: context.now) else {
                 return
             }
-            if withRefreshTokens {
-                try Self.remove(RefreshTokenFilter(user: ended.user, session: id), change)
-            }
+            if withRefreshTokens { try Self.remove(RefreshTokenFilter(user: ended.user, session: id), change) }
             try change.record(.removed, .session, id.rawValue, user: ended.user)
         }
     }
@@ -136,8 +131,7 @@ package struct ManageLogins: Sendable {
     private static func refreshToken(
         _ id: AuthorizationID, _ reader: any UserReader, _ tenant: TenantID, _ now: Timestamp
     ) throws -> RefreshTokenRecord {
-        let found = try reader.refreshTokens(RefreshTokenFilter(ids: [id]), in: tenant, limit: nil, now: now)
-        guard let token = found.first else { throw AdministrationFailure.unknown(.refreshToken) }
-        return token
+        try reader.refreshTokens(RefreshTokenFilter(ids: [id]), in: tenant, limit: nil, now: now).first
+            .orUnknown(.refreshToken)
     }
 }

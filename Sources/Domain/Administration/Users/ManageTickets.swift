@@ -1,8 +1,8 @@
-import OAuthWire
 import Audit
 package import AuthorizationCore
 package import Configuration
 package import Localization
+import OAuthWire
 package import Primitives
 
 /// Creates links for users, to pass on or to mail.
@@ -66,9 +66,7 @@ package struct ManageTickets: Sendable {
                 provesEmail: options.provesEmail, resultURL: options.resultURL, createdAt: context.now,
                 expiresAt: context.now + .seconds(options.lifetime))
             try change.transaction.put(ticket, in: context.tenant)
-            if options.isMailed {
-                try mail(made.link, kind, record.user, options, tenant, change)
-            }
+            if options.isMailed { try mail(made.link, kind, record.user, options, tenant, change) }
             try change.record(kind, of: user)
             return made
         }
@@ -76,10 +74,7 @@ package struct ManageTickets: Sendable {
 
     /// Database user with this address.
     package func user(email: String, of tenant: TenantID) async throws -> UserID {
-        guard let user = try await store.read({ try $0.user(email: email.lowercased(), in: tenant) }) else {
-            throw AdministrationFailure.unknown(.user)
-        }
-        return user
+        try await store.read { try $0.user(email: email.lowercased(), in: tenant) }.orUnknown(.user)
     }
 
     private static func page(_ kind: UserTicket.Kind) -> HostedPath {
@@ -96,8 +91,7 @@ package struct ManageTickets: Sendable {
         switch kind {
         case .password where !user.isOfDatabase:
             throw AdministrationFailure.unsupported("A user of the connection \(user.connection) has no password here")
-        case .email where user.email == nil:
-            throw AdministrationFailure.unsupported("The user has no e-mail address")
+        case .email where user.email == nil: throw AdministrationFailure.unsupported("The user has no e-mail address")
         default: break
         }
         if let client = options.client, try change.transaction.client(client, of: change.tenant) == nil {
@@ -105,8 +99,7 @@ package struct ManageTickets: Sendable {
         }
         // Providers verify the addresses of linked accounts.
         if let identity = options.identity,
-            identity.userID != UserIdentity(of: user).userID
-                || identity.provider != UserIdentity(of: user).provider
+            identity.userID != UserIdentity(of: user).userID || identity.provider != UserIdentity(of: user).provider
         {
             throw AdministrationFailure.invalid("identity", "is not the account that the user was made of")
         }
@@ -147,4 +140,12 @@ extension ConfigurationChange {
             }
         try record(.created, .ticket, kind.rawValue, user: user, as: event)
     }
+}
+
+/// Composes and seals the mails with tickets' links.
+package protocol TicketLetters: Sendable {
+    func letter(
+        _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,
+        tenant: Tenant, now: Timestamp
+    ) throws -> SealedMail
 }

@@ -29,15 +29,33 @@ package struct ManageUserAccess: Sendable {
         _ body: @escaping @Sendable (ConfigurationChange, inout Set<Role.Permission>) throws -> Void
     ) async throws {
         try await store.change(for: context) { change in
-            guard let (old, hash) = try change.transaction.user(id, in: context.tenant) else {
-                throw AdministrationFailure.unknown(.user)
-            }
+            let (old, hash) = try change.transaction.user(id, in: context.tenant).orUnknown(.user)
             var user = old
             try body(change, &user.permissions)
             guard user.permissions != old.permissions else { return }
             user.updatedAt = context.now
             try change.transaction.put(user, passwordHash: hash, in: context.tenant)
             try change.record(.changed, .user, id.rawValue, fields: ["permissions"], user: id)
+        }
+    }
+}
+
+/// A user's permission and its sources.
+package struct HeldPermission: Sendable, Equatable {
+    package let permission: Role.Permission
+    /// True if the user has it directly.
+    package let isDirect: Bool
+    /// Roles of the user that grant it.
+    package let roles: [Role]
+
+    /// Sorted by API and scope.
+    package static func all(of user: User, roles known: [RoleID: Role]) -> [HeldPermission] {
+        let roles = user.roles.compactMap { known[$0] }
+        let permissions = roles.reduce(into: user.permissions) { $0.formUnion($1.permissions) }
+        return permissions.sorted { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) }.map { permission in
+            HeldPermission(
+                permission: permission, isDirect: user.permissions.contains(permission),
+                roles: roles.filter { $0.permissions.contains(permission) })
         }
     }
 }

@@ -62,8 +62,7 @@ package struct ManageUserBlocks: Sendable {
         of subject: Subject, _ reader: any ConfigurationReader, _ tenant: TenantID
     ) throws -> [Target] {
         switch subject {
-        case .user(let id):
-            return Self.targets(of: try ManageUsers.record(of: id, reader, tenant).user)
+        case .user(let id): return Self.targets(of: try ManageUsers.record(of: id, reader, tenant).user)
         case .identifier(let text):
             let email = EmailAddress(parsing: text)?.description
             let users = try reader.users(identifier: email ?? text.lowercased(), in: tenant)
@@ -84,8 +83,7 @@ package struct ManageUserBlocks: Sendable {
         let email = user.email.flatMap { EmailAddress(parsing: $0) }?.description
         let identifier = email ?? user.username ?? user.phoneNumber ?? user.id.rawValue
         func target(_ secret: AttemptKey.Secret, _ account: String) -> Target {
-            Target(
-                secret: secret, account: account, identifier: identifier, connection: user.connection, user: user.id)
+            Target(secret: secret, account: account, identifier: identifier, connection: user.connection, user: user.id)
         }
         // One-time passwords can be guessed even if the password is at a provider.
         let password = user.isOfDatabase ? email.map { target(.password, $0) } : nil
@@ -105,4 +103,16 @@ package struct ManageUserBlocks: Sendable {
                 address: count.address)
         }
     }
+}
+
+/// A block of authentication attempts after too many failures.
+package struct UserBlock: Sendable, Equatable {
+    /// The account's e-mail address or, without one, another name.
+    package let identifier: String
+    /// Name of the account's connection.
+    package let connection: String
+    /// Passwords or one-time passwords.
+    package let secret: AttemptKey.Secret
+    /// The peer's address, or the last of a blocked IPv6 network. Nil blocks every address.
+    package let address: String?
 }

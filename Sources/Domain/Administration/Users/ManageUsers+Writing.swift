@@ -5,7 +5,6 @@ import OAuthWire
 package import Primitives
 
 extension ManageUsers {
-    /// Members of the user's profile.
     private static let profileMembers: Set<String> = [
         "email", "email_verified", "name", "given_name", "family_name", "nickname", "picture", "username",
         "phone_number", "phone_verified", "locale", "blocked",
@@ -16,7 +15,7 @@ extension ManageUsers {
     package func create(_ document: JSONObject, for context: AdministrativeContext) async throws -> UserRecord {
         let (tenant, connection) = try await store.read { reader in
             (
-                try Self.tenant(context.tenant, reader),
+                try reader.tenant(context.tenant).orUnknown(.tenant),
                 try Self.connection(document["connection"]?.stringValue ?? "", reader, context.tenant)
             )
         }
@@ -56,15 +55,13 @@ extension ManageUsers {
                     throw AdministrationFailure.invalid("connection", "is not the one that the user belongs to")
                 }
             }
-            return (try Self.tenant(context.tenant, reader), user)
+            return (try reader.tenant(context.tenant).orUnknown(.tenant), user)
         }
         let changed = try Self.patched(known, with: changes, now: context.now)
         let hash = try await hash(patch["password"], of: changed, tenant)
         return try await store.change(for: context) { change in
             let transaction = change.transaction
-            guard let (old, oldHash) = try transaction.user(id, in: context.tenant) else {
-                throw AdministrationFailure.unknown(.user)
-            }
+            let (old, oldHash) = try transaction.user(id, in: context.tenant).orUnknown(.user)
             let user = try Self.patched(old, with: changes, now: context.now)
             try Self.checkNames(of: user, change)
             let kept = try transaction.metadata(of: id, in: context.tenant)
@@ -80,9 +77,7 @@ extension ManageUsers {
                     try transaction.endAccess(of: id, in: context.tenant, now: context.now)
                 }
                 // Tickets were mailed to the old address or set the old password.
-                if hash != nil || user.email != old.email {
-                    try transaction.removeTickets(of: id, in: context.tenant)
-                }
+                if hash != nil || user.email != old.email { try transaction.removeTickets(of: id, in: context.tenant) }
                 try change.record(.changed, .user, id.rawValue, fields: fields.sorted(), user: id)
             }
             return try Self.record(of: id, transaction, context.tenant)
@@ -130,8 +125,7 @@ extension ManageUsers {
             if let problem = UserMetadata.problem(with: new) { throw AdministrationFailure.invalid(name, problem) }
             return new
         }
-        return UserMetadata(
-            user: try merged("user_metadata", kept.user), app: try merged("app_metadata", kept.app))
+        return UserMetadata(user: try merged("user_metadata", kept.user), app: try merged("app_metadata", kept.app))
     }
 
     /// Derives missing members from the others, as Auth0 does. Not the picture: its URL would reveal the user to an
@@ -239,19 +233,13 @@ extension ManageUsers {
         return try await passwords.hash(SecretBytes(utf8: password))
     }
 
-    private static func tenant(_ id: TenantID, _ reader: any ConfigurationReader) throws -> Tenant {
-        guard let tenant = try reader.tenant(id) else { throw AdministrationFailure.unknown(.tenant) }
-        return tenant
-    }
-
-    /// A tenant without connections has the default database.
     private static func connection(
         _ name: String, _ reader: any ConfigurationReader, _ tenant: TenantID
     ) throws -> LoginConnection {
-        let configured = try reader.connections(of: tenant)
-        let connections = configured.isEmpty ? [.defaultDatabase] : configured
-        if let connection = connections.first(where: { $0.name == name }) { return connection }
-        throw AdministrationFailure.invalid("connection", "is no connection of this tenant")
+        guard let connection = try reader.connectionsOrDefault(of: tenant).first(where: { $0.name == name }) else {
+            throw AdministrationFailure.invalid("connection", "is no connection of this tenant")
+        }
+        return connection
     }
 }
 

@@ -46,10 +46,7 @@ package struct ManageUsers: Sendable {
         return requests
     }
 
-    static func record(
-        of id: UserID, _ reader: any UserReader, _ tenant: TenantID
-    ) throws -> UserRecord {
-        guard let record = try reader.record(of: id, in: tenant) else { throw AdministrationFailure.unknown(.user) }
-        return record
+    static func record(of id: UserID, _ reader: any UserReader, _ tenant: TenantID) throws -> UserRecord {
+        try reader.record(of: id, in: tenant).orUnknown(.user)
     }
 }

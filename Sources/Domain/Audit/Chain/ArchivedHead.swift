@@ -36,3 +36,25 @@ package struct ArchivedHead: Sendable, Equatable {
     /// Thumbprint of the key (RFC 7638), to tell it from other keys.
     package func thumbprint(_ hashing: some Hashing) -> String { Base64URL.encode(publicKey.thumbprint(hashing)) }
 }
+
+/// The last entry of an audit log at some moment. Noted elsewhere, it proves later that no earlier entry changed.
+/// Written as `SEQUENCE:HASH`, the hash in hexadecimal digits.
+package struct AuditHead: Sendable, Equatable, LosslessStringConvertible {
+    package let sequence: Int64
+    package let hash: Digest256
+
+    package init(sequence: Int64, hash: Digest256) {
+        self.sequence = sequence
+        self.hash = hash
+    }
+
+    package init?(_ description: String) {
+        let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let sequence = Int64(parts[0]), sequence > 0,
+            let hash = Hex.decode(String(parts[1])), hash.count == Digest256.size
+        else { return nil }
+        self.init(sequence: sequence, hash: Digest256(hash))
+    }
+
+    package var description: String { "\(sequence):\(Hex.encode(hash.bytes))" }
+}

@@ -46,7 +46,9 @@ package enum AuditArchive {
             "id": .number(JSONNumber(entry.sequence)), "kind": .string(entry.kind), "tenant": .string(entry.tenant),
             "at": .number(JSONNumber(entry.at.milliseconds)),
         ]
-        for (name, value) in entry.optionalColumns { if let value { object[name] = .string(value) } }
+        for (name, column) in AuditEntry.optionalColumns {
+            if let value = entry[keyPath: column] { object[name] = .string(value) }
+        }
         // A text, because its bytes were hashed.
         object["details"] = .string(entry.details)
         object["hash"] = .string(Hex.encode(hash.bytes))
@@ -62,26 +64,16 @@ package enum AuditArchive {
         else { return nil }
         var entry = AuditEntry(
             sequence: Int64(id), kind: kind, tenant: tenant, at: Timestamp(milliseconds: Int64(at)), details: details)
-        entry.user = value["user"]?.stringValue
-        entry.client = value["client"]?.stringValue
-        entry.device = value["device"]?.stringValue
-        entry.consent = value["consent"]?.stringValue
-        entry.remoteAddress = value["remote_address"]?.stringValue
-        entry.userAgent = value["user_agent"]?.stringValue
-        entry.correlationID = value["correlation_id"]?.stringValue
-        entry.actor = value["actor"]?.stringValue
-        entry.objectKind = value["object_kind"]?.stringValue
-        entry.object = value["object"]?.stringValue
+        for (name, column) in AuditEntry.optionalColumns { entry[keyPath: column] = value[name]?.stringValue }
         return StoredAuditEntry(sequence: entry.sequence, entry: entry, hash: Digest256(hash))
     }
 }
 
-extension AuditEntry {
-    fileprivate var optionalColumns: [(name: String, value: String?)] {
-        [
-            ("user", user), ("client", client), ("device", device), ("consent", consent),
-            ("remote_address", remoteAddress), ("user_agent", userAgent), ("correlation_id", correlationID),
-            ("actor", actor), ("object_kind", objectKind), ("object", object),
-        ]
-    }
+/// An archive to read.
+package protocol AuditArchiveSource: Sendable {
+    var name: String { get }
+    /// Nil if it does not begin with a header.
+    func header() throws -> AuditArchive.Header?
+    /// Visits the entries in order until `visit` returns false. Nil is an unreadable line.
+    func entries(_ visit: (StoredAuditEntry?) throws -> Bool) throws
 }

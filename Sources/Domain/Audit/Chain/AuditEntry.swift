@@ -48,6 +48,14 @@ package struct AuditEntry: Sendable, Equatable {
 }
 
 extension AuditEntry {
+    /// Columns that may be missing, in the order in which they are stored and hashed.
+    package static let optionalColumns: [(name: String, column: any WritableKeyPath<AuditEntry, String?> & Sendable)] =
+        [
+            ("user", \.user), ("client", \.client), ("device", \.device), ("consent", \.consent),
+            ("remote_address", \.remoteAddress), ("user_agent", \.userAgent), ("correlation_id", \.correlationID),
+            ("actor", \.actor), ("object_kind", \.objectKind), ("object", \.object),
+        ]
+
     /// Hash before the first entry.
     package static let beginning = Digest256([UInt8](repeating: 0, count: Digest256.size))
 

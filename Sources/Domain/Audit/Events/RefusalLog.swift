@@ -53,9 +53,7 @@ package final class RefusalLog: Sendable {
     private func admit(_ subject: Subject, now: Timestamp) -> Admission? {
         windows.withLock { windows in
             var window = windows[subject] ?? Window(end: now + Self.window)
-            if window.end <= now {
-                window = Window(end: now + Self.window, leftOut: window.leftOut)
-            }
+            if window.end <= now { window = Window(end: now + Self.window, leftOut: window.leftOut) }
             guard window.noted < Self.perMinute else {
                 window.leftOut += 1
                 windows[subject] = window

@@ -11,7 +11,6 @@ package indirect enum LogQuery: Sendable, Equatable {
     case userName(TextMatch)
     /// At or after this time.
     case since(Timestamp)
-    /// Before this time.
     case before(Timestamp)
     case all([LogQuery])
     case any([LogQuery])

@@ -18,9 +18,7 @@ package struct LogRecord: Sendable, Equatable {
     }
 
     /// Recorded facts beside the columns.
-    package var details: JSONObject {
-        (try? JSONReader.parse(Array(entry.details.utf8)))?.objectValue ?? [:]
-    }
+    package var details: JSONObject { (try? JSONReader.parse(Array(entry.details.utf8)))?.objectValue ?? [:] }
 
     /// Auth0's format. `clientName` is the client's current name.
     package func json(clientName: String?) -> JSONObject {
@@ -44,9 +42,7 @@ package struct LogRecord: Sendable, Equatable {
         add("tenant_name", entry.tenant)
         json["isMobile"] = .bool(isMobile)
         json["details"] = .object(shown(recorded))
-        if let correlation = entry.correlationID {
-            json["references"] = ["correlation_id": .string(correlation)]
-        }
+        if let correlation = entry.correlationID { json["references"] = ["correlation_id": .string(correlation)] }
         json["_id"] = .string(id.description)
         json["log_id"] = .string(id.description)
         return json

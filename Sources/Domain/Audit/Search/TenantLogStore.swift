@@ -22,3 +22,36 @@ package protocol TenantLogStore: Sendable {
     /// Users who logged in since then.
     func activeUsers(_ tenant: TenantID, since: Timestamp) async throws -> Int
 }
+
+/// The tenants whose entries are read.
+package enum LogScope: Sendable, Equatable {
+    /// One tenant, possibly deleted.
+    case tenant(TenantID)
+    /// All tenants, including deleted ones: for readers of the whole store.
+    case allTenants
+}
+
+/// An entry and its user's current name.
+package struct LoggedEntry: Sendable, Equatable {
+    package let entry: AuditEntry
+    package let userName: String?
+
+    package init(entry: AuditEntry, userName: String?) {
+        self.entry = entry
+        self.userName = userName
+    }
+}
+
+/// Number of events of one kind on a day.
+package struct DailyCount: Sendable, Equatable {
+    package let kind: AuditEvent.Kind
+    /// Start of the day in UTC.
+    package let day: Timestamp
+    package let count: Int
+
+    package init(kind: AuditEvent.Kind, day: Timestamp, count: Int) {
+        self.kind = kind
+        self.day = day
+        self.count = count
+    }
+}

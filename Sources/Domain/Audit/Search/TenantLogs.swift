@@ -30,8 +30,7 @@ package struct TenantLogs: Sendable {
         var total = 0
         for window in Self.windows(of: query, in: last > 0 ? 1...last : nil, newestFirst: true) {
             try Task.checkCancellation()
-            total += try await store.count(
-                of: tenant, matching: query, in: window, limit: Self.depthLimit - total)
+            total += try await store.count(of: tenant, matching: query, in: window, limit: Self.depthLimit - total)
             guard total < Self.depthLimit else { break }
             await Task.yield()
         }

@@ -4,6 +4,13 @@ package import JOSE
 import OAuthWire
 package import Primitives
 
+/// Store port of access tokens.
+package protocol AccessTokenStore: Sendable {
+    /// Reads the revocation of the token's authorization and its user at once. The user is nil if it was deleted.
+    func standing(of authorization: AuthorizationID, user: UserID?, tenant: TenantID) async throws
+        -> (isRevoked: Bool, user: User?)
+}
+
 /// Reads access tokens that this server issued.
 package struct AccessTokenReader: Sendable {
     private static let types: Set<String> = ["JWT", "at+jwt", "application/at+jwt"]
@@ -74,8 +81,7 @@ package struct AccessTokenReader: Sendable {
         guard let read = read(token, context: context), context.configuration.client(read.client) != nil else {
             return nil
         }
-        let standing = try await store.standing(
-            of: read.authorization, user: read.user, tenant: context.tenant.id)
+        let standing = try await store.standing(of: read.authorization, user: read.user, tenant: context.tenant.id)
         guard !standing.isRevoked else { return nil }
         if read.user != nil {
             guard let user = standing.user, !user.blocked else { return nil }

@@ -41,9 +41,7 @@ package struct IntrospectToken: Sendable {
         guard let (token, _) = try await tokens.active(text, context: asked.context),
             token.client == asked.client.id || Self.serves(token, asked)
         else { return nil }
-        var answer: JSONObject = [
-            "active": true, "token_type": "Bearer", "client_id": .string(token.client.rawValue),
-        ]
+        var answer: JSONObject = ["active": true, "token_type": "Bearer", "client_id": .string(token.client.rawValue)]
         for name in Self.repeatedClaims { answer[name] = token.claims[name] }
         return answer
     }

@@ -20,11 +20,9 @@ extension RefusalLog {
         try await record(event, of: asked.client.id.rawValue, error)
     }
 
-    /// A poll for a request that the client does not have. `now` is later than the poll if it was held.
-    func exchange(
-        _ asked: Authenticated<some Sendable>, consent: ConsentID, _ error: OAuthError, now: Timestamp
-    ) async throws {
-        let event = asked.context.at(now).event(.exchangeFailed, client: asked.client.id, consent: consent)
+    /// A poll for a request that the client does not have.
+    func exchange(_ asked: Authenticated<some Sendable>, consent: ConsentID, _ error: OAuthError) async throws {
+        let event = asked.context.event(.exchangeFailed, client: asked.client.id, consent: consent)
         try await record(event, of: asked.client.id.rawValue, error)
     }
 

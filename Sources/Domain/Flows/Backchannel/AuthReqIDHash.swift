@@ -18,7 +18,6 @@ package struct AuthReqIDHash: Sendable, Hashable {
     /// A hash as it was stored: 32 bytes.
     package init(stored bytes: [UInt8]) { digest = Digest256(bytes) }
 
-    /// The 32 bytes.
     package var bytes: [UInt8] { digest.bytes }
 
     /// Number in `0...15`, evenly distributed.

@@ -81,21 +81,14 @@ extension ClientAssertion.Failure {
         switch self {
         case .malformed:
             "the assertion is no JWT of at most \(ClientAssertion.sizeLimit) bytes with an algorithm known here"
-        case .member(let name):
-            "\(name) of the assertion must be a text of 1 to \(Client.assertionNameLimit) bytes"
-        case .differentClients:
-            "iss and sub of the assertion must both be the client_id"
-        case .type:
-            "typ of the assertion must be JWT or client-authentication+jwt"
+        case .member(let name): "\(name) of the assertion must be a text of 1 to \(Client.assertionNameLimit) bytes"
+        case .differentClients: "iss and sub of the assertion must both be the client_id"
+        case .type: "typ of the assertion must be JWT or client-authentication+jwt"
         case .claims(.expired): "the assertion has expired"
-        case .claims(.notYetValid), .claims(.issuedInTheFuture):
-            "the assertion is not valid yet; check the clock"
-        case .claims:
-            "exp of the assertion is required, and exp, nbf and iat must be numbers of seconds"
-        case .lifetime:
-            "exp of the assertion may be at most 5 minutes ahead"
-        case .audience:
-            "aud of the assertion must be the issuer or the URL of this endpoint"
+        case .claims(.notYetValid), .claims(.issuedInTheFuture): "the assertion is not valid yet; check the clock"
+        case .claims: "exp of the assertion is required, and exp, nbf and iat must be numbers of seconds"
+        case .lifetime: "exp of the assertion may be at most 5 minutes ahead"
+        case .audience: "aud of the assertion must be the issuer or the URL of this endpoint"
         }
     }
 }

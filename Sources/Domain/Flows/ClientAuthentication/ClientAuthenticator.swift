@@ -1,9 +1,17 @@
 package import AuthorizationCore
-package import JOSE
 import HTTPModel
+package import JOSE
 package import OAuthWire
 package import Primitives
 package import X509
+
+/// Store port of authentication by assertions.
+package protocol ClientAssertionStore: Sendable {
+    /// Stores the use of an assertion until `end`. False if the assertion was used before, on any node: of two
+    /// simultaneous uses exactly one gets true.
+    /// - Parameter hash: SHA-256 of tenant, client and `jti`.
+    func use(assertion hash: [UInt8], tenant: TenantID, until end: Timestamp) async throws -> Bool
+}
 
 /// A message of an authenticated client, with the request that it came in. Only `ClientAuthenticator` makes one, so no
 /// flow that takes it can be called without authentication.
@@ -26,6 +34,12 @@ package struct Authenticated<Message: Sendable>: Sendable {
         Authenticated<Other>(
             message: try transform(message), registered: registered, context: context,
             certificateHash: certificateHash)
+    }
+
+    /// The same message at a later time, for a request that was held.
+    func at(_ now: Timestamp) -> Authenticated {
+        Authenticated(
+            message: message, registered: registered, context: context.at(now), certificateHash: certificateHash)
     }
 
     fileprivate init(
@@ -114,7 +128,8 @@ package struct ClientAuthenticator: Sendable {
         guard let registered,
             registered.isPublic ? secret == nil : registered.usesSecret && secret != nil && matches
         else {
-            throw Self.refused(name, "unknown, or not the secret, or not its method")
+            throw Self.refused(
+                "check client_id and client_secret", name, "unknown, or not the secret, or not its method")
         }
         return proven(presented, as: registered)
     }
@@ -169,7 +184,7 @@ package struct ClientAuthenticator: Sendable {
         guard let registered = name.flatMap({ presented.context.configuration.registered(ClientID($0)) }),
             case let client = registered.client, client.usesCertificate
         else {
-            throw Self.refused(name, "not its method")
+            throw Self.refused("check client_id and client_secret", name, "not its method")
         }
         guard let shown = presented.certificate else {
             throw Self.refused(
@@ -230,12 +245,6 @@ package struct ClientAuthenticator: Sendable {
 }
 
 extension ClientAuthenticator {
-    private static func refused(_ client: String?, _ reason: String) -> OAuthError {
-        OAuthError(
-            .invalidClient, "Client authentication failed: check client_id and client_secret",
-            detail: "client \((client ?? "").prefix(64)): \(reason)")
-    }
-
     private static func refused(_ text: ErrorDescription, _ client: String?, _ reason: String) -> OAuthError {
         OAuthError(
             .invalidClient, "Client authentication failed: \(text)",

@@ -18,7 +18,7 @@ package final class PublishedClientKeys: Sendable {
     ///   - log: Gets the reason why a client's document cannot be used.
     package init(client: any OutgoingHTTPClient, log: @escaping @Sendable (String) -> Void) {
         known = DocumentCache(
-            DocumentCache.Rules(lifetime: .seconds(300), staleLifetime: .seconds(3600), pause: .seconds(30))
+            DocumentCache.Rules(lifetime: .seconds(300), staleLifetime: .seconds(3600))
         ) { url throws(Unreadable) in try await Self.read(url, client, log) }
     }
 

@@ -28,7 +28,7 @@ package struct IssueClientToken: Sendable {
         var response = TokenResponse(
             accessToken: try issuer.clientToken(
                 for: api, scope: scope, client: asked.client, certificateHash: try asked.boundCertificate(),
-                configuration: asked.configuration, now: asked.context.now),
+                context: asked.context),
             expiresIn: api.tokenLifetime)
         response.scope = scope.isEmpty ? nil : scope.description
         try await store.record(
@@ -80,13 +80,10 @@ package struct IssueClientToken: Sendable {
     private static func scope(
         _ asked: Authenticated<ClientCredentialsGrant>, of api: ResourceServer, under access: ClientAccess
     ) throws(OAuthError) -> ScopeSet {
-        let granted = ScopeSet(
-            api.scopes.map(\.value).filter(access.allows(scope:)))
+        let granted = ScopeSet(api.scopes.map(\.value).filter(access.allows(scope:)))
         guard let scope = asked.message.scope else { return granted }
         let missing = scope.filter { !granted.contains($0) }
-        guard missing.isEmpty else {
-            throw OAuthError(.invalidScope, "Client has not been granted scopes: \(missing)")
-        }
+        guard missing.isEmpty else { throw OAuthError(.invalidScope, "Client has not been granted scopes: \(missing)") }
         return scope
     }
 }

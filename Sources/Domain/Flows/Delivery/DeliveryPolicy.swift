@@ -73,9 +73,7 @@ package struct DeliveriesInFlight: Sendable {
         let tenant: String
         let key: String
 
-        init(_ entry: DeliveryEntry) {
-            (tenant, key) = (entry.delivery.tenant.rawValue, entry.delivery.recipient)
-        }
+        init(_ entry: DeliveryEntry) { (tenant, key) = (entry.delivery.tenant.rawValue, entry.delivery.recipient) }
     }
 
     private let limit: Int

@@ -14,23 +14,17 @@ package struct LogoutNotice: Sendable, Equatable {
     /// The tenant's host that issued the client's code. Nil means the tenant's own name.
     package let host: String?
 
-    package init(tenant: TenantID, client: ClientID, user: UserID, session: SessionID, host: String?) {
-        self.tenant = tenant
-        self.client = client
-        self.user = user
-        self.session = session
-        self.host = host
-    }
-
     /// Throws if this program did not write the payload.
     package init(_ delivery: Delivery) throws {
         let payload = try JSONReader.parse(delivery.payload)
         guard let user = payload["user"]?.stringValue, let session = payload["sid"]?.stringValue else {
             throw UnreadablePayload()
         }
-        self.init(
-            tenant: delivery.tenant, client: ClientID(delivery.recipient), user: UserID(user),
-            session: SessionID(session), host: payload["host"]?.stringValue)
+        tenant = delivery.tenant
+        client = ClientID(delivery.recipient)
+        self.user = UserID(user)
+        self.session = SessionID(session)
+        host = payload["host"]?.stringValue
     }
 }
 

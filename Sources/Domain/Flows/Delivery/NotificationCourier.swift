@@ -41,11 +41,6 @@ package struct DeviceMessage: Sendable, Equatable {
     package let event: DeviceEvent
     /// With the push service's token for it.
     package let device: Device
-
-    package init(event: DeviceEvent, device: Device) {
-        self.event = event
-        self.device = device
-    }
 }
 
 /// A service that takes messages to devices: the device channel, APNs, FCM and so on.

@@ -76,8 +76,7 @@ package struct PendingNotifications: Sendable {
                 })
             note(newest, device.id)
         }
-        let list = DeviceEvent(
-            id: sequence, content: .pending(transactionLinkingIDs: all.map(\.consentID.rawValue)))
+        let list = DeviceEvent(id: sequence, content: .pending(transactionLinkingIDs: all.map(\.consentID.rawValue)))
         return (areAll ? [list] : [])
             + requests.map { request in
                 DeviceEvent(

@@ -3,7 +3,6 @@ package import GuardianWire
 package import JOSE
 package import Primitives
 
-/// An authenticated device.
 package struct AuthenticatedDevice: Sendable {
     package let device: Device
 
@@ -57,11 +56,9 @@ package struct DeviceAuthenticator: Sendable {
             throw advised(DeviceAdvice.text(for: error, of: claims, policy: policy, now: now))
         }
         guard
-            PublicURL.matches(
-                read.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: path.rawValue)
+            PublicURL.matches(read.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: path.rawValue)
         else {
-            throw advised(
-                "aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + path.rawValue))")
+            throw advised("aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + path.rawValue))")
         }
         return try Self.admitted(enrolled)
     }

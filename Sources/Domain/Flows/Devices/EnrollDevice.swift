@@ -53,8 +53,7 @@ package struct EnrollDevice: Sendable {
         _ request: EnrollmentRequest, ticket: EnrollmentTicketAuthorization, context: RequestContext
     ) async throws -> EnrollmentResponse {
         let (tenant, now) = (context.tenant, context.now)
-        try DeviceDescription.check(
-            identifier: request.identifier, name: request.name, push: request.pushCredentials)
+        try DeviceDescription.check(identifier: request.identifier, name: request.name, push: request.pushCredentials)
         guard
             !ResolveBackchannelRequest.algorithms.isDisjoint(
                 with: JWSAlgorithm.allCases.filter(request.publicKey.allows))

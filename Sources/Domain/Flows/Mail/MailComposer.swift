@@ -19,24 +19,14 @@ package struct MailComposer: Sendable {
             createdAt: now, expiresAt: now + .seconds(Self.lifetime))
     }
 
-    /// `forAll` is true if the account is blocked from everywhere, not only from one address.
-    func accountBlocked(
-        to email: EmailAddress, _ user: User, address: String, forAll: Bool, tenant: Tenant
+    /// Reports too many wrong passwords, or wrong codes of the second factor, which follow a right first factor. `forAll`
+    /// is true if the account is blocked from everywhere, not only from one address.
+    func blocked(
+        _ text: KeyPath<Texts.Mail, Texts.Mail.Blocked>, to email: EmailAddress, _ user: User, address: String,
+        forAll: Bool, tenant: Tenant
     ) -> OutgoingMail {
-        blocked(user.texts.passwordBlocked, to: email, address: address, forAll: forAll, tenant: tenant)
-    }
-
-    /// Reports wrong codes of the second factor, which follow a right first factor.
-    func secondFactorBlocked(
-        to email: EmailAddress, _ user: User, address: String, forAll: Bool, tenant: Tenant
-    ) -> OutgoingMail {
-        blocked(user.texts.codeBlocked, to: email, address: address, forAll: forAll, tenant: tenant)
-    }
-
-    private func blocked(
-        _ compose: Texts.Mail.Blocked, to email: EmailAddress, address: String, forAll: Bool, tenant: Tenant
-    ) -> OutgoingMail {
-        OutgoingMail(
+        let compose = user.texts[keyPath: text]
+        return OutgoingMail(
             to: email, compose(Self.line(tenant.name), address, forAll, "\(tenant.issuer)u/forgot-password"))
     }
 

@@ -1,6 +1,18 @@
 package import AuthorizationCore
 package import Primitives
 
+/// A mail to one person, as plain text.
+package struct OutgoingMail: Sendable, Equatable {
+    package let to: String
+    package let subject: String
+    package let text: String
+}
+
+/// Store port for a mail without another change.
+package protocol MailStore: Sendable {
+    func enqueue(_ mail: SealedMail) async throws
+}
+
 /// Port that sends mail.
 package protocol MailTransport: Sendable {
     /// Sends a mail. `id` is the same at every try, so that a receiver recognizes a repetition. It has only letters and

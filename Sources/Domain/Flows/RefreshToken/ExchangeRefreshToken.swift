@@ -58,7 +58,7 @@ package struct ExchangeRefreshToken: Sendable {
         let authorization = try TokenIssuer.Authorization(
             for: asked, user: user, access: try Self.access(family.access, asked, user: user), isRefresh: true)
         // Signed before the commit, so that a failed signature uses up nothing.
-        var response = try issuer.tokens(authorization, now: now)
+        var response = try issuer.tokens(authorization)
         let idleExpiresAt = asked.client.refreshTokens.idleLifetime.map { now + .seconds($0) }
         let event = event(.refreshTokenExchanged, family, asked)
         guard asked.client.rotatesRefreshTokens, !isRepeated else {
@@ -107,9 +107,7 @@ package struct ExchangeRefreshToken: Sendable {
         guard let user = owner else {
             throw OAuthError(.invalidGrant, "The refresh_token was generated for a user who doesn't exist anymore.")
         }
-        guard !user.blocked else {
-            throw OAuthError(.invalidGrant, "The user is blocked")
-        }
+        guard !user.blocked else { throw OAuthError(.invalidGrant, "The user is blocked") }
         return user
     }
 
@@ -121,9 +119,7 @@ package struct ExchangeRefreshToken: Sendable {
         var access = granted
         if let scope = asked.message.scope {
             let wider = scope.filter { !granted.scope.contains($0) }
-            guard wider.isEmpty else {
-                throw OAuthError(.invalidScope, "The refresh token was not granted: \(wider)")
-            }
+            guard wider.isEmpty else { throw OAuthError(.invalidScope, "The refresh token was not granted: \(wider)") }
             access.scope = scope
         }
         return try access.permitted(to: asked.client, for: user, in: asked.configuration)
@@ -136,8 +132,6 @@ package struct ExchangeRefreshToken: Sendable {
     }
 
     private static func unknown(_ detail: String) -> OAuthError {
-        OAuthError(
-            .invalidGrant, "Unknown or invalid refresh token.",
-            detail: detail)
+        OAuthError(.invalidGrant, "Unknown or invalid refresh token.", detail: detail)
     }
 }

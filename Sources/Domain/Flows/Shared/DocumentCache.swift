@@ -11,7 +11,7 @@ final class DocumentCache<Document: Sendable, Failure: Error>: Sendable {
         /// Time for which a document is used if fetches fail. At least `lifetime`.
         let staleLifetime: Duration
         /// Minimum time between two fetches: invented key ids must not make this server flood others.
-        let pause: Duration
+        let pause = Duration.seconds(30)
         /// Maximum documents. Those with the oldest fetch are dropped.
         let countLimit = 4096
     }

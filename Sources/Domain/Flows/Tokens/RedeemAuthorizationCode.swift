@@ -1,5 +1,5 @@
-import Audit
-import AuthorizationCore
+package import Audit
+package import AuthorizationCore
 package import OAuthWire
 package import Primitives
 
@@ -22,7 +22,6 @@ package struct RedeemAuthorizationCode: Sendable {
 
     /// Throws `OAuthError` for every answer but tokens.
     package func redeem(_ asked: Authenticated<AuthorizationCodeGrant>) async throws -> TokenResponse {
-        let now = asked.context.now
         let hash = hashing.sha256(Array(asked.message.code.utf8))
         guard let (code, owner) = try await store.code(hash, tenant: asked.tenant.id) else {
             throw Self.invalid("no such code")
@@ -36,10 +35,10 @@ package struct RedeemAuthorizationCode: Sendable {
         let authorization = try TokenIssuer.Authorization(
             for: asked, user: user,
             access: try code.access.permitted(to: asked.client, for: user, in: asked.configuration), nonce: code.nonce)
-        let tokens = try issuer.issue(authorization, now: now)
+        let tokens = try issuer.issue(authorization)
         let redeemed = try await store.redeem(
             CodeRedemption(
-                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: now,
+                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: asked.context.now,
                 tokenLifetime: tokens.response.expiresIn, refreshToken: tokens.refreshToken,
                 event: event(.codeExchanged, code, asked)))
         guard redeemed else {
@@ -126,4 +125,26 @@ package struct RedeemAuthorizationCode: Sendable {
     private static func invalid(_ detail: String) -> OAuthError {
         OAuthError(.invalidGrant, "Invalid authorization code", detail: detail)
     }
+}
+
+/// Store port for redeeming codes.
+package protocol AuthorizationCodeStore: Sendable {
+    /// The code, redeemed or not, with its user. Nil means that there is no such code; a nil user means that the user
+    /// was deleted. A redeemed code is kept until its access tokens have expired.
+    func code(_ hash: [UInt8], tenant: TenantID) async throws -> (code: AuthorizationCode, user: User?)?
+
+    /// Marks the code redeemed, and stores the refresh token and the event, in one transaction. False, with nothing
+    /// stored, if the code was redeemed before, is another client's or has expired.
+    func redeem(_ redemption: CodeRedemption) async throws -> Bool
+}
+
+package struct CodeRedemption: Sendable {
+    package let hash: [UInt8]
+    package let client: ClientID
+    package let tenant: TenantID
+    package let now: Timestamp
+    /// Lifetime of the access token, in seconds.
+    package let tokenLifetime: Int
+    package let refreshToken: RefreshTokenFamily?
+    package let event: AuditEvent
 }

@@ -23,7 +23,7 @@ extension TokenIssuer {
         let certificateHash: [UInt8]?
     }
 
-    func accessToken(_ authorization: Authorization, lifetime: Int, now: Timestamp) throws -> String {
+    func accessToken(_ authorization: Authorization, lifetime: Int) throws -> String {
         let access = authorization.access
         let api = authorization.resourceServer
         let userinfo = authorization.tenant.userinfoAudience
@@ -39,39 +39,36 @@ extension TokenIssuer {
                     authorization.configuration.permissions(of: authorization.user, at: access.audience).sorted()
                 }, grant: authorization.isRefresh ? "refresh_token" : nil, access: access, lifetime: lifetime,
                 certificateHash: authorization.certificateHash),
-            for: api, configuration: authorization.configuration, now: now)
+            for: api, authorization.context)
     }
 
     /// A token that a client has for itself (RFC 6749 clause 4.4).
     func clientToken(
-        for api: ResourceServer, scope: ScopeSet, client: Client, certificateHash: [UInt8]?,
-        configuration: TenantConfiguration, now: Timestamp
+        for api: ResourceServer, scope: ScopeSet, client: Client, certificateHash: [UInt8]?, context: RequestContext
     ) throws -> String {
         try sign(
             Content(
                 authorization: Identifiers.authorization(random), subject: AccessToken.subject(of: client.id),
                 client: client.id, audience: [api.identifier], scope: scope, permissions: { scope.tokens },
                 grant: "client-credentials", access: nil, lifetime: api.tokenLifetime, certificateHash: certificateHash),
-            for: api, configuration: configuration, now: now)
+            for: api, context)
     }
 
-    private func sign(
-        _ content: Content, for api: ResourceServer?, configuration: TenantConfiguration, now: Timestamp
-    ) throws -> String {
+    private func sign(_ content: Content, for api: ResourceServer?, _ context: RequestContext) throws -> String {
         let algorithm = api?.signingAlgorithm ?? .rs256
-        guard let signer = configuration.keys.signer(for: algorithm) else { throw Failure.noKey(algorithm) }
+        guard let signer = context.configuration.keys.signer(for: algorithm) else { throw Failure.noKey(algorithm) }
         let dialect = api?.tokenDialect ?? .accessToken
         var claims = JSONWriter(capacity: 768)
         claims.object { claims in
-            claims.member("iss", configuration.tenant.issuer)
+            claims.member("iss", context.tenant.issuer)
             claims.member("sub", content.subject)
             if content.audience.count == 1 {
                 claims.member("aud", content.audience[0])
             } else {
                 claims.member("aud", content.audience)
             }
-            claims.member("iat", now.seconds)
-            claims.member("exp", now.seconds + Int64(content.lifetime))
+            claims.member("iat", context.now.seconds)
+            claims.member("exp", context.now.seconds + Int64(content.lifetime))
             claims.member("jti", AccessToken.identifier(of: content.authorization, random))
             if let hash = content.certificateHash {
                 claims.member(

@@ -7,7 +7,7 @@ package import Primitives
 package struct TokenIssuer: Sendable {
     /// Access that tokens are issued for. A class, because copying its many parts is expensive.
     package final class Authorization: Sendable {
-        package let configuration: TenantConfiguration
+        package let context: RequestContext
         package let user: User
         package let access: GrantedAccess
         /// Nonce of the authorization request. Only the ID token that answers it has the claim (OIDC Core 12.2).
@@ -21,17 +21,17 @@ package struct TokenIssuer: Sendable {
         private let registered: RegisteredClient
 
         package init(
-            configuration: TenantConfiguration, client: RegisteredClient, user: User, access: GrantedAccess,
-            nonce: String? = nil, isRefresh: Bool = false, certificateHash: [UInt8]? = nil
+            context: RequestContext, client: RegisteredClient, user: User, access: GrantedAccess, nonce: String? = nil,
+            isRefresh: Bool = false, certificateHash: [UInt8]? = nil
         ) {
-            self.configuration = configuration
+            self.context = context
             self.user = user
             self.access = access
             self.nonce = nonce
             self.isRefresh = isRefresh
             self.certificateHash = certificateHash
             registered = client
-            resourceServer = configuration.resourceServers[access.audience]
+            resourceServer = context.configuration.resourceServers[access.audience]
         }
 
         /// - Throws: `OAuthError` if the tokens must be bound and the connection has no certificate.
@@ -40,12 +40,13 @@ package struct TokenIssuer: Sendable {
             isRefresh: Bool = false
         ) throws(OAuthError) {
             self.init(
-                configuration: asked.configuration, client: asked.registered, user: user, access: access, nonce: nonce,
+                context: asked.context, client: asked.registered, user: user, access: access, nonce: nonce,
                 isRefresh: isRefresh, certificateHash: try asked.boundCertificate())
         }
 
         package var client: Client { registered.client }
-        var tenant: Tenant { configuration.tenant }
+        var configuration: TenantConfiguration { context.configuration }
+        var tenant: Tenant { context.tenant }
     }
 
     package struct Issued: Sendable {
@@ -70,8 +71,9 @@ package struct TokenIssuer: Sendable {
     }
 
     /// The first tokens of an authorization, with a new family of refresh tokens for `offline_access`.
-    package func issue(_ authorization: Authorization, now: Timestamp) throws -> Issued {
-        var response = try tokens(authorization, now: now)
+    package func issue(_ authorization: Authorization) throws -> Issued {
+        let now = authorization.context.now
+        var response = try tokens(authorization)
         guard authorization.access.scope.contains("offline_access") else {
             return Issued(response: response, refreshToken: nil)
         }
@@ -90,21 +92,19 @@ package struct TokenIssuer: Sendable {
     }
 
     /// An access token, and an ID token for `openid`, without a refresh token.
-    func tokens(_ authorization: Authorization, now: Timestamp) throws -> TokenResponse {
+    func tokens(_ authorization: Authorization) throws -> TokenResponse {
         let access = authorization.access
         let lifetime = authorization.resourceServer?.tokenLifetime ?? ResourceServer.defaultTokenLifetime
-        let accessToken = try accessToken(authorization, lifetime: lifetime, now: now)
+        let accessToken = try accessToken(authorization, lifetime: lifetime)
         var response = TokenResponse(accessToken: accessToken, expiresIn: lifetime)
         response.scope = access.scope.isEmpty ? nil : access.scope.description
         response.authorizationDetails = access.authorizationDetails
-        if access.scope.contains("openid") {
-            response.idToken = try idToken(authorization, accessToken: accessToken, now: now)
-        }
+        if access.scope.contains("openid") { response.idToken = try idToken(authorization, accessToken: accessToken) }
         return response
     }
 
     /// OIDC Core 2 and 3.1.3.6. `authorization_details` stay out: they concern the API, not the user's identity.
-    private func idToken(_ authorization: Authorization, accessToken: String, now: Timestamp) throws -> String {
+    private func idToken(_ authorization: Authorization, accessToken: String) throws -> String {
         let client = authorization.client
         let access = authorization.access
         guard let signer = authorization.configuration.keys.signer(for: client.idTokenAlgorithm) else {
@@ -116,8 +116,8 @@ package struct TokenIssuer: Sendable {
             claims.member("iss", authorization.tenant.issuer)
             claims.member("sub", authorization.user.id.rawValue)
             claims.member("aud", client.id.rawValue)
-            claims.member("iat", now.seconds)
-            claims.member("exp", now.seconds + Int64(client.idTokenLifetime))
+            claims.member("iat", authorization.context.now.seconds)
+            claims.member("exp", authorization.context.now.seconds + Int64(client.idTokenLifetime))
             claims.member("nonce", ifPresent: authorization.nonce)
             claims.member("sid", ifPresent: access.session?.rawValue)
             Self.add(access, to: &claims)

@@ -58,12 +58,4 @@ package struct BackchannelCancellation: Sendable {
     package let now: Timestamp
     /// The store adds the user, whom only the stored request names.
     package let event: AuditEvent
-
-    package init(hash: AuthReqIDHash, client: ClientID, tenant: TenantID, now: Timestamp, event: AuditEvent) {
-        self.hash = hash
-        self.client = client
-        self.tenant = tenant
-        self.now = now
-        self.event = event
-    }
 }

@@ -6,9 +6,7 @@ package import Primitives
 package protocol BackchannelRedeemStore: Sendable {
     /// Reads the state of a request, for every poll. Nil means that the client, or the login transaction with the hash
     /// `logIn`, has no such request. A request of a login does not belong to its client.
-    func poll(
-        _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
-    ) async throws -> PolledRequest?
+    func poll(_ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID) async throws -> PolledRequest?
 
     /// The whole request with its user. Nil means that the request was deleted; a nil user means that the user was
     /// deleted.

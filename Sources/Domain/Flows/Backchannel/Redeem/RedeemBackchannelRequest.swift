@@ -59,7 +59,7 @@ package struct RedeemBackchannelRequest: Sendable {
             return try await redeem(hash, asked, hold: hold, peer)
         } catch let error as OAuthError where error.code == .invalidGrant {
             // A rejection and an expiry have entries of their own, and their answers need not wait for the disk.
-            try await refusals.exchange(asked, consent: hash.consentID, error, now: clock.now)
+            try await refusals.exchange(asked.at(clock.now), consent: hash.consentID, error)
             throw error
         }
     }
@@ -93,8 +93,7 @@ package struct RedeemBackchannelRequest: Sendable {
     /// Throws if the request has ended.
     private func status(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> Status {
         guard
-            let polled = try await store.poll(
-                hash, client: asked.client.id, logIn: nil, tenant: asked.tenant.id),
+            let polled = try await store.poll(hash, client: asked.client.id, logIn: nil, tenant: asked.tenant.id),
             polled.state != .redeemed
         else { throw Self.unknown }
         if polled.state == .denied {
@@ -132,15 +131,16 @@ package struct RedeemBackchannelRequest: Sendable {
             throw OAuthError(.invalidGrant, "The user of this request no longer exists or is blocked")
         }
         let request = approved.request
-        let now = clock.now
+        let asked = asked.at(clock.now)
+        let now = asked.context.now
         let access = try issuer.access(of: request, decidedAt: request.decidedAt ?? now)
             .permitted(to: asked.client, for: user, in: asked.configuration)
-        let tokens = try issuer.issue(TokenIssuer.Authorization(for: asked, user: user, access: access), now: now)
+        let tokens = try issuer.issue(TokenIssuer.Authorization(for: asked, user: user, access: access))
         let redeemed = try await store.redeem(
             Redemption(
                 hash: hash, client: asked.client.id, user: user.id, tenant: asked.tenant.id, now: now,
                 refreshToken: tokens.refreshToken,
-                event: asked.context.at(now).event(
+                event: asked.context.event(
                     .exchanged, user: user.id, client: asked.client.id, consent: request.consentID,
                     details: [
                         "audience": .string(request.audience),
@@ -174,5 +174,19 @@ package struct RedeemBackchannelRequest: Sendable {
         error.retryAfter = interval
         error.interval = interval
         return error
+    }
+}
+
+extension TokenIssuer {
+    /// Methods of authentication (RFC 8176): a key of the device, over a channel other than the client's.
+    private static let methods = ["pop", "mca"]
+
+    /// Access that a user allowed on a device. It belongs to no browser session.
+    func access(of request: BackchannelRequest, decidedAt: Timestamp) -> GrantedAccess {
+        GrantedAccess(
+            id: Identifiers.authorization(random), tenant: request.tenant, client: request.client, user: request.user,
+            scope: request.scope, audience: request.audience, authorizationDetails: request.authorizationDetails,
+            authTime: decidedAt, methods: Self.methods, contextClass: AuthenticationContextClass.deviceKey.rawValue,
+            session: nil)
     }
 }

@@ -2,7 +2,7 @@ package import Audit
 package import AuthorizationCore
 package import GuardianWire
 package import JOSE
-import Primitives
+package import Primitives
 
 /// Decides a request by a device's signed answer (Guardian: `resolve-transaction`). The first valid answer is final.
 package struct ResolveBackchannelRequest: Sendable {
@@ -118,9 +118,37 @@ package struct ResolveBackchannelRequest: Sendable {
             throw advised("sub must be the challenge of this request's notification to this device")
         }
         let path = AppliancePath.resolveTransaction.rawValue
-        guard
-            PublicURL.matches(answer.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: path)
+        guard PublicURL.matches(answer.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: path)
         else { throw advised("aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + path))") }
         return answer
     }
+}
+
+/// Store port for deciding a request.
+package protocol BackchannelResolveStore: Sendable {
+    /// The request and the device of a transaction. Nil means that the tenant has none.
+    func transaction(
+        _ consent: ConsentID, device: DeviceID, tenant: TenantID
+    ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?)
+
+    /// Stores the first decision of a pending, unexpired request, with the audit event and the withdrawal of the other
+    /// devices' prompts as outbox entries, in one transaction. Changes nothing for a later or late decision, for a
+    /// device that was removed or is not the user's, and for a blocked user.
+    func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
+}
+
+package struct Resolution: Sendable {
+    package let consent: ConsentID
+    package let tenant: TenantID
+    package let device: DeviceID
+    package let decision: BackchannelRequest.Decision
+    package let now: Timestamp
+    package let event: AuditEvent
+}
+
+package enum ResolveOutcome: Sendable, Equatable {
+    /// Has the hash that token requests wait for.
+    case resolved(AuthReqIDHash)
+    /// The request was decided before, expired or deleted, or another device has to decide.
+    case notPending
 }

@@ -35,13 +35,6 @@ package struct NewBackchannelRequest: Sendable {
     /// Devices to notify; none for a request by e-mail.
     package let devices: [DeviceID]
     package let event: AuditEvent
-
-    package init(hash: AuthReqIDHash, request: BackchannelRequest, devices: [DeviceID], event: AuditEvent) {
-        self.hash = hash
-        self.request = request
-        self.devices = devices
-        self.event = event
-    }
 }
 
 package struct StartLimits: Sendable {
@@ -52,13 +45,6 @@ package struct StartLimits: Sendable {
     package let pendingPerUser: Int
     /// Undecided and unexpired requests of the whole tenant. A store may count them approximately.
     package let pendingPerTenant: Int
-
-    package init(perMinute: Int, windowStart: Timestamp, pendingPerUser: Int, pendingPerTenant: Int) {
-        self.perMinute = perMinute
-        self.windowStart = windowStart
-        self.pendingPerUser = pendingPerUser
-        self.pendingPerTenant = pendingPerTenant
-    }
 }
 
 package enum StartOutcome: Sendable, Equatable {
@@ -80,8 +66,7 @@ extension StartLimits {
 
     /// Limits for a request of a login. Requests of clients must not keep the user from logging in.
     static func ofLogin(_ settings: TenantSettings, now: Timestamp) -> StartLimits {
-        StartLimits(
-            perMinute: .max, windowStart: now, pendingPerUser: .max, pendingPerTenant: settings.pendingRequests)
+        StartLimits(perMinute: .max, windowStart: now, pendingPerUser: .max, pendingPerTenant: settings.pendingRequests)
     }
 }
 

@@ -44,16 +44,12 @@ struct ChannelSelection {
             guard seconds <= Self.pushExpiryLimit || client.allowsLongPush else {
                 return "requested_expiry over \(Self.pushExpiryLimit) seconds is not allowed for this client"
             }
-            guard !approver.devices.isEmpty else {
-                return "User does not have push notifications set up"
-            }
+            guard !approver.devices.isEmpty else { return "User does not have push notifications set up" }
         case .email:
             guard approver.user.email != nil, approver.user.emailVerified else {
                 return "User does not have a verified email address"
             }
-            guard deliverable.contains(.email) else {
-                return "email notifications are not available on this server"
-            }
+            guard deliverable.contains(.email) else { return "email notifications are not available on this server" }
         }
         return nil
     }

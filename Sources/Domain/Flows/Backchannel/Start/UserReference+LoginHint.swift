@@ -16,8 +16,7 @@ extension UserReference {
         case .phoneNumber(let number): self = .phoneNumber(number)
         case .email(let text):
             guard let address = EmailAddress(parsing: text) else {
-                throw OAuthError(
-                    .invalidRequest, "login_hint parameter validation failed: it holds no e-mail address")
+                throw OAuthError(.invalidRequest, "login_hint parameter validation failed: it holds no e-mail address")
             }
             self = .email(address)
         }

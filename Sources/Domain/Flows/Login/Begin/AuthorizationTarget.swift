@@ -60,8 +60,7 @@ struct AuthorizationTarget: Sendable {
     }
 
     func response(code: String) -> AuthorizationResponse {
-        AuthorizationResponse(
-            redirectURI: redirectURI, mode: mode, [("code", code)], state: state, issuer: issuer)
+        AuthorizationResponse(redirectURI: redirectURI, mode: mode, [("code", code)], state: state, issuer: issuer)
     }
 
     /// RFC 6749 clause 4.1.2.1.

@@ -18,14 +18,6 @@ package struct PushedAuthorizationRequest: Sendable, Equatable {
     /// The request's parameters as a form. They were checked when the request came.
     package let parameters: String
     package let expiresAt: Timestamp
-
-    package init(hash: [UInt8], tenant: TenantID, client: ClientID, parameters: String, expiresAt: Timestamp) {
-        self.hash = hash
-        self.tenant = tenant
-        self.client = client
-        self.parameters = parameters
-        self.expiresAt = expiresAt
-    }
 }
 
 /// The pushed authorization request endpoint (RFC 9126 clause 2).
@@ -66,9 +58,7 @@ package struct PushAuthorizationRequest: Sendable {
             throw OAuthError(.invalidRequest, "client_id is not the authenticated client")
         }
         var kept = parameters.encoded(only: AuthorizationRequest.parameterNames)
-        if parameters["client_id"] == nil {
-            kept += "&client_id=\(PercentEncoding.encode(request.client.id.rawValue))"
-        }
+        if parameters["client_id"] == nil { kept += "&client_id=\(PercentEncoding.encode(request.client.id.rawValue))" }
         let complete = try Parameters(form: Array(kept.utf8))
         do {
             _ = try AuthorizationTarget(complete, configuration: context.configuration)

@@ -60,9 +60,7 @@ package struct EndSession: Sendable {
         guard isKnown || confirmed else {
             return Answer(outcome: .confirm(user: user.email ?? user.name ?? user.id.rawValue), ended: nil)
         }
-        return Answer(
-            outcome: outcome,
-            ended: try await end(session, client, context))
+        return Answer(outcome: outcome, ended: try await end(session, client, context))
     }
 
     /// `/v2/logout`, which asks nothing. Throws `AuthorizationPageFailure`.
@@ -78,9 +76,7 @@ package struct EndSession: Sendable {
         guard let (session, _) = try await session(of: browser, context) else {
             return Answer(outcome: outcome, ended: nil)
         }
-        return Answer(
-            outcome: outcome,
-            ended: try await end(session, client, context))
+        return Answer(outcome: outcome, ended: try await end(session, client, context))
     }
 
     private func session(
@@ -142,9 +138,7 @@ struct IDTokenHint {
     init(
         _ text: String, configuration: TenantConfiguration, verifier: any Verifier
     ) throws(AuthorizationPageFailure) {
-        func refused() -> AuthorizationPageFailure {
-            EndSession.refused(localized.failure.logout.foreignToken)
-        }
+        func refused() -> AuthorizationPageFailure { EndSession.refused(localized.failure.logout.foreignToken) }
         // Access and logout tokens are signed by the same keys, but have no client as audience or another `typ`.
         guard let jws = try? JWS(parsing: text), jws.type == "JWT" || jws.type == nil,
             let key = configuration.keys.published.key(id: jws.keyID, for: jws.algorithm),

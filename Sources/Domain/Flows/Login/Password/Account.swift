@@ -31,8 +31,7 @@ package struct UpstreamIdentity: Sendable, Hashable {
     /// The identity that a user was made of. Nil for users of the database.
     package init?(of user: User) {
         guard user.connection != LoginConnection.defaultDatabaseName else { return nil }
-        self.init(
-            provider: user.connection, id: String(user.id.rawValue.dropFirst(user.connection.count + 1)))
+        self.init(provider: user.connection, id: String(user.id.rawValue.dropFirst(user.connection.count + 1)))
     }
 
     /// `provider|id`.

@@ -12,9 +12,7 @@ package protocol AttemptStore: Sendable {
     ) async throws -> [Int]
 
     /// Failed attempts of each key since `windowStart`.
-    func failures(
-        _ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp
-    ) async throws -> [FailedAttempts]
+    func failures(_ keys: [AttemptKey], tenant: TenantID, windowStart: Timestamp) async throws -> [FailedAttempts]
 
     /// Forgets failed attempts; those at an account in all together with those from every address.
     func clearFailures(_ key: AttemptKey, tenant: TenantID) async throws
@@ -111,8 +109,7 @@ struct AttemptCounter {
     }
 
     private func count(_ limits: [AttemptLimit], event: AuditEvent?) async throws -> [Int] {
-        try await store.countFailure(
-            limits, tenant: tenant, now: context.now, windowStart: windowStart, event: event)
+        try await store.countFailure(limits, tenant: tenant, now: context.now, windowStart: windowStart, event: event)
     }
 
     /// Forgets the address's attempts at the account. The account's count stays, since others may be guessing at it, and

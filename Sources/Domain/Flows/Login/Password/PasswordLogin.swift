@@ -1,14 +1,13 @@
 package import Audit
 package import AuthorizationCore
 import OAuthWire
+import Localization
 package import Primitives
 
 /// Store port for logging in by password.
 package protocol PasswordStore: AccountReader, AttemptStore, AuditLog, MailStore {
     /// Replaces a stored hash by another of the same password. False if the stored hash is not `old` any more.
-    func replacePasswordHash(
-        of user: UserID, _ old: String, by new: String, tenant: TenantID
-    ) async throws -> Bool
+    func replacePasswordHash(of user: UserID, _ old: String, by new: String, tenant: TenantID) async throws -> Bool
 }
 
 /// Logs users in by password.
@@ -106,8 +105,8 @@ package struct PasswordLogin: Sendable {
         if let blocked = event(block.event, ["limit": .string(block.rawValue)]) { try await store.record(blocked) }
         if let user, block != .addressInAll {
             let tenant = transaction.tenant
-            let letter = mail.accountBlocked(
-                to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
+            let letter = mail.blocked(
+                \.passwordBlocked, to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
             try await store.enqueue(try mail.sealed(letter, tenant: tenant, now: transaction.context.now))
         }
     }
@@ -115,7 +114,5 @@ package struct PasswordLogin: Sendable {
 
 extension RefusalLog {
     /// Admits an entry about no account of the tenant, which anybody can cause. Nil if there were too many of late.
-    func anonymous(_ event: AuditEvent) -> AuditEvent? {
-        admitAnonymous(to: event.tenant, now: event.at)?.entry(event)
-    }
+    func anonymous(_ event: AuditEvent) -> AuditEvent? { admitAnonymous(to: event.tenant, now: event.at)?.entry(event) }
 }

@@ -159,8 +159,7 @@ package struct RecoverPassword: Sendable {
                 isKept ? .passwordChangeRequested : .passwordChangeRefused, user: user?.id,
                 details: ["email": .string(email.description)])
             if !isKept {
-                let reason =
-                    kept == nil ? (user == nil ? "no such user" : "user is blocked") : "too many requests"
+                let reason = kept == nil ? (user == nil ? "no such user" : "user is blocked") : "too many requests"
                 event.details["reason"] = .string(reason)
             }
             return admission?.entry(event)

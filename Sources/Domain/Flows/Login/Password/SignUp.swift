@@ -75,9 +75,7 @@ package struct SignUp: Sendable {
                     letter == nil ? .emailVerificationRefused : .emailVerificationRequested, user: user.id,
                     details: details))
         }
-        guard
-            try await store.signUp(user, passwordHash: hash, letter: letter, tenant: tenant.id, events: events)
-        else {
+        guard try await store.signUp(user, passwordHash: hash, letter: letter, tenant: tenant.id, events: events) else {
             _ = try await counter.count(
                 .signUp, account: "",
                 event: refusals.anonymous(

@@ -25,14 +25,6 @@ package struct VerificationLetter: Sendable, Equatable {
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
     package let mail: SealedMail
-
-    package init(hash: [UInt8], ticket: EmailTicket, createdAt: Timestamp, expiresAt: Timestamp, mail: SealedMail) {
-        self.hash = hash
-        self.ticket = ticket
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
-        self.mail = mail
-    }
 }
 
 /// Store port for proving e-mail addresses.
@@ -61,8 +53,7 @@ package struct VerifyEmail: Sendable {
     /// The ticket of a link. Throws `AuthorizationPageFailure` if the link does not work any more.
     package func ticket(_ text: String, context: RequestContext) async throws -> EmailTicket {
         guard
-            let ticket = try await store.emailTicket(
-                hashing.digest(text), tenant: context.tenant.id, now: context.now)
+            let ticket = try await store.emailTicket(hashing.digest(text), tenant: context.tenant.id, now: context.now)
         else { throw AuthorizationPageFailure.unknownTicket }
         return ticket
     }

@@ -22,8 +22,7 @@ package struct EnrollFirstDevice: Sendable {
         guard transaction.step == .enrollDevice, let user = transaction.user, let owner = transaction.owner,
             let proven = transaction.authentication
         else { throw InteractionFailure.otherStep }
-        let context =
-            "login enrolment/\(transaction.tenant.id)/\(Hex.encode(transaction.stored.hash))/\(owner.user)"
+        let context = "login enrolment/\(transaction.tenant.id)/\(Hex.encode(transaction.stored.hash))/\(owner.user)"
         if let sealed = transaction.progress.belongings?.sealedEnrollment,
             let text = String(validating: try sealer.open(sealed, context: context).bytes, as: UTF8.self),
             let uri = try? EnrollmentURI(parsing: text)

@@ -78,8 +78,8 @@ package struct OneTimePasswordFactor: Sendable {
             try await store.record(
                 transaction.event(block.event, details: ["limit": .string(block.rawValue), "factor": "otp"]))
             if block != .addressInAll, let email = user.email.flatMap(EmailAddress.init) {
-                let letter = mail.secondFactorBlocked(
-                    to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
+                let letter = mail.blocked(
+                    \.codeBlocked, to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
                 try await store.enqueue(try mail.sealed(letter, tenant: tenant, now: now))
             }
         }

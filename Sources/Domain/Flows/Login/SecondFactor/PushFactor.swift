@@ -159,8 +159,7 @@ package struct PushFactor: Sendable {
             let response = try await transactions.abandon(
                 transaction, error,
                 event: transaction.event(.multiFactorFailed, details: ["reason": "rejected on the device"]))
-            return .decided(
-                AuthorizationAnswer(.ended(localized.secondFactor.rejected, response)))
+            return .decided(AuthorizationAnswer(.ended(localized.secondFactor.rejected, response)))
         case .approved:
             let redeemed = try await store.redeem(
                 Redemption(

@@ -61,9 +61,7 @@ package struct AuthorizationPageFailure: Error, Sendable, Equatable {
     static let unknownTicket = AuthorizationPageFailure(.ticket, localized.failure.page.usedTicket)
 
     static func tooManyLogins(retryAfter: Int) -> AuthorizationPageFailure {
-        var failure = AuthorizationPageFailure(
-            .tooManyRequests,
-            localized.failure.page.tooManyLogins(retryAfter))
+        var failure = AuthorizationPageFailure(.tooManyRequests, localized.failure.page.tooManyLogins(retryAfter))
         failure.retryAfter = retryAfter
         return failure
     }

@@ -142,12 +142,6 @@ package struct SecondFactors: Sendable, Equatable {
     /// True if there is one that the user can give.
     package var canBeGiven: Bool { push || oneTimePassword }
 
-    package init(push: Bool, oneTimePassword: Bool, hasDevice: Bool) {
-        self.push = push
-        self.oneTimePassword = oneTimePassword
-        self.hasDevice = hasDevice
-    }
-
     static let none = SecondFactors(push: false, oneTimePassword: false, hasDevice: false)
 }
 
@@ -191,8 +185,7 @@ extension AuthorizationProgress {
     /// The owner of the values that the user of `proven` leaves. `session` is the browser's.
     func owner(_ proven: Authentication, session: Session?) -> Owner {
         let isHere = self.session == nil && authentication != nil
-        return Owner(
-            user: proven.user, accessEndings: proven.accessEndings, session: isHere ? nil : session?.id)
+        return Owner(user: proven.user, accessEndings: proven.accessEndings, session: isHere ? nil : session?.id)
     }
 
     func nextStep(in circumstances: Circumstances) -> AuthorizationStep {

@@ -10,7 +10,6 @@ package struct LoginTransaction: Sendable {
     package let id: String
     /// Facts of the request that opened it.
     package internal(set) var context: RequestContext
-    /// The step that it is at.
     package internal(set) var step = AuthorizationStep.logIn
     /// The user who is logging in. Nil if nobody is known.
     package internal(set) var user: User?
@@ -27,9 +26,7 @@ package struct LoginTransaction: Sendable {
     /// Number on the page and on the phone. Nil if no request was sent to the phone.
     package var pushNumber: Int? { progress.belongings?.push?.number }
     /// True if the API wants a second factor for each transaction, and not one for each login.
-    var isConfirmedEachTime: Bool {
-        configuration.resourceServers[access.audience]?.requiresTransactionalMFA ?? false
-    }
+    var isConfirmedEachTime: Bool { configuration.resourceServers[access.audience]?.requiresTransactionalMFA ?? false }
     /// Proof of the user who is logging in. Nil if nobody is known.
     var authentication: Authentication? {
         progress.authentication(request, choices: choices, session: session, now: context.now)

@@ -31,8 +31,7 @@ package struct LoginTransactions: Sendable {
         _ id: String, browser: Browser, context: RequestContext
     ) async throws -> LoginTransaction {
         guard
-            let stored = try await store.transaction(
-                hashing.digest(id), tenant: context.tenant.id, now: context.now),
+            let stored = try await store.transaction(hashing.digest(id), tenant: context.tenant.id, now: context.now),
             // RFC 9700 clause 4.7: a link to a login that somebody else began leads nowhere.
             constantTimeEquals(stored.browserHash, hashing.digest(browser.bindingCookie ?? "")),
             let parameters = try? Parameters(form: Array(stored.parameters.utf8))
@@ -68,8 +67,7 @@ package struct LoginTransactions: Sendable {
         {
             return AuthorizationAnswer(.respond(try await refuse(proven.user, transaction)))
         }
-        let cookie =
-            transaction.step.followsAuthentication ? try await completion.settleSession(&transaction) : nil
+        let cookie = transaction.step.followsAuthentication ? try await completion.settleSession(&transaction) : nil
         guard transaction.step == .done else {
             var proof: String?
             if transaction.isProvenNow, transaction.progress.session == nil {

@@ -63,8 +63,7 @@ package struct FinishUpstreamLogin: Sendable {
             let connection = context.configuration.connections.first(where: { $0.name == attempt.connection }),
             let upstream = connection.upstream
         else { throw UpstreamFailure.state }
-        let (profile, time) = try await profile(
-            attempt, callback: callback, upstream, context)
+        let (profile, time) = try await profile(attempt, callback: callback, upstream, context)
         let (account, isNew) = try await keep(profile, of: connection, client: client, context)
         guard !account.user.blocked else { throw UpstreamFailure.blocked(account.user.id) }
         return UpstreamOutcome(account: account, connection: connection.name, authenticatedAt: time, isNew: isNew)
@@ -238,8 +237,7 @@ package struct FinishUpstreamLogin: Sendable {
         let (tenant, now) = (context.tenant, context.now)
         let identity = UpstreamIdentity(provider: connection.name, id: profile.subject)
         func event(_ kind: AuditEvent.Kind, _ user: UserID) -> AuditEvent {
-            context.event(
-                kind, user: user, client: client, details: ["connection": .string(connection.name)])
+            context.event(kind, user: user, client: client, details: ["connection": .string(connection.name)])
         }
         if let known = try await accounts.account(of: identity, tenant: tenant.id) {
             var user = known.user
@@ -249,9 +247,7 @@ package struct FinishUpstreamLogin: Sendable {
             user.updatedAt = now
             try await accounts.keep(
                 user, identity: identity, tenant: tenant.id, event: event(.identityUpdated, user.id))
-            return (
-                Account(user: user, passwordHash: known.passwordHash, accessEndings: known.accessEndings), false
-            )
+            return (Account(user: user, passwordHash: known.passwordHash, accessEndings: known.accessEndings), false)
         }
         if tenant.settings.linksVerifiedEmails, profile.emailVerified, let email = profile.email,
             let account = try await accounts.account(email: email, tenant: tenant.id), account.user.emailVerified

@@ -12,16 +12,6 @@ package struct StartUpstreamLogin: Sendable {
         /// Longest time since the person proved themselves, in seconds.
         package var maxAge: Int?
         package var uiLocales: String?
-
-        package init(
-            loginHint: String? = nil, prompts: Set<AuthorizationRequest.Prompt> = [], maxAge: Int? = nil,
-            uiLocales: String? = nil
-        ) {
-            self.loginHint = loginHint
-            self.prompts = prompts
-            self.maxAge = maxAge
-            self.uiLocales = uiLocales
-        }
     }
 
     private let providers: UpstreamProviders

@@ -17,20 +17,9 @@ package struct UpstreamAttempt: Sendable, Equatable {
     package let provenSince: Timestamp?
     /// True if the provider must tell `auth_time`.
     package let needsTime: Bool
+}
 
-    package init(
-        connection: String, stateHash: [UInt8], nonce: String, verifier: String, redirectURI: String,
-        provenSince: Timestamp?, needsTime: Bool
-    ) {
-        self.connection = connection
-        self.stateHash = stateHash
-        self.nonce = nonce
-        self.verifier = verifier
-        self.redirectURI = redirectURI
-        self.provenSince = provenSince
-        self.needsTime = needsTime
-    }
-
+extension UpstreamAttempt {
     /// Reads the form that `json` makes. Nil for anything else.
     package init?(_ json: JSONValue) {
         guard let connection = json["connection"]?.stringValue,

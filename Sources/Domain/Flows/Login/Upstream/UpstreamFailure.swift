@@ -46,20 +46,13 @@ package enum UpstreamFailure: Error, Sendable, Equatable {
     /// Text for the person. It holds the provider's words, which a page must escape.
     package func text(provider: String) -> LocalizedText {
         switch self {
-        case .state:
-            localized.failure.upstream.otherLogin
-        case .refused("access_denied", nil):
-            localized.failure.upstream.denied(provider)
-        case .refused(let error, let description):
-            localized.failure.upstream.answered(provider, description ?? error)
-        case .unavailable:
-            localized.failure.upstream.unreachable(provider)
-        case .violation, .secret:
-            localized.failure.upstream.unusable(provider)
-        case .notRecent:
-            localized.failure.upstream.notRecent(provider)
-        case .blocked:
-            localized.failure.upstream.blocked
+        case .state: localized.failure.upstream.otherLogin
+        case .refused("access_denied", nil): localized.failure.upstream.denied(provider)
+        case .refused(let error, let description): localized.failure.upstream.answered(provider, description ?? error)
+        case .unavailable: localized.failure.upstream.unreachable(provider)
+        case .violation, .secret: localized.failure.upstream.unusable(provider)
+        case .notRecent: localized.failure.upstream.notRecent(provider)
+        case .blocked: localized.failure.upstream.blocked
         }
     }
 

@@ -18,14 +18,14 @@ package final class UpstreamProviders: Sendable {
         self.http = http
         // A provider that cannot be reached keeps its last known metadata for a day, and its keys for four hours.
         described = DocumentCache(
-            DocumentCache.Rules(lifetime: .seconds(3600), staleLifetime: .seconds(86_400), pause: .seconds(30))
+            DocumentCache.Rules(lifetime: .seconds(3600), staleLifetime: .seconds(86_400))
         ) { issuer throws(UpstreamFailure) in
             // OIDC Discovery 4.1: a slash at the issuer's end is not doubled.
             let url = issuer.appending(.openIDConfiguration)
             return try DiscoveredProvider(try await http.get(url), of: issuer)
         }
         published = DocumentCache(
-            DocumentCache.Rules(lifetime: .seconds(3600), staleLifetime: .seconds(14_400), pause: .seconds(30))
+            DocumentCache.Rules(lifetime: .seconds(3600), staleLifetime: .seconds(14_400))
         ) { url throws(UpstreamFailure) in
             let answer = try await http.get(url)
             guard let keys = try? JWKSet(answer) else { throw .violation(.discovery("jwks_uri is no JWK set")) }
