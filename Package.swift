@@ -101,7 +101,7 @@ let package = Package(
         layer("Domain", "Audit", ["Primitives", "JOSE", "SearchQuery", "AuthorizationCore"]),
         layer(
             "Domain", "Configuration",
-            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "AuthorizationCore", "Audit"]),
+            ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "AuthorizationCore", "Audit"]),
         layer(
             "Domain", "Flows",
             [

@@ -81,6 +81,17 @@ struct NotificationTests {
         #expect(queue.events.isEmpty)
     }
 
+    @Test("An instant lane delivers in the order of the ids, by which devices resume, and not of the times")
+    func order() async throws {
+        let queue = FakeQueue([])
+        queue.add(entry(3), due: clock.now)
+        queue.add(entry(2), due: clock.now - .milliseconds(3))
+        queue.add(entry(1), due: clock.now - .milliseconds(1))
+        let provider = FakeProvider("channel", isInstant: true)
+        try await run(queue, [provider]) { _, _ in await queue.awaitSettled(3) }
+        #expect(provider.delivered == [1, 2, 3])
+    }
+
     @Test("An entry for a device that its provider does not reach is done without delivery or lease")
     func unreachable() async throws {
         let queue = FakeQueue([entry(1), entry(2, .withdrawal)])

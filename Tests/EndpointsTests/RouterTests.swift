@@ -65,6 +65,14 @@ struct RouterTests {
         #expect(found("/files/a", .post) == "allowed: GET HEAD")
     }
 
+    @Test("A path of slashes takes no stack, however long")
+    func slashes() {
+        let slashes = String(repeating: "/", count: 262_144)
+        #expect(found("/api" + slashes + "items/7") == "/api/items/{id} 7")
+        #expect(found("/api/items/7" + slashes) == "/api/items/{id} 7")
+        #expect(found("/api" + slashes) == nil)
+    }
+
     @Test("Only forgiving areas accept empty segments and escaped literals")
     func forgiving() {
         for path in ["/api//items/7", "/api/items/7/", "/api/it%65ms/7"] {

@@ -120,7 +120,8 @@ package final class DeliveryWorker: DeliverySignal {
         }
         guard !due.isEmpty else { return }
         var settlements: [DeliverySettlement] = []
-        for entry in due {
+        // Devices resume after the last sequence that they saw, so a later one must not overtake.
+        for entry in due.sorted(by: { $0.id < $1.id }) {
             guard let settlement = await settlement(of: entry, lane.courier) else { return }
             settlements.append(settlement)
         }

@@ -133,11 +133,12 @@ package struct Router: Sendable {
         _ accept: (Route, [String]) -> Bool
     ) -> Bool {
         let node = nodes[place]
+        // Skipped in a loop: the recursion is no deeper than a route, however many slashes a client sends.
+        let rest = isForgiving ? rest?.drop { $0 == UInt8(ascii: "/") }.nonEmpty : rest
         guard let rest else { return node.route.map { accept($0, values) } ?? false }
         let end = rest.firstIndex(of: UInt8(ascii: "/"))
         let segment = rest[..<(end ?? rest.endIndex)]
         let next = end.map { rest[rest.index(after: $0)...] }
-        if isForgiving, segment.isEmpty { return search(from: place, next, isForgiving: true, &values, accept) }
         let text = isForgiving || node.parameter != nil ? PercentEncoding.decode(segment) : nil
         for literal in node.literals
         where isForgiving ? literal.text == text : segment.elementsEqual(literal.text.utf8) {
@@ -149,4 +150,8 @@ package struct Router: Sendable {
         values.removeLast()
         return false
     }
+}
+
+extension Substring.UTF8View {
+    fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }
