@@ -253,9 +253,8 @@ let package = Package(
         tests(
             "DeliveryTests",
             [
-                "Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "Audit", "Configuration", "Flows",
-                "Delivery",
-                "Persistence",
+                "Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Audit", "Configuration",
+                "Flows", "Delivery", "Persistence",
             ]),
         tests(
             "EndpointsTests",
@@ -286,7 +285,7 @@ let package = Package(
                 "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "Audit", "OpenSSLCrypto",
                 "CurlTransport", "Persistence", "SQL", "MicroHTTPServer", "CountersignServer", "CountersignCommand",
                 "SMTPTransport",
-                "Terminal",
+                "Delivery", "Flows", "Terminal",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(

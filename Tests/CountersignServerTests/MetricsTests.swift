@@ -1,5 +1,7 @@
 import Audit
 import AuthorizationCore
+import Delivery
+import Flows
 @testable import MicroHTTPServer
 import Persistence
 import Primitives
@@ -78,6 +80,25 @@ struct MetricsTests {
             ])
     }
 
+    @Test("Deliveries are counted by queue and outcome, beginning at zero, and dead letters by queue")
+    func deliveries() async throws {
+        let made = try await TemporaryStore()
+        let clock = ManualClock()
+        let worker = DeliveryWorker(
+            store: made.store, couriers: [], owner: "node", clock: clock, timer: ManualTimer(clock)
+        ) { _, _ in }
+        let metrics = Metrics { $0 }
+        metrics.addDeliveries(worker)
+        worker.counters(of: .logoutNotices).postponed.increment()
+        let counts = await lines(metrics).filter { !$0.hasPrefix("#") }
+        #expect(counts.count == 9)
+        #expect(counts.first == #"countersign_deliveries_total{queue="notifications",outcome="sent"} 0"#)
+        #expect(
+            counts.filter { !$0.hasSuffix(" 0") } == [
+                #"countersign_deliveries_total{queue="logout_notices",outcome="postponed"} 1"#
+            ])
+    }
+
     @Test("Audit events are counted by outcome, beginning at zero")
     func events() async throws {
         let made = try await TemporaryStore()
@@ -98,7 +119,6 @@ struct MetricsTests {
                 "countersign_backchannel_requests_expired_total 1",
                 "countersign_backchannel_requests_withdrawn_total 1",
                 "countersign_backchannel_requests_redeemed_total 1",
-                #"countersign_notifications_total{outcome="failed"} 1"#,
                 #"countersign_logins_total{outcome="succeeded"} 1"#,
                 #"countersign_logins_total{outcome="wrong_password"} 1"#,
                 #"countersign_logins_total{outcome="unknown_user"} 1"#,

@@ -106,7 +106,9 @@ final class FakeQueue: DeliveryStore {
     /// Leased ids by transaction.
     var leases: [Set<Int64>] { state.withLock { $0.leases } }
 
-    func add(_ entry: DeliveryEntry) { state.withLock { $0.waiting.append(Waiting(entry: entry)) } }
+    func add(_ entry: DeliveryEntry, due: Timestamp = Timestamp(seconds: 0)) {
+        state.withLock { $0.waiting.append(Waiting(entry: entry, due: due)) }
+    }
     func awaitSettled(_ count: Int) async { await settledCount.wait(for: count) }
     func awaitReads(_ count: Int) async { await reads.wait(for: count) }
 
@@ -178,11 +180,12 @@ final class FakeQueue: DeliveryStore {
                 case .dead(let problem):
                     state.waiting.remove(at: index)
                     state.dead[settlement.id] = problem
-                case .retry(let due, let problem):
+                case .retry(let due, let problem, let isTried):
                     let entry = state.waiting[index].entry
                     state.waiting[index] = Waiting(
                         entry: DeliveryEntry(
-                            id: entry.id, delivery: entry.delivery, attempts: entry.attempts + 1, problem: problem),
+                            id: entry.id, delivery: entry.delivery, attempts: entry.attempts + (isTried ? 1 : 0),
+                            problem: problem),
                         due: due)
                 }
                 state.settled.append(settlement)
@@ -196,11 +199,13 @@ final class FakeQueue: DeliveryStore {
 struct FakeSource: NotificationSource {
     var requests: [Int64: BackchannelRequest] = [:]
     var devices: [DeviceID: Device] = [:]
+    var isBroken = false
 
     func notification(
         of request: Int64, to device: DeviceID
     ) async throws -> (request: BackchannelRequest, device: Device?)? {
-        requests[request].map { ($0, devices[device]) }
+        if isBroken { throw FakeQueue.Failure() }
+        return requests[request].map { ($0, devices[device]) }
     }
 }
 

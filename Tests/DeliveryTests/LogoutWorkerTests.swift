@@ -2,6 +2,7 @@ import Audit
 import AuthorizationCore
 import Delivery
 import Flows
+import HTTPModel
 import JOSE
 import Primitives
 import Synchronization
@@ -11,6 +12,8 @@ import Testing
 @Suite("Logout worker")
 struct LogoutWorkerTests {
     private let clock = ManualClock()
+    /// 90 seconds after the clock's start.
+    private static let afterNinety = "Fri, 20 Nov 2026 10:01:30 GMT"
     private let configuration: OneTenant
 
     init() throws {
@@ -84,6 +87,24 @@ struct LogoutWorkerTests {
         #expect(store.events.map(\.kind) == [.backchannelLogoutFailed])
         #expect(store.events.first?.details["reason"] == "this server failed")
         #expect(store.events.first?.details["sid"] == "session-1")
+    }
+
+    @Test("RFC 9110 10.2.3: the wait that a client names counts, and its line in the log names the tenant")
+    func retryAfter() async throws {
+        for (named, expected) in [("40", 40), ("2", 5), ("soon", 5), (Self.afterNinety, 90)] {
+            let client = HandlerClient([
+                "https://app.example": { _ in Response(status: 503, fields: ["Retry-After": named]) }
+            ])
+            let store = FakeQueue([due(1)])
+            let reports = try await run(store, LogoutTokenSender(http: client, clock: clock)) { _ in
+                await store.awaitSettled(1)
+            }
+            #expect(store.steps == [.retry(at: clock.now + .seconds(expected), problem: "answered 503")])
+            #expect(
+                reports == [
+                    "logout notice 1 to app of the tenant dev is tried again: https://app.example/logout answered 503"
+                ])
+        }
     }
 
     @Test("A client that does not answer delays no other, and gets at most eight requests at once")
@@ -202,7 +223,7 @@ struct LogoutWorkerTests {
     /// Runs a worker during `body` and returns its reports.
     @discardableResult
     private func run(
-        _ queue: FakeQueue, _ receiver: Receiver, _ body: (ManualTimer) async throws -> Void
+        _ queue: FakeQueue, _ receiver: any LogoutNotifier, _ body: (ManualTimer) async throws -> Void
     ) async throws -> [String] {
         let courier = LogoutCourier(
             logout: BackchannelLogout(notifier: receiver, random: SeededRandom()), configuration: configuration)

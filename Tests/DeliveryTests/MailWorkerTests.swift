@@ -92,7 +92,11 @@ struct MailWorkerTests {
         }
         #expect(Set(transport.taken.withLock { $0.map(\.id) }).count == 1)
         #expect(queue.waiting.isEmpty)
-        #expect(lines == ["mail 1 is tried again: 451 later", "mail 1 is tried again: no connection"])
+        #expect(
+            lines == [
+                "mail 1 of the tenant dev is tried again: 451 later",
+                "mail 1 of the tenant dev is tried again: no connection",
+            ])
     }
 
     @Test("Refused, late and unreadable mail is given up with a line in the log")

@@ -144,6 +144,37 @@ struct NotificationTests {
         }
     }
 
+    @Test("A failure of the store costs no attempt, and is in the audit log if the entry expires by it")
+    func storeFails() async throws {
+        let queue = FakeQueue([entry(1, attempts: 7)])
+        let report = try await run(queue, [FakeProvider("push")], sourceIsBroken: true) { _, _ in
+            await queue.awaitSettled(1)
+        }
+        #expect(
+            queue.steps == [.retry(at: clock.now + .seconds(1), problem: "this server failed", isTried: false)])
+        #expect(queue.waiting.map(\.attempts) == [7])
+        #expect(queue.events.isEmpty)
+        #expect(report == ["notification 1 to dev_one of the tenant dev is tried again: Failure()"])
+        let last = FakeQueue([entry(1, lifetime: .seconds(1))])
+        try await run(last, [FakeProvider("push")], sourceIsBroken: true) { _, _ in await last.awaitSettled(1) }
+        #expect(last.dead == [1: "this server failed"])
+        #expect(last.events.map(\.kind) == [.notificationFailed])
+        #expect(last.events.map(\.device) == [DeviceID("dev_one")])
+    }
+
+    @Test("An entry that fails and then expires is in the audit log, and so is one that cannot be read")
+    func failures() async throws {
+        let late = FakeQueue([entry(1, lifetime: .zero, problem: "503")])
+        try await run(late, [FakeProvider("push")]) { _, _ in await late.awaitSettled(1) }
+        #expect(late.events.map(\.kind) == [.notificationFailed])
+        #expect(
+            late.events.first?.details["reason"] == "not delivered within 0 minutes; the last try: 503")
+        let unreadable = FakeQueue([entry(1, attempts: 7, payload: "nonsense")])
+        try await run(unreadable, [FakeProvider("push")]) { _, _ in await unreadable.awaitSettled(1) }
+        #expect(unreadable.dead == [1: "this server failed"])
+        #expect(unreadable.events.map(\.kind) == [.notificationFailed])
+    }
+
     @Test("Entries that a provider refuses, or without a provider or tenant, are dead at once")
     func dead() async throws {
         let refusing = FakeQueue([entry(1)])
@@ -341,19 +372,22 @@ struct NotificationTests {
     @discardableResult
     private func run(
         _ queue: FakeQueue, _ providers: [any NotificationProvider], push: PushCredentials? = nil,
-        tenant: String = "dev", request change: @escaping (inout BackchannelRequest) -> Void = { _ in },
+        tenant: String = "dev", sourceIsBroken: Bool = false,
+        request change: @escaping (inout BackchannelRequest) -> Void = { _ in },
         _ body: (DeliveryWorker, ManualTimer) async throws -> Void
     ) async throws -> [String] {
-        let couriers = try couriers(providers, for: queue, push: push, tenant: tenant, request: change)
+        let couriers = try couriers(
+            providers, for: queue, push: push, tenant: tenant, sourceIsBroken: sourceIsBroken, request: change)
         return try await working(queue, couriers, clock: clock, body)
     }
 
     /// Couriers of requests 1...399 and all devices but `dev_gone`.
     private func couriers(
         _ providers: [any NotificationProvider], for queue: FakeQueue, push: PushCredentials? = nil,
-        tenant: String = "dev", request change: (inout BackchannelRequest) -> Void = { _ in }
+        tenant: String = "dev", sourceIsBroken: Bool = false,
+        request change: (inout BackchannelRequest) -> Void = { _ in }
     ) throws -> [any DeliveryCourier] {
-        var source = FakeSource()
+        var source = FakeSource(isBroken: sourceIsBroken)
         for sequence in 1...399 as ClosedRange<Int64> {
             var request = Samples.request("r\(sequence)", tenant: tenant).request
             request.sequence = sequence
@@ -371,14 +405,14 @@ struct NotificationTests {
 
     private func entry(
         _ id: Int64, _ kind: DeviceNotice.Kind = .notification, device: String = "dev_one", attempts: Int = 0,
-        lifetime: Duration = .seconds(300)
+        lifetime: Duration = .seconds(300), payload: String? = nil, problem: String? = nil
     ) -> DeliveryEntry {
         DeliveryEntry(
             id: id,
             delivery: Delivery(
                 tenant: TenantID("dev"), queue: .notifications, recipient: device,
-                payload: DeviceNotice(kind, request: id).payload, createdAt: Samples.start,
+                payload: payload ?? DeviceNotice(kind, request: id).payload, createdAt: Samples.start,
                 expiresAt: Samples.start + lifetime),
-            attempts: attempts)
+            attempts: attempts, problem: problem)
     }
 }

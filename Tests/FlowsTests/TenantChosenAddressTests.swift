@@ -59,7 +59,8 @@ struct TenantChosenAddressTests {
         },
         Feature(testDescription: "a client's logout URL") { client, url in
             do {
-                try await LogoutTokenSender(http: client).notify(url.description, logoutToken: "token")
+                try await LogoutTokenSender(http: client, clock: ManualClock()).notify(
+                    url.description, logoutToken: "token")
                 return nil
             } catch {
                 return (error as? LogoutNotSent)?.reason ?? "\(error)"

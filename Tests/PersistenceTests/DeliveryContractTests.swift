@@ -128,6 +128,11 @@ struct DeliveryContractTests {
         let again = try await due(made, at: now + .seconds(4))
         #expect(again.map(\.attempts) == [1])
         #expect(again.map(\.problem) == ["503"])
+        try await settle(made, again[0], .retry(at: now + .seconds(5), problem: "busy", isTried: false))
+        #expect(try await due(made, at: now + .seconds(4)).isEmpty)
+        let untried = try await due(made, at: now + .seconds(5))
+        #expect(untried.map(\.attempts) == [1])
+        #expect(untried.map(\.problem) == ["busy"])
     }
 
     @Test("A dead letter keeps its reason but not its message, and is never due again", arguments: StoreKind.all)
@@ -149,6 +154,9 @@ struct DeliveryContractTests {
         #expect(try await made.database.auditLog("gd_send_pn_failure").count == 1)
         let depths = try await made.store.queueDepths(now: now)
         #expect(depths.map(\.depth.entries) == [0, 0, 0], "a dead letter does not wait")
+        let dead = try await made.store.deadLetters()
+        #expect(dead.map(\.name) == ["notifications", "mail", "logout_notices"])
+        #expect(dead.map(\.count) == [0, 1, 0])
     }
 
     @Test("Only its owner has a leased entry until the lease ends or is released", arguments: StoreKind.all)

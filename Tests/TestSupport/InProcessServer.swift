@@ -133,7 +133,7 @@ package final class InProcessServer: RequestSender {
     /// Notifies clients of ended sessions while `body` runs.
     package func tellingClients(_ body: () async throws -> Void) async rethrows {
         let courier = LogoutCourier(
-            logout: BackchannelLogout(notifier: LogoutTokenSender(http: http), random: SystemRandom()),
+            logout: BackchannelLogout(notifier: LogoutTokenSender(http: http, clock: clock), random: SystemRandom()),
             configuration: configuration)
         let worker = DeliveryWorker(
             store: storage.store, couriers: [courier], owner: "test", clock: clock, timer: timer, jitter: { 0 }

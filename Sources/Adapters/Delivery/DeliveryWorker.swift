@@ -178,8 +178,8 @@ package final class DeliveryWorker: DeliverySignal {
         let attempt = await attempt(entry, courier)
         let now = clock.now
         let step = courier.policy.step(after: attempt.result, of: entry, now: now, jitter: jitter())
+        if Task.isCancelled, attempt.result.reason != nil { return nil }
         switch (attempt.result, step) {
-        case (.failed, _) where Task.isCancelled, (.refused, _) where Task.isCancelled: return nil
         case (.delivered, _): counters(of: entry.delivery.queue).sent.increment()
         case (_, .retry): counters(of: entry.delivery.queue).postponed.increment()
         case (_, .dead): counters(of: entry.delivery.queue).givenUp.increment()
@@ -204,7 +204,7 @@ package final class DeliveryWorker: DeliverySignal {
         do {
             return try await courier.deliver(entry, now: now)
         } catch {
-            let reason = "this server failed"
+            let reason = DeliveryResult.ownFailure
             return DeliveryAttempt(
                 .failed(reason: reason), detail: "\(error)", event: courier.failure(entry, reason: reason, now: now))
         }
@@ -224,7 +224,7 @@ extension DeliveryResult {
     fileprivate var reason: String? {
         switch self {
         case .delivered, .unneeded: nil
-        case .failed(let reason, _), .refused(let reason): reason
+        case .failed(let reason, _), .notTried(let reason), .refused(let reason): reason
         }
     }
 }

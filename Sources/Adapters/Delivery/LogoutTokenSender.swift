@@ -1,12 +1,16 @@
 import Flows
 package import HTTPModel
-import Primitives
+package import Primitives
 
 /// Posts logout tokens to clients (OIDC Back-Channel Logout 1.0, 2.5).
 package struct LogoutTokenSender: LogoutNotifier {
     private let http: any OutgoingHTTPClient
+    private let clock: any WallClock
 
-    package init(http: any OutgoingHTTPClient) { self.http = http }
+    package init(http: any OutgoingHTTPClient, clock: any WallClock) {
+        self.http = http
+        self.clock = clock
+    }
 
     package func notify(_ url: String, logoutToken: String) async throws {
         let form = FormFields([("logout_token", logoutToken)])
@@ -20,7 +24,9 @@ package struct LogoutTokenSender: LogoutNotifier {
             throw LogoutNotSent(reason: LogoutNotSent.unreachable, detail: "\(url): \(error)")
         }
         guard answer.status == 200 || answer.status == 204 else {
-            throw LogoutNotSent(reason: "answered \(answer.status)", detail: "\(url) answered \(answer.status)")
+            throw LogoutNotSent(
+                reason: "answered \(answer.status)", detail: "\(url) answered \(answer.status)",
+                retryAfter: answer.fields.retryAfter(now: clock.now))
         }
     }
 }

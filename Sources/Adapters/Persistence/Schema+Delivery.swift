@@ -24,12 +24,14 @@ extension Schema {
             -- Node that leased the entry, and the end of the lease. Null without a lease.
             lease_owner TEXT,
             leased_until INTEGER,
-            -- 0 waiting, 1 dead letter (DeliveryState).
+            -- 0 waiting, 1 dead letter (DeliverySQL).
             state INTEGER NOT NULL,
             -- Reason of the last failure. Null before the first.
             problem TEXT
         ) STRICT;
         -- Waiting entries of a queue in the order of their tries. Other queues and dead letters are not read.
         CREATE INDEX delivery_waiting ON delivery (queue, due_at) WHERE state = 0;
+        -- Dead letters, to be counted.
+        CREATE INDEX delivery_dead ON delivery (queue) WHERE state = 1;
         """
 }

@@ -4,11 +4,11 @@ import GuardianWire
 package import Primitives
 import SQL
 
-/// `delivery.state`. Statements use the constant 0 for waiting entries, as the index needs.
-enum DeliveryState: Int {
-    case waiting = 0
+/// Conditions on `delivery`. States are constants and not parameters, as the indices need.
+enum DeliverySQL {
+    static let isWaiting: StaticString = "state = 0"
     /// Given up, kept for operators.
-    case dead = 1
+    static let isDead: StaticString = "state = 1"
 }
 
 extension Store: DeliveryStore, MailStore, NotificationSource {
@@ -67,9 +67,8 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
     package func dueDeliveries(
         _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
     ) async throws -> [DeliveryEntry] {
-        // `state` is a constant, for the index.
         let isDue: SQLFragment = """
-            d.state = 0 AND d.queue = \(lane.queue.rawValue) AND d.due_at <= \(now)
+            d.\(raw: DeliverySQL.isWaiting.description) AND d.queue = \(lane.queue.rawValue) AND d.due_at <= \(now)
                 AND (d.leased_until IS NULL OR d.leased_until <= \(now)) AND \(Self.isOf(lane))
             """
         let statement: Statement =
@@ -101,12 +100,12 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         return "EXISTS (SELECT 1 FROM device WHERE device.id = d.recipient AND device.push_service IN (\(names)))"
     }
 
-    /// Each settlement changes `attempts`, so an entry settled since it was read is not leased.
+    /// A settlement that counts changes `attempts`, so an entry settled since it was read is not leased.
     private static let leaseDelivery = StaticStatement(
         """
         UPDATE delivery SET lease_owner = $3, leased_until = $4
-        WHERE id = $1 AND state = 0 AND attempts = $2 AND (leased_until IS NULL OR leased_until <= $5)
-        """)
+        WHERE id = $1 AND attempts = $2 AND (leased_until IS NULL OR leased_until <= $5) AND
+        """, DeliverySQL.isWaiting)
 
     package func lease(
         _ entries: [DeliveryEntry], to owner: String, until end: Timestamp, now: Timestamp
@@ -123,24 +122,27 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     package func releaseLeases(of owner: String) async throws {
         try await database.execute(
-            "UPDATE delivery SET lease_owner = NULL, leased_until = NULL WHERE state = 0 AND lease_owner = \(owner)")
+            """
+            UPDATE delivery SET lease_owner = NULL, leased_until = NULL
+            WHERE \(raw: DeliverySQL.isWaiting.description) AND lease_owner = \(owner)
+            """)
     }
 
-    private static let deleteDelivery = StaticStatement("DELETE FROM delivery WHERE id = $1 AND state = 0")
+    private static let deleteDelivery = StaticStatement("DELETE FROM delivery WHERE id = $1 AND", DeliverySQL.isWaiting)
     private static let deleteDeliveries = StaticStatement(
-        "DELETE FROM delivery WHERE id BETWEEN $1 AND $2 AND state = 0")
+        "DELETE FROM delivery WHERE id BETWEEN $1 AND $2 AND", DeliverySQL.isWaiting)
     private static let retryDelivery = StaticStatement(
         """
-        UPDATE delivery SET attempts = attempts + 1, due_at = $3, problem = $4, lease_owner = NULL, leased_until = NULL
-        WHERE id = $1 AND state = 0 AND coalesce(lease_owner, $2) = $2
-        """)
+        UPDATE delivery SET attempts = attempts + $5, due_at = $3, problem = $4, lease_owner = NULL, leased_until = NULL
+        WHERE id = $1 AND coalesce(lease_owner, $2) = $2 AND
+        """, DeliverySQL.isWaiting)
     /// A dead letter keeps its reason and payload, but not the sealed message.
     private static let buryDelivery = StaticStatement(
+        "UPDATE delivery SET", DeliverySQL.isDead,
         """
-        UPDATE delivery SET state = 1, sealed = x'', attempts = attempts + 1, due_at = $3, problem = $4,
-            lease_owner = NULL, leased_until = NULL
-        WHERE id = $1 AND state = 0 AND coalesce(lease_owner, $2) = $2
-        """)
+        , sealed = x'', attempts = attempts + 1, due_at = $3, problem = $4, lease_owner = NULL, leased_until = NULL
+        WHERE id = $1 AND coalesce(lease_owner, $2) = $2 AND
+        """, DeliverySQL.isWaiting)
 
     package func settle(_ settlements: [DeliverySettlement], by owner: String, now: Timestamp) async throws {
         let entries = settlements.map { settlement in
@@ -155,8 +157,8 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                     quiet.append(id)
                     continue
                 case .done: changed = try connection.execute(Self.deleteDelivery(id))
-                case .retry(let due, let problem):
-                    try connection.execute(Self.retryDelivery(id, owner, due, problem))
+                case .retry(let due, let problem, let isTried):
+                    try connection.execute(Self.retryDelivery(id, owner, due, problem, isTried ? 1 : 0))
                     continue
                 case .dead(let problem): changed = try connection.execute(Self.buryDelivery(id, owner, now, problem))
                 }

@@ -18,7 +18,10 @@ extension Store {
     /// Depths of the queues by name.
     package func queueDepths(now: Timestamp) async throws -> [(name: String, depth: QueueDepth)] {
         let waiting = try await database.query(
-            "SELECT queue, count(*), min(created_at) FROM delivery WHERE state = 0 GROUP BY queue"
+            """
+            SELECT queue, count(*), min(created_at) FROM delivery
+            WHERE \(raw: DeliverySQL.isWaiting.description) GROUP BY queue
+            """
         ) { (queue: try $0.text(0), entries: try $0.int(1), oldest: try $0.timestamp(2)) }
         return DeliveryQueue.allCases.map { queue in
             let found = waiting.first { $0.queue == queue.rawValue }
@@ -26,6 +29,16 @@ extension Store {
                 queue.rawValue,
                 QueueDepth(entries: found?.entries ?? 0, age: found.map { max(.zero, now - $0.oldest) } ?? .zero)
             )
+        }
+    }
+
+    /// Dead letters by queue.
+    package func deadLetters() async throws -> [(name: String, count: Int)] {
+        let dead = try await database.query(
+            "SELECT queue, count(*) FROM delivery WHERE \(raw: DeliverySQL.isDead.description) GROUP BY queue"
+        ) { (queue: try $0.text(0), count: try $0.int(1)) }
+        return DeliveryQueue.allCases.map { queue in
+            (queue.rawValue, dead.first { $0.queue == queue.rawValue }?.count ?? 0)
         }
     }
 }

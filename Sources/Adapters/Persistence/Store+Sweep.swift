@@ -173,18 +173,18 @@ extension Store {
             table: "delivery", key: "id", trace: untold,
             isOver: { end, now in
                 """
-                CASE state WHEN \(DeliveryState.dead.rawValue) THEN due_at < \(end - .seconds(30 * 86_400))
+                CASE WHEN \(raw: DeliverySQL.isDead.description) THEN due_at < \(end - .seconds(30 * 86_400))
                     ELSE expires_at < \(now - .seconds(1800)) END
                 """
             }),
     ]
 
     /// Client that was not notified of a logout. Dead letters are already in the audit log.
-    private static let untold = Trace(columns: "\(DeliveryEntry.columns), state") { row, now in
+    private static let untold = Trace(
+        columns: "\(DeliveryEntry.columns), \(raw: DeliverySQL.isWaiting.description)"
+    ) { row, now in
         let entry = try DeliveryEntry(row)
-        guard entry.delivery.queue == .logoutNotices, try row.int(10) == DeliveryState.waiting.rawValue else {
-            return nil
-        }
+        guard entry.delivery.queue == .logoutNotices, try row.bool(10) else { return nil }
         return LogoutCourier.failure(entry, reason: entry.reasonForLateness, now: now)
     }
 

@@ -28,8 +28,14 @@ package struct Metric: Sendable {
     package static func counters(
         _ name: String, _ help: String, label: String, read: @escaping @Sendable () -> [(value: String, count: Int)]
     ) -> Metric {
+        counters(name, help) { read().map { ([(label, $0.value)], $0.count) } }
+    }
+
+    static func counters(
+        _ name: String, _ help: String, read: @escaping @Sendable () -> [(labels: MetricLabels, count: Int)]
+    ) -> Metric {
         Metric(name: name, help: help, kind: .counter) {
-            read().map { Sample(labels: [(label, $0.value)], value: String($0.count)) }
+            read().map { Sample(labels: $0.labels, value: String($0.count)) }
         }
     }
 

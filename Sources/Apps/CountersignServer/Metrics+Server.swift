@@ -1,6 +1,7 @@
 import Audit
 import AuthorizationCore
 import Delivery
+import Flows
 import Persistence
 import Primitives
 import SQLiteDriver
@@ -32,9 +33,6 @@ extension Metrics {
             .counter(
                 "countersign_backchannel_requests_redeemed_total",
                 "Approved backchannel requests that clients redeemed for tokens.", read: count([.exchanged])),
-            .counters(
-                "countersign_notifications_total", "Notifications delivered to devices or given up.", label: "outcome",
-                read: counts([("sent", .notificationSent), ("failed", .notificationFailed)])),
             .counters(
                 "countersign_logins_total",
                 "Logins by outcome; attempts without an account count only if the audit log records them.",
@@ -69,6 +67,9 @@ extension Metrics {
                 "countersign_queue_oldest_age_seconds", "Time since the oldest entry of a queue was written.",
                 label: "queue"
             ) { (try? await store.queueDepths(now: clock.now))?.map { ($0.name, $0.depth.age.inSeconds) } ?? [] },
+            .gauges("countersign_dead_letters", "Entries that were given up, kept for 30 days.", label: "queue") {
+                (try? await store.deadLetters())?.map { ($0.name, Double($0.count)) } ?? []
+            },
             .gauge("countersign_store_queued_changes", "Changes that wait for the writer thread.") {
                 Double(database.queuedChanges)
             },
@@ -85,10 +86,15 @@ extension Metrics {
             })
     }
 
-    func addMail(_ tries: DeliveryCounters) {
+    func addDeliveries(_ worker: DeliveryWorker) {
         add(
-            .counters("countersign_mails_total", "Attempts to send a mail, by outcome.", label: "outcome") {
-                [("sent", tries.sent.count), ("postponed", tries.postponed.count), ("given_up", tries.givenUp.count)]
+            .counters("countersign_deliveries_total", "Attempts to deliver an entry of a queue, by outcome.") {
+                DeliveryQueue.allCases.flatMap { queue in
+                    let tries = worker.counters(of: queue)
+                    return [
+                        ("sent", tries.sent), ("postponed", tries.postponed), ("given_up", tries.givenUp),
+                    ].map { ([("queue", queue.rawValue), ("outcome", $0)], $1.count) }
+                }
             })
     }
 

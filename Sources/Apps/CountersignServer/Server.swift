@@ -76,16 +76,24 @@ package final class Server: Sendable {
             + [
                 MailCourier(transport: settings.mailTransport, sealer: installation.vault, hashing: hashing),
                 LogoutCourier(
-                    logout: BackchannelLogout(notifier: LogoutTokenSender(http: transport), random: random),
+                    logout: BackchannelLogout(
+                        notifier: LogoutTokenSender(http: transport, clock: clock), random: random),
                     configuration: configuration),
             ]
         // A database file has one server at a time (ServingLock), so its node needs no name of its own.
         let delivery = DeliveryWorker(store: store, couriers: couriers, owner: "server", clock: clock, timer: timer) {
-            queue, problem in log.write(.error, queue.logEvent, ["problem": problem])
+            queue, problem in log.write(.error, "delivery", ["queue": queue.rawValue, "problem": problem])
         }
         let proxies = TrustedProxies(
             certificates: settings.certificateProxies, addresses: settings.clientAddressProxies,
             field: settings.clientAddressField)
+        let errors = ErrorRenderer { id, detail, status in
+            if status < 500 {
+                log.write(.info, "refused", ["id": id, "detail": detail])
+            } else {
+                log.write(.error, "failed", ["id": id, "status": String(status), "detail": detail])
+            }
+        }
         let application = try await Application(
             Application.Ports(
                 store: store, configuration: configuration, clock: clock, timer: timer, pageHold: settings.pageHold,
@@ -102,14 +110,7 @@ package final class Server: Sendable {
                 qrCode: { try? QRCode($0).modules }),
             front: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
-            isReady: { await store.isReady() },
-            log: { id, detail, status in
-                if status < 500 {
-                    log.write(.info, "refused", ["id": id, "detail": detail])
-                } else {
-                    log.write(.error, "failed", ["id": id, "status": String(status), "detail": detail])
-                }
-            })
+            isReady: { await store.isReady() }, log: errors.log)
         let hub = application.flows.hub
         self.hub = hub
 
@@ -174,7 +175,7 @@ package final class Server: Sendable {
         counts.addEvents(of: store)
         counts.addStore(
             store, installation.database, file: Installation.databaseFile(folder: settings.dataFolder), clock: clock)
-        counts.addMail(delivery.counters(of: .mail))
+        counts.addDeliveries(delivery)
         counts.addProcess()
 
         let certificate = CertificateWatch(timer: timer, log: log) {
@@ -325,16 +326,5 @@ package final class Server: Sendable {
         func requestFinished(_ record: RequestRecord) {}
         func acceptFailed(_ reason: String) {}
         func bodyRefused() {}
-    }
-}
-
-extension DeliveryQueue {
-    /// Event of its lines in the log.
-    fileprivate var logEvent: StaticString {
-        switch self {
-        case .notifications: "outbox"
-        case .mail: "mail"
-        case .logoutNotices: "logouts"
-        }
     }
 }

@@ -54,6 +54,16 @@ struct DeliveryPolicyTests {
                 == .retry(at: clock.now + .seconds(waited), problem: "429"))
     }
 
+    @Test("A try that this server could not begin counts for nothing, and waits as after the first")
+    func notTried() {
+        for attempts in [0, 3] {
+            #expect(
+                step(.notTried(reason: "busy"), attempts: attempts)
+                    == .retry(at: clock.now + .seconds(5), problem: "busy", isTried: false))
+        }
+        #expect(step(.notTried(reason: "busy"), lifetime: .seconds(5)) == .dead(problem: "busy"))
+    }
+
     @Test("The last try is followed by no other")
     func attempts() {
         #expect(step(.failed(reason: "503"), attempts: 2) == .retry(at: clock.now + .seconds(20), problem: "503"))

@@ -77,7 +77,8 @@ package enum DeliveryLane: Sendable, Hashable {
 package enum DeliveryStep: Sendable, Equatable {
     /// Delivered, or not needed any more.
     case done
-    case retry(at: Timestamp, problem: String)
+    /// `isTried` is false if the attempt does not count.
+    case retry(at: Timestamp, problem: String, isTried: Bool = true)
     /// Given up. The entry stays as a dead letter, for operators, without its message.
     case dead(problem: String)
 }

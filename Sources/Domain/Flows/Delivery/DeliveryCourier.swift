@@ -10,7 +10,7 @@ package protocol DeliveryCourier: Sendable {
     /// False if delivering to the recipient would answer `unneeded`. Asked before anything else is read.
     func reaches(_ recipient: String) -> Bool
 
-    /// One try. What it throws counts as a failure of this server, after which another try follows.
+    /// One try. An error that it throws counts as a failed try, by this server's fault.
     func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt
 
     /// Outcome for an entry that expired before it was delivered.
@@ -53,11 +53,12 @@ extension DeliveryCourier {
 
     package func defaultLine(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String? {
         let delivery = entry.delivery
-        let name = "\(delivery.queue.noun) \(entry.id)\(delivery.recipient.isEmpty ? "" : " to \(delivery.recipient)")"
+        let recipient = delivery.recipient.isEmpty ? "" : " to \(delivery.recipient)"
+        let name = "\(delivery.queue.noun) \(entry.id)\(recipient) of the tenant \(delivery.tenant)"
         return switch step {
         case .done: nil
         case .retry: "\(name) is tried again: \(detail)"
-        case .dead: "\(name) of the tenant \(delivery.tenant) was given up: \(detail)"
+        case .dead: "\(name) was given up: \(detail)"
         }
     }
 }
@@ -80,6 +81,11 @@ extension DeliveryEntry {
         let late = "not delivered within \(minutes) minutes"
         return problem.map { "\(late); the last try: \($0)" } ?? "\(late); no worker got to it"
     }
+}
+
+extension DeliveryResult {
+    /// Reason of a failure by this server's own fault, whose error only the operator sees.
+    package static let ownFailure = "this server failed"
 }
 
 /// A payload of this program that it cannot read.

@@ -7,6 +7,8 @@ package enum DeliveryResult: Sendable, Equatable {
     case unneeded
     /// Another try may help, after the delay if the receiver named one.
     case failed(reason: String, retryAfter: Duration? = nil)
+    /// This server could not read the message, so nothing was sent. Counts as no try.
+    case notTried(reason: String)
     /// No other try will help: the recipient is gone, or the message was refused for good.
     case refused(reason: String)
 }
@@ -58,6 +60,10 @@ package struct DeliveryPolicy: Sendable, Equatable {
                 return .dead(problem: Self.bounded(reason))
             }
             return .retry(at: next, problem: Self.bounded(reason))
+        case .notTried(let reason):
+            let next = now + delay(afterAttempts: 1, jitter: jitter)
+            guard next < entry.delivery.expiresAt else { return .dead(problem: Self.bounded(reason)) }
+            return .retry(at: next, problem: Self.bounded(reason), isTried: false)
         }
     }
 

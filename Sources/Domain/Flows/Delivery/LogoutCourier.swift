@@ -54,7 +54,7 @@ package struct LogoutCourier: DeliveryCourier {
             }
         } catch let error as LogoutNotSent {
             return DeliveryAttempt(
-                .failed(reason: error.reason), detail: error.detail,
+                .failed(reason: error.reason, retryAfter: error.retryAfter), detail: error.detail,
                 event: failure(entry, reason: error.reason, now: now))
         }
         return DeliveryAttempt(.delivered, event: notice.event(.backchannelLogoutSent, at: now))

@@ -1,4 +1,4 @@
-import Audit
+package import Audit
 package import AuthorizationCore
 package import GuardianWire
 package import Primitives
@@ -115,10 +115,15 @@ package struct NotificationCourier: DeliveryCourier {
 
     package func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt {
         guard let notice = DeviceNotice(payload: entry.delivery.payload) else { throw UnreadablePayload() }
-        guard
-            let (request, device) = try await source.notification(
-                of: notice.request, to: DeviceID(entry.delivery.recipient)), let device
-        else { return DeliveryAttempt(.unneeded) }
+        let found: (request: BackchannelRequest, device: Device?)?
+        do {
+            found = try await source.notification(of: notice.request, to: DeviceID(entry.delivery.recipient))
+        } catch {
+            let reason = DeliveryResult.ownFailure
+            return DeliveryAttempt(
+                .notTried(reason: reason), detail: "\(error)", event: failure(entry, reason: reason, now: now))
+        }
+        guard let (request, device) = found, let device else { return DeliveryAttempt(.unneeded) }
         if notice.kind == .notification, request.state != .pending || request.isExpired(at: now) {
             return DeliveryAttempt(.unneeded)
         }
@@ -133,7 +138,7 @@ package struct NotificationCourier: DeliveryCourier {
             return DeliveryAttempt(
                 result, event: event(.notificationSent, ["provider": provider.map { .string($0.name) } ?? .null]))
         case .delivered, .unneeded: return DeliveryAttempt(result)
-        case .failed(let reason, _), .refused(let reason):
+        case .failed(let reason, _), .notTried(let reason), .refused(let reason):
             return DeliveryAttempt(result, event: event(.notificationFailed, ["reason": .string(reason)]))
         }
     }
@@ -154,8 +159,16 @@ package struct NotificationCourier: DeliveryCourier {
             DeviceMessage(event: DeviceEvent(id: request.sequence, content: content), device: device))
     }
 
-    /// An expired request needs no decision.
+    /// An expired request needs no decision. A failure is in the audit log anyway.
     package func late(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> DeliveryAttempt {
-        DeliveryAttempt(.unneeded)
+        guard entry.problem != nil else { return DeliveryAttempt(.unneeded) }
+        return DeliveryAttempt(.refused(reason: reason), event: failure(entry, reason: reason, now: now))
+    }
+
+    /// Names no user and no client, because their request was not read.
+    package func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent? {
+        AuditEvent(
+            .notificationFailed, tenant: entry.delivery.tenant, at: now, device: DeviceID(entry.delivery.recipient),
+            details: ["reason": .string(reason)])
     }
 }

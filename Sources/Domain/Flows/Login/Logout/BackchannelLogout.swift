@@ -3,7 +3,7 @@ package import AuthorizationCore
 import JOSE
 package import Primitives
 
-/// Why a logout token was not taken.
+/// A client did not take a logout token.
 package struct LogoutNotSent: Error, Sendable, Equatable {
     /// One text for all that can be wrong with an address. A tenant chose it, and must not learn from their log which
     /// ports are open, closed or filtered where this server is.
@@ -13,10 +13,13 @@ package struct LogoutNotSent: Error, Sendable, Equatable {
     package let reason: String
     /// For the operator's log.
     package let detail: String
+    /// Wait that the client named.
+    package let retryAfter: Duration?
 
-    package init(reason: String, detail: String) {
+    package init(reason: String, detail: String, retryAfter: Duration? = nil) {
         self.reason = reason
         self.detail = detail
+        self.retryAfter = retryAfter
     }
 }
 
@@ -27,9 +30,9 @@ package protocol LogoutNotifier: Sendable {
     func notify(_ url: String, logoutToken: String) async throws
 }
 
-/// Tells clients that a session ended (OIDC Back-Channel Logout 1.0).
+/// Notifies clients that a session ended (OIDC Back-Channel Logout 1.0).
 package struct BackchannelLogout: Sendable {
-    /// Seconds that a logout token is good for (Back-Channel Logout 4 recommends at most two minutes).
+    /// Lifetime of a logout token in seconds (Back-Channel Logout 4 recommends at most two minutes).
     static let tokenLifetime = 120
     /// Back-Channel Logout 2.4.
     static let event = "http://schemas.openid.net/event/backchannel-logout"
@@ -42,8 +45,7 @@ package struct BackchannelLogout: Sendable {
         self.random = random
     }
 
-    /// Posts a logout token that is made now. False where the client does not ask to be told. Throws where it could
-    /// not be told.
+    /// Posts a logout token made now. False if the client has no URL for it. Throws if the client did not take it.
     package func tell(_ notice: LogoutNotice, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool {
         guard let client = configuration.client(notice.client), let url = client.backchannelLogoutURL else {
             return false
