@@ -119,6 +119,15 @@ struct OperationTests {
         #expect(counts.contains { $0.contains(#"route="/healthz",method="GET",status="200"} 1"#) }, "\(counts)")
         #expect(counts.contains { $0.contains(#"route="other",method="GET",status="404"} 3"#) }, "\(counts)")
         #expect(counts.contains { $0.contains(#"route="/api/v2",method="GET",status="401"} 1"#) }, "\(counts)")
+        func head(_ options: String...) async throws -> String {
+            try await Program.run(
+                ["-s", "-i"] + options, of: "curl", in: server.folder.url
+            ).output
+        }
+        let wrong = try await head("http://127.0.0.1:\(port)/")
+        #expect(wrong.hasPrefix("HTTP/1.1 404 ") && wrong.contains("This port serves /metrics"), "\(wrong)")
+        let posted = try await head("-d", "a", "http://127.0.0.1:\(port)/metrics")
+        #expect(posted.hasPrefix("HTTP/1.1 405 ") && posted.contains("Allow: GET, HEAD"), "\(posted)")
         #expect(await server.stop() == 0)
     }
 }

@@ -124,6 +124,54 @@ struct RouterTests {
         #expect(refused.fields["Allow"] == "GET, HEAD")
     }
 
+    @Test("RFC 6749 5.2: what the listener refuses has the form of its path's errors")
+    func listenerRefusals() async throws {
+        let server = try await InProcessServer()
+        func answer(_ status: Int, _ path: String) async -> HTTPAnswer {
+            await HTTPAnswer(
+                server.application.response(to: HTTPRefusal(status: status, description: "No"), of: .get(path)))
+        }
+        for path in [EndpointPath.token.rawValue, "/nothing", ""] {
+            for (status, code) in [
+                (400, "invalid_request"), (413, "invalid_request"), (500, "server_error"),
+                (503, "temporarily_unavailable"), (505, "invalid_request"),
+            ] {
+                let refused = await answer(status, path)
+                #expect(refused.status == status)
+                #expect(refused.text == #"{"error":"\#(code)","error_description":"No"}"#)
+                #expect(refused.fields["Content-Type"] == "application/json")
+                #expect(refused.fields["Retry-After"] == (status == 503 ? "1" : nil))
+            }
+        }
+        for path in ["/api/v2/roles", "/appliance-mfa/api/enroll"] {
+            let refused = await answer(413, path)
+            #expect(refused.status == 413)
+            #expect(refused["statusCode"] == 413)
+            #expect(refused["message"] == "No")
+            #expect(refused["errorCode"] == "invalid_body")
+            #expect(await answer(503, path).fields["Retry-After"] == "1")
+        }
+    }
+
+    /// Pages that answer everything with 500.
+    private struct BrokenPages: FailurePages {
+        func response(for failure: any ResponseError) -> Response { Response(status: 500) }
+    }
+
+    @Test("Every 500 is in the log, also one for an error without a detail")
+    func silentFailure() {
+        let log = CapturedLog()
+        let errors = ErrorRenderer { id, detail, status in log.write("\(id) \(status) \(detail)") }
+        var request = Request.get("/u/login")
+        request.id = "7"
+        let failure = DeviceFailure(.invalidBody, "No")
+        _ = errors.response(for: failure, to: request, in: .device(scheme: "Bearer"))
+        #expect(log.lines.isEmpty)
+        #expect(errors.response(for: failure, to: request, in: .page(BrokenPages())).status == 500)
+        #expect(log.lines.count == 1)
+        #expect(log.lines.first?.hasPrefix("7 500 DeviceFailure(") == true)
+    }
+
     @Test("Each device failure has its HTTP status", arguments: DeviceFailure.Reason.allCases)
     func deviceStatuses(reason: DeviceFailure.Reason) {
         let response = DeviceFailure(reason, "No").response(in: .device(scheme: "Ticket"), to: .get("/"))

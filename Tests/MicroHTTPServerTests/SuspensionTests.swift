@@ -181,8 +181,7 @@ struct SuspensionTests {
                 client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 let answer = try client.receiveAnswer()
                 #expect(answer.status == 503)
-                #expect(answer["Retry-After"] == "1")
-                #expect(answer.body.contains("\"temporarily_unavailable\""))
+                #expect(answer.body == "The server could not answer in time; try again later.\n")
                 client.send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n")
                 expectEqual(try client.receiveAnswer().body, "GET /next - 0")
             }

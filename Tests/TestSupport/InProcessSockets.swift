@@ -26,11 +26,7 @@ package final class InProcessSockets: RequestSender {
         let http = try HTTPServer(
             configuration: HTTPServerConfiguration(
                 tls: tls, threads: 2, limits: limits, largeBodies: { application.largeBody($0) },
-                renderRefusal: { refusal, path in
-                    application.response(
-                        toRefused: path, status: refusal.status, error: refusal.error, refusal.description)
-                        ?? refusal.jsonResponse
-                }), observer: observer,
+                renderRefusal: { application.response(to: $0, of: $1) }), observer: observer,
             answerSynchronously: { application.answerSynchronously($0) }, handler: { await application.handle($0) })
         try http.start()
         do {

@@ -94,7 +94,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
             body = []
             core.observer?.bodyRefused()
             // libmicrohttpd takes no answer in the middle of a body.
-            rejection = core.render(.noRoomForBody, path)
+            rejection = core.render(.noRoomForBody, self)
         }
         if rejection == nil { body.append(contentsOf: part) }
     }
@@ -139,7 +139,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
             return .suspended
         case .refuse(let task):
             task?.cancel()
-            return .answered(core.render(.stopping, path))
+            return .answered(core.render(.stopping, self))
         }
     }
 
@@ -219,7 +219,7 @@ final class Exchange: TaskExecutor, ClientPresence, @unchecked Sendable {
     /// Answers in place of a handler that takes too long, and cancels it.
     func giveUp(_ refusal: HTTPRefusal) {
         let (task, stream) = state.withLock { ($0.task, $0.stream) }
-        answer(core.render(refusal, path))
+        answer(core.render(refusal, self))
         task?.cancel()
         stream?.abort()
     }

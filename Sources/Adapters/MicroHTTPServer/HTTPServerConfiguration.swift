@@ -24,14 +24,18 @@ package struct HTTPServerConfiguration: Sendable {
     /// request.
     package var clientAddress: (@Sendable (Request) -> String)?
 
-    /// Gets the requested path, empty if it was not read.
-    package typealias RefusalRenderer = @Sendable (HTTPRefusal, _ path: String) -> Response
+    /// Gets the request's id and as much of its head as was read.
+    package typealias RefusalRenderer = @Sendable (HTTPRefusal, Request) -> Response
 
     package init(
         address: String = "127.0.0.1", port: UInt16 = 0, tls: TLSIdentity? = nil,
         requestsClientCertificates: Bool = false, threads: Int? = nil, limits: HTTPLimits = HTTPLimits(),
         largeBodies: @escaping LargeBodyRule = { _ in .taken },
-        renderRefusal: @escaping RefusalRenderer = { refusal, _ in refusal.jsonResponse },
+        renderRefusal: @escaping RefusalRenderer = { refusal, _ in
+            Response(
+                status: refusal.status, fields: ["Content-Type": "text/plain"],
+                body: .bytes(Array("\(refusal.description)\n".utf8)))
+        },
         clientAddress: (@Sendable (Request) -> String)? = nil
     ) {
         self.address = address

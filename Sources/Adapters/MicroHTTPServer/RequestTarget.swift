@@ -1,4 +1,5 @@
 import Glibc
+import HTTPModel
 
 /// Target of a request line (RFC 9112 clause 3.2). In origin-form it is a path. In absolute-form, which clients send to
 /// proxies and a server must accept, it also names the host, which replaces the field (clause 3.2.2). The other two

@@ -160,7 +160,7 @@ extension ServerCore {
                 if exchange.path.utf8.contains(UInt8(ascii: "@")) { exchange.path = "-" }
             }
         }
-        if let refusal { return queue(render(refusal, exchange.path), for: exchange, on: handle, closing: true) }
+        if let refusal { return queue(render(refusal, exchange), for: exchange, on: handle, closing: true) }
         exchange.fields = head.fields
         exchange.isVersion10 = head.isVersion10
         guard let length = head.contentLength, length > 0 else { return .YES }
@@ -181,11 +181,11 @@ extension ServerCore {
         let smallLimit = min(limits.smallBodyBytes, limits.bodyBytes)
         guard exchange.contentLength > smallLimit else { return nil }
         guard exchange.contentLength <= limits.bodyBytes else {
-            return render(.bodyTooLarge(limit: limits.bodyBytes), exchange.path)
+            return render(.bodyTooLarge(limit: limits.bodyBytes), exchange)
         }
         switch configuration.largeBodies(request(of: exchange, on: handle)) {
         case .taken: return nil
-        case .tooLarge: return render(.bodyTooLarge(limit: smallLimit), exchange.path)
+        case .tooLarge: return render(.bodyTooLarge(limit: smallLimit), exchange)
         case .refused(let response): return response
         }
     }
@@ -203,7 +203,7 @@ extension ServerCore {
         let exchange = connection.begun?.takeUnretainedValue()
         let refusal = HTTPRefusal.unreadable(status: status, limits: configuration.limits)
         exchange?.status = refusal.status
-        let answer = LastAnswer.bytes(of: render(refusal, exchange?.path ?? ""), id: exchange?.id ?? nextID())
+        let answer = LastAnswer.bytes(of: render(refusal, exchange), id: exchange?.id ?? nextID())
         answer.withUnsafeBytes { countersign_mhd_send_last(handle, $0.baseAddress, $0.count) }
     }
 

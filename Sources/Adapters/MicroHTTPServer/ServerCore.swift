@@ -85,7 +85,13 @@ final class ServerCore: Sendable {
 
     // MARK: Answers
 
-    func render(_ refusal: HTTPRefusal, _ path: String) -> Response { configuration.renderRefusal(refusal, path) }
+    /// The exchange is nil if nothing of the request was read.
+    func render(_ refusal: HTTPRefusal, _ exchange: Exchange?) -> Response {
+        configuration.renderRefusal(
+            refusal,
+            Request(
+                method: HTTPMethod(exchange?.method ?? ""), path: exchange?.path ?? "", id: exchange?.id ?? ""))
+    }
 
     /// Returns fifteen characters, which fit in a `String` without an allocation. Unique in this process, and different
     /// between processes. Not a secret.
@@ -115,7 +121,7 @@ final class ServerCore: Sendable {
         _ response: Response, for exchange: Exchange, on connection: OpaquePointer, closing: Bool = false
     ) -> MHD_Result {
         var response = response
-        if !(200...599).contains(response.status) { response = render(.unusableResponse, exchange.path) }
+        if !(200...599).contains(response.status) { response = render(.unusableResponse, exchange) }
         guard let answer = makeAnswer(response, exchange, connection) ?? retry(exchange, connection) else { return .NO }
         defer { MHD_destroy_response(answer) }
         if closing || isStopping.load(ordering: .relaxed) { MHD_add_response_header(answer, "Connection", "close") }
@@ -131,7 +137,7 @@ final class ServerCore: Sendable {
     private func retry(_ exchange: Exchange, _ connection: OpaquePointer) -> OpaquePointer? {
         exchange.stream?.close()
         exchange.stream = nil
-        return makeAnswer(render(.unusableResponse, exchange.path), exchange, connection)
+        return makeAnswer(render(.unusableResponse, exchange), exchange, connection)
     }
 
     /// Returns nil if a field cannot be sent: a line ending in a value would forge further fields.

@@ -10,6 +10,7 @@ import Flows
 import HTTPModel
 import ManagementAPI
 import MicroHTTPServer
+import OAuthWire
 import OpenSSLCrypto
 import Persistence
 import Primitives
@@ -127,12 +128,7 @@ package final class Server: Sendable {
                     address: settings.address, port: port, tls: identity,
                     requestsClientCertificates: requestsClientCertificates, threads: settings.threads,
                     limits: settings.limits, largeBodies: { application.largeBody($0) },
-                    renderRefusal: { refusal, path in
-                        application.response(
-                            toRefused: path, status: refusal.status, error: refusal.error, refusal.description)
-                            ?? refusal.jsonResponse
-                    },
-                    clientAddress: clientAddress),
+                    renderRefusal: { application.response(to: $0, of: $1) }, clientAddress: clientAddress),
                 observer: RequestObserver(
                     metrics: counts, acceptFailures: acceptFailures, refusedBodies: refusedBodies, log: log,
                     logsRequests: settings.logsRequests),
@@ -145,9 +141,18 @@ package final class Server: Sendable {
             throw settings.tlsFailure(reason)
         }
         metrics = try settings.metricsPort.map { port in
-            try HTTPServer(
-                configuration: HTTPServerConfiguration(address: settings.metricsAddress, port: port, threads: 1),
-                observer: SilentObserver(), handler: { await Self.answer($0, with: counts) })
+            let router = Router([
+                Route(probe: EndpointPath.metrics) { _ in
+                    Response(
+                        status: 200, fields: ["Content-Type": "text/plain; version=0.0.4"],
+                        body: .bytes(Array(await counts.text().utf8)))
+                }
+            ])
+            return try HTTPServer(
+                configuration: HTTPServerConfiguration(
+                    address: settings.metricsAddress, port: port, threads: 1,
+                    renderRefusal: { errors.response(for: $0, to: $1, in: .oauth) }),
+                observer: SilentObserver(), handler: { await router.answerProbe($0, errors) })
         }
         counts.add(
             .counter(
@@ -310,16 +315,6 @@ package final class Server: Sendable {
                 if let head = try await store.auditHead() { log.write(.info, "audit log", ["head": head.description]) }
             }
         } while (try? await timer.sleep(.seconds(3600))) != nil
-    }
-
-    private static func answer(_ request: Request, with metrics: Metrics) async -> Response {
-        guard request.path == "/metrics", request.method == .get || request.method == .head else {
-            return Response(
-                status: 404, fields: ["Content-Type": "text/plain"], body: .bytes(Array("see /metrics\n".utf8)))
-        }
-        return Response(
-            status: 200, fields: ["Content-Type": "text/plain; version=0.0.4"],
-            body: .bytes(Array(await metrics.text().utf8)))
     }
 
     private struct SilentObserver: HTTPServerObserver {

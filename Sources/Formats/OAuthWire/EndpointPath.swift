@@ -37,6 +37,8 @@ package enum EndpointPath: String, Sendable, CaseIterable {
     case icon = "/favicon.ico"
     case health = "/healthz"
     case readiness = "/readyz"
+    /// Served on a port of its own.
+    case metrics = "/metrics"
 
     /// URL of the endpoint below an issuer, which ends in a slash.
     package func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }

@@ -51,6 +51,8 @@ package struct OAuthError: Error, Sendable, Equatable {
     package var detail: String?
     /// True if the audit log has an entry of the refusal.
     package var isNoted = false
+    /// HTTP status of a request that the listener refused. Nil takes the code's.
+    package var listenerStatus: Int?
     /// Seconds for `Retry-After`.
     package var retryAfter: Int?
     /// Seconds for the body's `interval`, sent with `slow_down`.
@@ -77,7 +79,8 @@ package struct OAuthError: Error, Sendable, Equatable {
 
     /// HTTP status: 400 (RFC 6749 clause 5.2), except for codes with their own.
     package var status: Int {
-        switch code {
+        if let listenerStatus { return listenerStatus }
+        return switch code {
         case .invalidClient, .invalidToken: 401
         case .insufficientScope: 403
         case .tooManyRequests: 429

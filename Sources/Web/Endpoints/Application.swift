@@ -1,7 +1,6 @@
 import APIDescription
 import AuthorizationCore
 import Flows
-import GuardianWire
 package import HTTPModel
 import ManagementAPI
 import OAuthWire
@@ -54,16 +53,9 @@ package struct Application: Sendable {
         path == EndpointPath.token.rawValue ? path : router.name(of: path)
     }
 
-    /// The answer to a request that the listener refused. Nil leaves it to the listener, whose own form is OAuth's.
-    package func response(toRefused path: String, status: Int, error: String, _ description: String) -> Response? {
-        switch router.errorStyle(of: path) {
-        case .oauth, .bearer, .page: return nil
-        case .device, .management:
-            let code = status == 413 ? .invalidBody : GuardianErrorBody.Code(rawValue: error)
-            var response = Response.failure(status, description, code: code, in: .device(scheme: "Bearer"))
-            if status == 503 { response.fields.append("Retry-After", "1") }
-            return response
-        }
+    /// The answer to a request that the listener refused.
+    package func response(to refusal: HTTPRefusal, of request: Request) -> Response {
+        errors.response(for: refusal, to: request, in: router.errorStyle(of: request.path))
     }
 
     // MARK: answers without a task

@@ -28,7 +28,10 @@ package struct ErrorRenderer: Sendable {
             } else {
                 failure.response(in: style, to: request)
             }
-        if let detail = failure.logDetail { note(detail, response.status, request) }
+        // A server error is never silent.
+        if let detail = failure.logDetail ?? (response.status == 500 ? "\(failure)" : nil) {
+            note(detail, response.status, request)
+        }
         return response
     }
 

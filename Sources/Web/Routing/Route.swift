@@ -63,12 +63,14 @@ package final class Route: Sendable {
     }
 
     /// A path that is answered before anything is looked up.
-    package init(probe path: some RawRepresentable<String>, _ operation: Operation, _ answer: @escaping Probe) {
+    package init(
+        probe path: some RawRepresentable<String>, _ operation: Operation? = nil, _ answer: @escaping Probe
+    ) {
         self.path = path.rawValue
         name = path.rawValue
         parameterNames = []
         handlers = [.get: .probe(answer), .head: .probe(answer)]
-        operations = [(.get, operation)]
+        operations = operation.map { [(.get, $0)] } ?? []
         errors = .oauth
         scripts = .nobody
         isProbe = true

@@ -1,5 +1,6 @@
 package import AuthorizationCore
 package import HTTPModel
+import OAuthWire
 import Primitives
 
 /// Finds the route of a path: a dictionary for exact paths, and a tree of segments for paths with parameters. A literal
@@ -61,7 +62,7 @@ package struct Router: Sendable {
     private var nodes = [Node()]
 
     /// Paths of `routes` are unique. Of two areas that a path begins with the first counts.
-    package init(_ routes: [Route], areas: [Area]) {
+    package init(_ routes: [Route], areas: [Area] = []) {
         self.areas = areas
         exact = Dictionary(uniqueKeysWithValues: routes.filter(\.parameterNames.isEmpty).map { ($0.path, $0) })
         for route in routes { insert(route) }
@@ -96,6 +97,20 @@ package struct Router: Sendable {
             return match != nil
         }
         return match ?? (others.isEmpty ? .nothing : .otherMethods(others))
+    }
+
+    /// Answers at a port that has probes alone, without tenants.
+    package func answerProbe(_ request: Request, _ errors: ErrorRenderer) async -> Response {
+        await errors.answering(request, in: .oauth) {
+            let match = find(request.path, request.method)
+            guard let route = match.route else {
+                throw OAuthError(.notFound, "This port serves \(exact.keys.sorted().joined(separator: ", "))")
+            }
+            guard case .route = match, case .probe(let answer) = route.handlers[request.method] else {
+                throw ServerFailure.methodNotAllowed([route])
+            }
+            return await answer(request)
+        }
     }
 
     // MARK: the tree
