@@ -149,7 +149,8 @@ struct EnrollmentContractTests {
         try await made.enrolled(Samples.device("dev_else", identifier: "OTHER"))
         try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob", identifier: "PHONE"))
         try await made.enrolled(
-            Samples.device("dev_new", identifier: "PHONE", key: Keys.signer(.es256, "new").publicKey))
+            Samples.device("dev_new", identifier: "PHONE", key: Keys.signer(.es256, "new").publicKey),
+            trace: RequestTrace(userAgent: "Guardian", correlationID: "corr-1"))
         let devices = try await made.store.devices(of: ann, tenant: tenant).map(\.id)
         #expect(Set(devices) == [DeviceID("dev_new"), DeviceID("dev_else")])
         #expect(try await made.store.device(DeviceID("dev_old"), tenant: tenant) == nil)
@@ -157,6 +158,8 @@ struct EnrollmentContractTests {
         let removed = try await made.database.auditLog("gd_unenroll")
         #expect(removed.map(\.device) == ["dev_old"])
         #expect(removed.map(\.user) == ["auth0|ann"])
+        #expect(removed.map(\.userAgent) == ["Guardian"])
+        #expect(removed.map(\.correlationID) == ["corr-1"])
     }
 
     @Test("An update changes only the named fields", arguments: StoreKind.all)

@@ -16,10 +16,11 @@ struct PasswordContractTests {
         forgiving key: AttemptKey? = nil, second: Int = 10,
         notice: @escaping @Sendable (RemovedAccess) throws -> SealedMail? = { _ in nil }
     ) async throws -> Bool {
-        try await made.store.setPassword(
+        var event = LoginSamples.event(.passwordChanged, tenant: tenant)
+        event.request = RequestTrace(userAgent: "Browser", correlationID: "corr-1")
+        return try await made.store.setPassword(
             hash, ticket: LoginSamples.hash(ticket), forgiving: key, tenant: tenant,
-            now: LoginSamples.start + .seconds(second),
-            event: LoginSamples.event(.passwordChanged, tenant: tenant), notice: notice)
+            now: LoginSamples.start + .seconds(second), event: event, notice: notice)
     }
 
     @Test("A ticket is found in its tenant until it expires, and its mail is queued", arguments: StoreKind.all)
@@ -215,6 +216,7 @@ struct PasswordContractTests {
         #expect(
             log.map(\.kind) == (isRemoved ? ["gd_unenroll"] : []) + (wasVerified ? [] : ["identity_unlinked"]))
         #expect(log.allSatisfy { $0.user == "auth0|ann" && $0.details.contains("not proven") })
+        #expect(log.allSatisfy { $0.correlationID == "corr-1" })
         #expect(try await made.store.accessEndings(of: LoginSamples.ann, tenant: LoginSamples.tenant) == 1)
     }
 

@@ -109,7 +109,9 @@ extension TemporaryStore {
 
     /// Enrols a device with a ticket made for it.
     @discardableResult
-    func enrolled(_ device: Device, tokenHash: [UInt8] = [1], sealedTOTP: [UInt8]? = nil) async throws -> Bool {
+    func enrolled(
+        _ device: Device, tokenHash: [UInt8] = [1], sealedTOTP: [UInt8]? = nil, trace: RequestTrace? = nil
+    ) async throws -> Bool {
         let ticket = Samples.hashing.sha256(Array(device.id.rawValue.utf8))
         let made = try await store.createTicket(
             EnrollmentTicket(
@@ -117,10 +119,11 @@ extension TemporaryStore {
                 expiresAt: Samples.start + .seconds(600)),
             event: AuditEvent(.enrollmentTicketCreated, tenant: device.tenant, at: Samples.start, user: device.user))
         guard made else { return false }
+        var event = AuditEvent(
+            .enrolled, tenant: device.tenant, at: Samples.start, user: device.user, device: device.id)
+        event.request = trace
         return try await store.enroll(
-            device, tokenHash: tokenHash, sealedTOTP: sealedTOTP, ticket: ticket, now: Samples.start,
-            event: AuditEvent(
-                .enrolled, tenant: device.tenant, at: Samples.start, user: device.user, device: device.id))
+            device, tokenHash: tokenHash, sealedTOTP: sealedTOTP, ticket: ticket, now: Samples.start, event: event)
     }
 }
 

@@ -102,9 +102,8 @@ extension Store: EnrollmentStore {
         ) { try $0.id(0, of: Device.self) }
         for id in removed {
             try append(
-                AuditEvent(
-                    .unenrolled, tenant: device.tenant, at: event.at, user: device.user, device: id,
-                    remoteAddress: event.remoteAddress, details: ["replaced_by": .string(device.id.rawValue)]),
+                event.beside(
+                    .unenrolled, user: device.user, device: id, details: ["replaced_by": .string(device.id.rawValue)]),
                 connection)
         }
     }

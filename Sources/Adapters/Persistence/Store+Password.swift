@@ -104,11 +104,7 @@ extension Store {
         func note(_ kind: AuditEvent.Kind, device: DeviceID? = nil, _ details: JSONObject) throws {
             var details = details
             details["reason"] = "the e-mail address was not proven when it was added"
-            try append(
-                AuditEvent(
-                    kind, tenant: tenant, at: event.at, user: user, device: device,
-                    remoteAddress: event.remoteAddress, details: details),
-                connection)
+            try append(event.beside(kind, user: user, device: device, details: details), connection)
         }
         for device in devices { try note(.unenrolled, device: device.id, ["name": .string(device.name)]) }
         for identity in identities {

@@ -130,6 +130,17 @@ package struct AuditEvent: Sendable, Equatable {
         self.details = details
     }
 
+    /// A further event of the same action: the same time, address, actor and request.
+    package func beside(
+        _ kind: Kind, user: UserID?, device: DeviceID? = nil, details: JSONObject = [:]
+    ) -> AuditEvent {
+        var event = AuditEvent(
+            kind, tenant: tenant, at: at, user: user, device: device, remoteAddress: remoteAddress, details: details)
+        event.actor = actor
+        event.request = request
+        return event
+    }
+
     /// An administrative change by `actor`. `changed` names the changed fields, never their values.
     package init(
         _ kind: Kind, of object: Object, by actor: Actor, tenant: TenantID, at: Timestamp, changed: [String] = [],
