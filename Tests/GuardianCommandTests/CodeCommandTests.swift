@@ -14,11 +14,13 @@ struct CodeCommandTests {
         FakeServer(totp: try TOTPParameters(secret: Base32.encode(Array("12345678901234567890".utf8))))
     }
 
-    private func code(at seconds: Double, _ more: String...) async -> (status: Int32, screen: Screen) {
+    private func code(
+        at seconds: Double, _ more: String..., environment: [String: String] = [:]
+    ) async -> (status: Int32, screen: Screen) {
         let screen = Screen()
         let command = codeCommand { Date(timeIntervalSince1970: seconds) }
         let status = await command.run(
-            arguments: ["--store", home.store] + more, environment: [:], output: screen.output())
+            arguments: ["--store", home.store] + more, environment: environment, output: screen.output())
         return (status, screen)
     }
 
@@ -31,6 +33,14 @@ struct CodeCommandTests {
         #expect(status == 0)
         #expect(screen.standard == "\(expected)\n")
         #expect(screen.diagnostics == "It changes in \(left).\n")
+    }
+
+    @Test(
+        "The note beside the password is in the person's language",
+        arguments: [("de", "Er wechselt"), ("fr", "Il change")])
+    func language(tag: String, beginning: String) async throws {
+        #expect(await home.enroll(on: try Self.server()) == 0)
+        #expect(await code(at: 59, environment: ["LANG": "\(tag).UTF-8"]).screen.diagnostics.hasPrefix(beginning))
     }
 
     @Test("--json has the password and the seconds that are left")

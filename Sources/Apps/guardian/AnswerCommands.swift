@@ -8,7 +8,7 @@ func allowCommand(_ connect: @escaping Connect) -> Command {
 }
 
 func rejectCommand(_ connect: @escaping Connect) -> Command {
-    let reason = Option.optional("reason", .string, "Reason for the rejection. The application is told it.")
+    let reason = Option.optional("reason", .string, "Reason for the rejection. The application receives it.")
     return answerCommand("reject", "Reject a request that is waiting.", reason: reason, connect)
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Guardian
+import Localization
 import Primitives
 import Terminal
 
@@ -33,7 +34,7 @@ func codeCommand(now: @escaping @Sendable () -> Date = { Date() }) -> Command {
             output.json(["code": .string(code), "seconds_left": JSONValue(left)])
         } else {
             output.line(Text(code, .bold))
-            output.note("It changes in \(spellDuration(.seconds(left))).")
+            output.note(Text(invocation.texts.codeChanges(spellDuration(.seconds(left)))))
         }
         return 0
     }

@@ -1,4 +1,5 @@
 import Guardian
+import Localization
 import Primitives
 import Terminal
 
@@ -11,7 +12,7 @@ func devicesCommand() -> Command {
         if try invocation[Options.json] {
             invocation.output.json(.array(devices.map(\.summary)))
         } else if devices.isEmpty {
-            invocation.output.note("This phone is not enrolled.")
+            invocation.output.note(Text(invocation.texts.notEnrolled))
         } else {
             let columns = ["ID", "NAME", "SERVER", "USER", "KEY"].map { Table.Column(Text($0)) }
             let rows = devices.map {
@@ -35,7 +36,7 @@ func renameCommand(_ connect: @escaping Connect) -> Command {
             _ = try await phone.account.update(name: device.name).start()
             try await invocation.store().save(device)
         }
-        phone.say("renamed", device.id)
+        phone.say("renamed", phone.texts.renamed, device.id)
         return 0
     }
 }
@@ -52,7 +53,7 @@ func unenrollCommand(_ connect: @escaping Connect) -> Command {
             if !isLocal { _ = try await phone.account.delete().start() }
             try await invocation.store().remove(id: phone.device.id)
         }
-        phone.say("unenrolled", phone.device.id)
+        phone.say("unenrolled", phone.texts.unenrolled, phone.device.id)
         return 0
     }
 }
@@ -63,11 +64,11 @@ extension Phone {
             .device(forEnrollmentId: device.id, userId: device.userId, signingKey: device.signingKey)
     }
 
-    func say(_ outcome: String, _ id: String) {
+    func say(_ event: String, _ text: String, _ id: String) {
         if json {
-            output.json(["event": .string(outcome), "id": .string(id)])
+            output.json(["event": .string(event), "id": .string(id)])
         } else {
-            output.line("\(outcome, .green) \(id)")
+            output.line("\(text, .green) \(id)")
         }
     }
 }

@@ -64,8 +64,10 @@ extension Invocation {
         }
         return Phone(
             device: device, domain: domain, configuration: connect(try self[Options.ca]), output: output,
-            json: try self[Options.json], texts: Language.preferred(by: environment).texts.phone)
+            json: try self[Options.json], texts: texts)
     }
+
+    var texts: Texts.Phone { Language.preferred(by: environment).texts.phone }
 }
 
 /// Says what went wrong with a call in the terms of this command.

@@ -11,7 +11,7 @@ enum Answer: String, CaseIterable, Sendable { case ask, allow, reject }
 func watchCommand(_ connect: @escaping Connect) -> Command {
     let answer = Option.defaulted(
         "answer", .choice(of: Answer.self), to: .ask, "Ask about each request, or answer all of them the same way.")
-    let reason = Option.optional("reason", .string, "Reason for rejections. The application is told it.")
+    let reason = Option.optional("reason", .string, "Reason for rejections. The application receives it.")
     let count = Option.optional("count", .integer(1...1_000_000), "Stop after this many answers.")
     return Command(
         "watch", "Show each request as it comes, and answer it.",

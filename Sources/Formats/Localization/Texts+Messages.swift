@@ -33,6 +33,9 @@ extension Texts {
         package let listening: @Sendable (_ server: String, _ user: String) -> String
         package let again: @Sendable (_ pause: String) -> String
         package let unreadable, unsent: @Sendable (_ request: String) -> String
+        // Its enrolment.
+        package let codeChanges: @Sendable (_ time: String) -> String
+        package let notEnrolled, renamed, unenrolled: String
         // Outcomes.
         package let allowed, rejected, withdrawn, expired, unanswered: String
         // The question. The first of each list of answers is shown as the choice.

@@ -10,7 +10,7 @@ import Primitives
 import Routing
 
 extension Application {
-    /// Paths of devices, whose errors have Guardian's form also where there is no route.
+    /// Paths of devices, whose errors have Guardian's form even if there is no route.
     static let deviceAreas = [AppliancePath.base, "/api/", AppliancePath.richConsents].map {
         Router.Area($0, .device(scheme: "Bearer"))
     }

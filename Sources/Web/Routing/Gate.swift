@@ -118,7 +118,7 @@ package struct Gate: Sendable {
     )
 }
 
-/// Proxies in front of the server, and the port and policy that clients are told of.
+/// Proxies in front of the server, and the port and policy that clients receive.
 package struct ProxySettings: Sendable {
     package let mtlsPort: UInt16?
     package let proxies: TrustedProxies

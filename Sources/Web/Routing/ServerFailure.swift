@@ -29,7 +29,7 @@ package struct ServerFailure: ResponseError {
     package static let notFound: ServerFailure = {
         var failure = ServerFailure(
             OAuthError(
-                .notFound, "There is nothing at this path; see /.well-known/openid-configuration for what there is"))
+                .notFound, "No endpoint has this path; /.well-known/openid-configuration lists the endpoints"))
         failure.managementMessage = "Not Found"
         return failure
     }()

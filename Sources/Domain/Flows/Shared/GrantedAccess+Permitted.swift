@@ -8,7 +8,7 @@ extension GrantedAccess {
         guard let asked = RequestedAccess.audience(named: asked, in: configuration), asked != audience else { return }
         let tenant = configuration.tenant
         guard tenant.isUserinfoAudience(asked), tenant.isUserinfoAudience(audience) else {
-            throw OAuthError(.invalidTarget, "What was granted is access to \(audience)")
+            throw OAuthError(.invalidTarget, "The grant is for \(audience)")
         }
     }
 

@@ -10,7 +10,7 @@ public struct Json: Sendable, Hashable {
 
     /// Reads JSON text.
     ///
-    /// - Throws: An error that names the position where the text is not JSON.
+    /// - Throws: An error that names the position of the first fault.
     public init(parsing data: Data) throws { value = try JSONReader.parse(Array(data)) }
 
     public var stringValue: String? { value.stringValue }

@@ -1,6 +1,7 @@
 import APIDescription
 import HTTPModel
 import JSONSchema
+import Localization
 import Primitives
 import Routing
 
@@ -46,7 +47,8 @@ extension Operation {
                 query("code_challenge_method", "S256"), query("prompt", "none, login, consent, select_account"),
                 query("max_age", "Seconds since the last login"), query("connection", "The connection to log in with"),
                 query("login_hint", "An e-mail address"), query("id_token_hint", "An ID token of the expected user"),
-                query("screen_hint", "signup"), query("ui_locales", "en or fr"),
+                query("screen_hint", "signup"),
+                query("ui_locales", Language.allCases.map(\.rawValue).joined(separator: ", ")),
                 query("response_mode", "query, fragment, form_post or web_message"),
                 query("request_uri", "A pushed request (RFC 9126)"),
             ])
