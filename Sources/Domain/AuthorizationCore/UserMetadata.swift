@@ -4,7 +4,7 @@ package import Primitives
 package struct UserMetadata: Sendable, Equatable {
     /// Preferences, which the user may read and change.
     package var user: JSONObject
-    /// The applications' own: plans, entitlements.
+    /// Data of the applications: plans, entitlements.
     package var app: JSONObject
 
     package init(user: JSONObject = [:], app: JSONObject = [:]) {
@@ -12,11 +12,11 @@ package struct UserMetadata: Sendable, Equatable {
         self.app = app
     }
 
-    /// Maximum bytes of JSON of each of the two.
+    /// Maximum bytes of `user`, and of `app`, as JSON.
     package static let sizeLimit = 65_536
-    /// Maximum values other than objects and arrays of each of the two.
+    /// Maximum values in each, without objects and arrays.
     package static let valueLimit = 1000
-    /// Maximum nesting of each of the two. Its own members are the first level.
+    /// Maximum nesting of each. Its members are the first level.
     package static let depthLimit = 16
 
     /// Reason that an object cannot be stored as metadata. Nil if it can.

@@ -97,7 +97,7 @@ package struct TenantLogs: Sendable {
     }
 }
 
-/// For one tenant.
+/// Reads one tenant's log.
 extension TenantLogs {
     package func page(
         _ query: LogQuery = .everything, of tenant: TenantID, offset: Int = 0, limit: Int, oldestFirst: Bool = false

@@ -39,7 +39,7 @@ package struct DeviceNotice: Sendable, Equatable {
 /// A message to one device, ready to be sent.
 package struct DeviceMessage: Sendable, Equatable {
     package let event: DeviceEvent
-    /// With the push service's token for it.
+    /// Has the push service's token.
     package let device: Device
 }
 

@@ -115,8 +115,8 @@ package struct RecoverPassword: Sendable {
 
     /// Sends a link to an account's address. The answer and the work are the same without such an account, so that
     /// neither the page nor its time tells whether one exists. Throws `InteractionFailure` for a text that is no e-mail
-    /// address, and for a network address that asked too often, for any account. `client` is the one of the login that
-    /// the person came from, and returns to afterwards. Nil means that there is none.
+    /// address, and for a network address that asked too often, for any account. `client` is the client of the
+    /// login to which the person returns afterwards. Nil means that there is none.
     package func request(
         email typed: String, language: Language, client: ClientID? = nil, context: RequestContext
     ) async throws {
