@@ -106,7 +106,9 @@ final class FakeQueue: DeliveryStore {
     /// Leased ids by transaction.
     var leases: [Set<Int64>] { state.withLock { $0.leases } }
 
-    func add(_ entry: DeliveryEntry) { state.withLock { $0.waiting.append(Waiting(entry: entry)) } }
+    func add(_ entry: DeliveryEntry, due: Timestamp = Timestamp(seconds: 0)) {
+        state.withLock { $0.waiting.append(Waiting(entry: entry, due: due)) }
+    }
     func awaitSettled(_ count: Int) async { await settledCount.wait(for: count) }
     func awaitReads(_ count: Int) async { await reads.wait(for: count) }
 
