@@ -101,7 +101,7 @@ let package = Package(
         layer("Domain", "Audit", ["Primitives", "JOSE", "SearchQuery", "AuthorizationCore"]),
         layer(
             "Domain", "Configuration",
-            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "AuthorizationCore", "Audit"]),
+            ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "AuthorizationCore", "Audit"]),
         layer(
             "Domain", "Flows",
             [
@@ -175,7 +175,7 @@ let package = Package(
             "CountersignCommand", folder: "countersign",
             [
                 "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
-                "QRCodes", "Terminal", "JSONSchema", "X509",
+                "QRCodes", "Terminal", "X509",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
