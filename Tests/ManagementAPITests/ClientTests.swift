@@ -133,6 +133,7 @@ struct ClientTests {
                 "jwt_configuration": ["secret_encoded": false], "sso": nil,
             ])
         #expect(client["description"] == "Buys")
+        #expect(!client.members.contains { $0.name == "sso" })
         #expect(
             client["jwt_configuration"] == [
                 "alg": "RS256", "lifetime_in_seconds": 36000, "secret_encoded": false,

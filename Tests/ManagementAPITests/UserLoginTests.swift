@@ -362,7 +362,7 @@ struct UserLoginTests {
         _ = try await InProcessPhone(in: fixture.server)
         _ = try await tokens(fixture, "one")
         let key: JSONValue = [
-            "type": "public_key", "device_name": "Kiosk", "device_id": "kiosk-7", "value": "MIIB",
+            "type": "public_key", "device_name": "Kiosk", "device_id": "kiosk-7", "value": "MII\nB",
             "user_id": "auth0|ann",
         ]
         let made = await fixture.post("/device-credentials", key)

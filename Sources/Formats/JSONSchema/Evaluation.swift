@@ -63,8 +63,7 @@ struct Evaluation {
 
     private mutating func checkInPlace(_ rule: Rule, against node: Int) throws(StepBudget.Exhausted) -> Finding? {
         switch rule {
-        case .reference(let target):
-            return try check(target, against: node, via: .ref)
+        case .reference(let target): return try check(target, against: node, via: .ref)
         case .allOf(let branches):
             for branch in branches {
                 if let finding = try check(branch, against: node, via: .allOf) { return finding }

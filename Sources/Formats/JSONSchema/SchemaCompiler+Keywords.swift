@@ -76,10 +76,8 @@ extension SchemaCompiler {
         case .anyOf: return .anyOf(try branches(keyword, value, context))
         case .oneOf: return .exactlyOneOf(try branches(keyword, value, context))
         case .not: return .not(try subschema(value, at: keyword.rawValue, in: context))
-        case .if, .then, .else:
-            return context.first(of: [.if, .then, .else]) == keyword ? try condition(context) : nil
-        case .dependentSchemas:
-            return .dependentSchemas(try namedSubschemas(keyword, value, context).map { ($0, $1) })
+        case .if, .then, .else: return context.first(of: [.if, .then, .else]) == keyword ? try condition(context) : nil
+        case .dependentSchemas: return .dependentSchemas(try namedSubschemas(keyword, value, context).map { ($0, $1) })
         }
     }
 

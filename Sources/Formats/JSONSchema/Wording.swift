@@ -33,8 +33,7 @@ struct Wording {
                 }
             case .noMatch(let pattern): tell("must match the pattern \(Self.shown(pattern, limit: 200))")
             case .wrongFormat(let format): tell("must be \(format.english)")
-            case .repeated(let first, let second):
-                tell("must not repeat an element; [\(second)] equals [\(first)]")
+            case .repeated(let first, let second): tell("must not repeat an element; [\(second)] equals [\(first)]")
             case .wrongFits(let count, let limit):
                 finding.keyword == .maxContains
                     ? tell("must have at most \(limit) of the elements asked for; it has \(count)")
@@ -44,14 +43,12 @@ struct Wording {
             // A single alternative is reported by its own finding.
             case .noneFits(1, let nearest): Wording(nearest, in: instance).english
             case .noneFits(let count, let nearest):
-                tell(
-                    "fits none of \(count) alternatives; for the nearest, \(Wording(nearest, in: instance).english)")
+                tell("fits none of \(count) alternatives; for the nearest, \(Wording(nearest, in: instance).english)")
             case .severalFit(let one, let other, let count):
                 tell("must fit exactly one of \(count) alternatives; it fits number \(one) and number \(other)")
             case .excluded: tell("has a form that is excluded; change it")
             case .tooDeep: tell("is nested deeper than \(Instance.depthLimit) levels")
-            case .exponentTooLong:
-                tell("must have an exponent of at most \(ExactDecimal.exponentDigits) digits")
+            case .exponentTooLong: tell("must have an exponent of at most \(ExactDecimal.exponentDigits) digits")
             }
     }
 

@@ -138,9 +138,7 @@ package struct ManagementAPI: Sendable {
         let configuration = call.configuration
         let found: AccessToken
         do {
-            found = try await tokens.accept(
-                token, with: call.request.clientCertificate, context: call.context
-            ).token
+            found = try await tokens.accept(token, with: call.request.clientCertificate, context: call.context).token
         } catch is OAuthError {
             throw ManagementFailure.invalidToken
         }

@@ -31,8 +31,7 @@ extension Command {
                 ObjectCommands.Column(heading: "ALGORITHM", member: "signing_alg"),
                 ObjectCommands.Column(heading: "LIFETIME", member: "token_lifetime"),
             ],
-            operand: "API",
-            members: DocumentOptions.members(ResourceServer.fields),
+            operand: "API", members: DocumentOptions.members(ResourceServer.fields),
             list: { scene, _ in
                 let apis = try await scene.installation.resourceServers.list(scene.tenant)
                 return ObjectCommands.Listing(try apis.map { try document(of: $0, scene) })

@@ -39,8 +39,7 @@ extension Command {
                 ObjectCommands.Column(heading: "TYPE", member: "app_type"),
                 ObjectCommands.Column(heading: "GRANTS", member: "grant_types"),
             ],
-            operand: "CLIENT",
-            members: DocumentOptions.members(Client.fields),
+            operand: "CLIENT", members: DocumentOptions.members(Client.fields),
             list: { scene, _ in
                 ObjectCommands.Listing(
                     try await scene.installation.clients.list(scene.tenant.id).map {

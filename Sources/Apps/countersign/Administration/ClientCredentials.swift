@@ -95,8 +95,7 @@ extension Command {
                 }
                 document = ["credential_type": "x509_cert", "pem": .string(pem)]
                 document["expires_at"] = .string(certificate.notAfter.iso8601)
-            case (nil, nil, let name?):
-                document = ["credential_type": "cert_subject_dn", "subject_dn": .string(name)]
+            case (nil, nil, let name?): document = ["credential_type": "cert_subject_dn", "subject_dn": .string(name)]
             default:
                 throw UsageError(
                     "one of --public-key, --certificate and --subject-dn is required, and only one of them")

@@ -22,8 +22,7 @@ extension Command {
                 ObjectCommands.Column(heading: "NAME", member: "name"),
                 ObjectCommands.Column(heading: "DESCRIPTION", member: "description"),
             ],
-            operand: "ROLE",
-            members: DocumentOptions.members(Role.fields),
+            operand: "ROLE", members: DocumentOptions.members(Role.fields),
             list: { scene, _ in
                 ObjectCommands.Listing(try await scene.installation.roles.list(scene.tenant.id).map(\.document))
             },

@@ -157,13 +157,11 @@ extension Command {
     ) async throws -> [ObjectCommands.Detail] {
         let user = try await scene.installation.user(id, in: scene.tenant)
         let all = try await scene.installation.roles.list(scene.tenant.id)
-        let held = HeldPermission.all(
-            of: user, roles: Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
+        let held = HeldPermission.all(of: user, roles: Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
         let roles = all.filter { user.roles.contains($0.id) }
         return [
             ObjectCommands.Detail(
-                name: "roles",
-                json: .array(roles.map { ["id": .string($0.id.rawValue), "name": .string($0.name)] }),
+                name: "roles", json: .array(roles.map { ["id": .string($0.id.rawValue), "name": .string($0.name)] }),
                 lines: roles.map { "\($0.name) (\($0.id))" }),
             ObjectCommands.Detail(name: "permissions", json: .array(held.map(\.json)), lines: held.map(\.summary)),
         ]
@@ -180,8 +178,7 @@ extension HeldPermission {
             "resource_server_identifier": .string(permission.resourceServer),
             "permission_name": .string(permission.scope),
             "sources": .array(
-                (isDirect ? [source("DIRECT", "", "")] : [])
-                    + roles.map { source("ROLE", $0.id.rawValue, $0.name) }),
+                (isDirect ? [source("DIRECT", "", "")] : []) + roles.map { source("ROLE", $0.id.rawValue, $0.name) }),
         ]
     }
 

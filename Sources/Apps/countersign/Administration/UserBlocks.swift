@@ -25,8 +25,7 @@ extension Command {
             ]
         ) { scene, invocation in
             let found = try await eitherWay(try invocation[blockedUser]) { subject in
-                try await scene.installation.userBlocks.blocks(
-                    of: subject, in: scene.tenant.id, now: scene.context.now)
+                try await scene.installation.userBlocks.blocks(of: subject, in: scene.tenant.id, now: scene.context.now)
             }
             if try invocation[ObjectCommands.json] {
                 invocation.output.json(.array(found.map { .object(ManagementAPI.document(of: $0)) }))
@@ -57,9 +56,7 @@ extension Command {
                 try await scene.installation.userBlocks.lift(subject, for: scene.context)
             }
             if try invocation[ObjectCommands.json] {
-                invocation.output.json([
-                    "unblocked": .array(lifted.map { .object(ManagementAPI.document(of: $0)) })
-                ])
+                invocation.output.json(["unblocked": .array(lifted.map { .object(ManagementAPI.document(of: $0)) })])
             } else if lifted.isEmpty {
                 invocation.output.line("nothing was blocked")
             } else {

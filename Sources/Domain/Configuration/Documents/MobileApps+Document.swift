@@ -141,8 +141,7 @@ extension FieldType where Value == MobileApps {
             .object([Member("ios", apple).clearable, Member("android", android).clearable], isOpen: true),
             "object with `ios` and `android`",
             rows: [
-                FieldRow(
-                    ".ios", "`team_id` (10 capital letters and digits) and `app_bundle_identifier` of an app"),
+                FieldRow(".ios", "`team_id` (10 capital letters and digits) and `app_bundle_identifier` of an app"),
                 FieldRow(
                     ".android",
                     "`app_package_name` and `sha256_cert_fingerprints`, a list of 1 to 20 SHA-256 fingerprints in "

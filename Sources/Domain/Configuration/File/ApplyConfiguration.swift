@@ -196,8 +196,7 @@ package struct ApplyConfiguration: Sendable {
                 let owner = try writer.transaction.user(username: username, in: tenant), owner != item.user.id
             {
                 throw file.failure([
-                    DocumentProblem(
-                        path: "\(item.path).username", message: "\(username) belongs to the user \(owner)")
+                    DocumentProblem(path: "\(item.path).username", message: "\(username) belongs to the user \(owner)")
                 ])
             }
             var user = item.user

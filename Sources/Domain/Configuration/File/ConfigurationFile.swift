@@ -133,9 +133,7 @@ package struct ConfigurationFile: Sendable {
             case .duplicateName(let name): "has the member \(name) twice in one object"
             }
         let position = JSONLocator.position(of: JSONLocator.offset(of: error, in: bytes), in: bytes)
-        return Failure(lines: [
-            Failure.Line(line: position.line, column: position.column, path: "", message: message)
-        ])
+        return Failure(lines: [Failure.Line(line: position.line, column: position.column, path: "", message: message)])
     }
 
     private static func tenant(

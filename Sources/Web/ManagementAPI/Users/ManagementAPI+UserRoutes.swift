@@ -5,8 +5,7 @@ import Flows
 extension ManagementAPI {
     static func userRoutes(_ ports: Ports) -> [ManagementRoute] {
         let store = ports.store
-        let users = ManageUsers(
-            store: store, passwords: ports.passwords, random: ports.random)
+        let users = ManageUsers(store: store, passwords: ports.passwords, random: ports.random)
         let logins = ManageLogins(store: store)
         let tickets = ManageTickets(
             store: store, hashing: ports.hashing, random: ports.random,

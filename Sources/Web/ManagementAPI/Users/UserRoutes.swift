@@ -108,7 +108,7 @@ struct UserRoutes: Sendable {
     @Sendable private func update(_ call: ManagementCall) async throws -> ManagementAnswer {
         var patch = call.document
         for name in ["client_id", "verify_email", "verify_phone_number"] { patch[name] = nil }
-        guard call.document["verify_phone_number"] != true else {
+        guard try call.member("verify_phone_number", .flag) != true else {
             throw AdministrationFailure.unsupported("No messages go to phone numbers")
         }
         let user = try await users.update(UserID(call.id()), patch, for: call.context)
@@ -119,7 +119,7 @@ struct UserRoutes: Sendable {
     @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
         var document = call.document
         document["verify_email"] = nil
-        if call.document["verify_email"] == true, document["email"]?.stringValue == nil {
+        if try call.member("verify_email", .flag) == true, document["email"]?.stringValue == nil {
             throw ManagementFailure.invalidBody("needs an email", at: "verify_email")
         }
         let user = try await users.create(document, for: call.context)
@@ -129,7 +129,7 @@ struct UserRoutes: Sendable {
 
     /// Mails a link that verifies the address, if the call asks for it.
     private func verifyEmail(of record: UserRecord, _ call: ManagementCall) async throws {
-        guard call.document["verify_email"] == true, !record.user.emailVerified else { return }
+        guard try call.member("verify_email", .flag) == true, !record.user.emailVerified else { return }
         var options = ManageTickets.Options()
         options.isMailed = true
         options.provesEmail = true
