@@ -2,6 +2,7 @@ import Administration
 import Audit
 import AuthorizationCore
 import Configuration
+import Flows
 import OpenSSLCrypto
 import Persistence
 import Primitives
@@ -62,7 +63,7 @@ struct SealedColumnTests {
         let contexts = [
             "signing_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
             "connection": UpstreamProvider.sealingContext(tenant: tenant, connection: text),
-            "delivery": SealedMail.sealingContext(tenant: tenant), "one_time_password": "totp/x/x",
+            "delivery": Delivery.sealingContext(tenant: tenant), "one_time_password": "totp/x/x",
             "tenant_document": "tenant-document/x/\(Self.documentKind)/x", "derivation_key": "derivation key/x",
             "audit_key": "audit key",
         ]

@@ -210,7 +210,7 @@ package final class InProcessServer: RequestSender {
     package func mailedLink() async throws -> String {
         let due = try await storage.store.dueMail(now: clock.now, limit: 99)
         let mail = try due.last.orThrow("no mail").mail
-        let context = SealedMail.sealingContext(tenant: mail.tenant)
+        let context = Delivery.sealingContext(tenant: mail.tenant)
         let json = try JSONReader.parse(try Samples.sealer.open(mail.sealed, context: context).bytes)
         let text = json["text"]?.stringValue ?? ""
         let base = "https://\(Self.host)"

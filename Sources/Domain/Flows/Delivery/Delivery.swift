@@ -38,6 +38,9 @@ package struct Delivery: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
+
+    /// Context of `sealed`, of every queue. The exchange of the master key opens entries by it.
+    package static func sealingContext(tenant: TenantID) -> String { "delivery/\(tenant)" }
 }
 
 /// A delivery that waits in the store.

@@ -15,7 +15,7 @@ package struct MailComposer: Sendable {
         let json: JSONValue = ["to": .string(mail.to), "subject": .string(mail.subject), "text": .string(mail.text)]
         return SealedMail(
             tenant: tenant.id,
-            sealed: try sealer.seal(JSONWriter.bytes(json), context: SealedMail.sealingContext(tenant: tenant.id)),
+            sealed: try sealer.seal(JSONWriter.bytes(json), context: Delivery.sealingContext(tenant: tenant.id)),
             createdAt: now, expiresAt: now + .seconds(Self.lifetime))
     }
 

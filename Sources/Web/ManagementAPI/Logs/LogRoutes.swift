@@ -101,7 +101,7 @@ struct LogRoutes: Sendable {
         case .offset(let page, let perPage, let includesTotals):
             let query = try Self.query(call)
             let records = try await logs.page(
-                query, of: call.tenant, offset: min(Paging.skipped(page, perPage), TenantLogs.depthLimit),
+                query, of: .tenant(call.tenant), offset: min(Paging.skipped(page, perPage), TenantLogs.depthLimit),
                 limit: perPage, oldestFirst: call.query["sort"]?.stringValue == "date:1")
             let total = includesTotals ? try await logs.total(query, of: call.tenant) : nil
             return .list(Listing("logs", records.map { Self.json($0, call) }, call.paging, total: total))
@@ -114,7 +114,7 @@ struct LogRoutes: Sendable {
             guard let id = LogID(text) else { throw .invalidQuery("is no log_id", at: "from") }
             return id
         }
-        let records = try await logs.following(checkpoint, of: call.tenant, limit: take)
+        let records = try await logs.following(checkpoint, of: .tenant(call.tenant), limit: take)
         var next = EndpointPath.management.url(below: call.configuration.tenant.issuer) + "/logs?take=\(take)"
         if let id = records.last?.id ?? checkpoint { next += "&from=\(id)" }
         return .value(.array(records.map { .object(Self.json($0, call)) }), fields: ["Link": "<\(next)>; rel=\"next\""])

@@ -1,5 +1,6 @@
 import APIDescription
 import Administration
+import AuthorizationCore
 import Configuration
 import HTTPModel
 import JSONSchema
