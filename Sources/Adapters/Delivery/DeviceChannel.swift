@@ -37,9 +37,7 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
         return stream
     }
 
-    package func end(for device: DeviceID) {
-        for continuation in open(device) { continuation.finish() }
-    }
+    package func end(for device: DeviceID) { for continuation in open(device) { continuation.finish() } }
 
     private func open(_ device: DeviceID) -> [AsyncStream<DeviceEvent>.Continuation] {
         listeners.withLock { $0.byDevice[device].map { Array($0.values) } ?? [] }

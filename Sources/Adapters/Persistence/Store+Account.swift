@@ -108,9 +108,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
         }
     }
 
-    package func keep(
-        _ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent
-    ) async throws {
+    package func keep(_ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent) async throws {
         try await database.write { connection in
             let owner = try Self.owner(of: identity, tenant: tenant, connection)
             if user.id == identity.userID, owner ?? user.id == user.id {

@@ -34,8 +34,7 @@ extension Store: RefreshTokenStore {
                 family.rotatedAt, family.createdAt, family.expiresAt, family.idleExpiresAt,
                 family.certificateHash))
         try connection.execute(
-            dropOldestFamilies(
-                access.tenant, access.user, access.client, family.createdAt, RefreshTokenFamily.limit))
+            dropOldestFamilies(access.tenant, access.user, access.client, family.createdAt, RefreshTokenFamily.limit))
     }
 
     private static let findFamily = StaticStatement(

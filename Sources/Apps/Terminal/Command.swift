@@ -170,7 +170,5 @@ extension Command {
         arguments.first.flatMap(subcommand)?.named(by: arguments.dropFirst()) ?? self
     }
 
-    func subcommand(_ name: String) -> Command? {
-        subcommands.first { $0.name == name || $0.aliases.contains(name) }
-    }
+    func subcommand(_ name: String) -> Command? { subcommands.first { $0.name == name || $0.aliases.contains(name) } }
 }

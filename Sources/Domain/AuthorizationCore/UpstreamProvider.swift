@@ -68,9 +68,7 @@ package struct OAuth2Endpoints: Sendable, Equatable {
     /// A second profile endpoint that lists e-mail addresses as objects of `email`, `primary` and `verified`.
     package var emails: EndpointURL?
 
-    package init(
-        authorization: EndpointURL, token: EndpointURL, userInfo: EndpointURL, emails: EndpointURL? = nil
-    ) {
+    package init(authorization: EndpointURL, token: EndpointURL, userInfo: EndpointURL, emails: EndpointURL? = nil) {
         self.authorization = authorization
         self.token = token
         self.userInfo = userInfo

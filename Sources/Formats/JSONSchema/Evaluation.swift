@@ -144,9 +144,7 @@ struct Evaluation {
         }
     }
 
-    private mutating func check(
-        _ rule: Rule, string text: String, node: Int
-    ) throws(StepBudget.Exhausted) -> Finding? {
+    private mutating func check(_ rule: Rule, string text: String, node: Int) throws(StepBudget.Exhausted) -> Finding? {
         try budget.spend(text.utf8.count)
         switch rule {
         case .size(let keyword, let limit) where keyword == .minLength || keyword == .maxLength:

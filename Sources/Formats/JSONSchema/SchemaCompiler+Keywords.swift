@@ -3,9 +3,7 @@ import Primitives
 extension SchemaCompiler {
     /// Makes the rule of one keyword. If several keywords work together, the first one present makes the rule. A
     /// keyword without its partner is only checked for its form, as its clause says.
-    mutating func rule(
-        _ keyword: Keyword, _ value: JSONValue, _ context: Context
-    ) throws(JSONSchema.Failure) -> Rule? {
+    mutating func rule(_ keyword: Keyword, _ value: JSONValue, _ context: Context) throws(JSONSchema.Failure) -> Rule? {
         func failure(_ reason: String) -> JSONSchema.Failure { context.failure(keyword.rawValue, reason) }
         switch keyword {
         case .schema:
@@ -83,9 +81,7 @@ extension SchemaCompiler {
 
     // MARK: Values of keywords
 
-    private func count(
-        _ keyword: Keyword, _ value: JSONValue, _ context: Context
-    ) throws(JSONSchema.Failure) -> Int {
+    private func count(_ keyword: Keyword, _ value: JSONValue, _ context: Context) throws(JSONSchema.Failure) -> Int {
         guard case .number(let number) = value, let count = ExactDecimal(number)?.count else {
             throw context.failure(keyword.rawValue, "must be a whole number that is not negative")
         }

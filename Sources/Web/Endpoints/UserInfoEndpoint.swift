@@ -15,10 +15,7 @@ struct UserInfoEndpoint: Sendable {
         [
             Route(
                 EndpointPath.userInfo, .bearer, scripts: .registered(client: Self.client),
-                [
-                    .get: (.userInfo("userinfo"), claims),
-                    .post: (.userInfo("userinfo_by_post"), claims),
-                ])
+                [.get: (.userInfo("userinfo"), claims), .post: (.userInfo("userinfo_by_post"), claims)])
         ]
     }
 

@@ -57,9 +57,7 @@ package struct ManagementAPI: Sendable {
         Router.Area(Self.prefix + "/", .management, name: Self.prefix, isForgiving: true) { [tokens] head, context in
             let token = try Self.token(of: head)
             let audience = context.tenant.managementAudience
-            guard tokens.isFresh(token, for: audience, context: context) else {
-                throw ManagementFailure.invalidToken
-            }
+            guard tokens.isFresh(token, for: audience, context: context) else { throw ManagementFailure.invalidToken }
         }
     }
 

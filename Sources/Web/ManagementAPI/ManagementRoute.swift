@@ -39,9 +39,7 @@ struct ManagementRoute: Sendable {
             503: "The server has too much to do; nothing was changed",
         ]
         if !places.isEmpty { statuses[404] = "There is no such object" }
-        if body != nil {
-            statuses[415] = "The body is no application/json"
-        }
+        if body != nil { statuses[415] = "The body is no application/json" }
         for (status, text) in refusals { statuses[status] = text }
         let choosesFields = parameters.contains { $0.name == "fields" }
         operation = Operation(

@@ -79,9 +79,7 @@ struct ObjectCommands: Sendable {
             name, summary, discussion: discussion,
             examples: examples.create + examples.update + further.flatMap { $0.examples.prefix(1) },
             subcommands: [listCommand, showCommand, createCommand, updateCommand, deleteCommand] + further
-        ).hints([
-            "add": "countersign \(name) create makes one", "remove": "countersign \(name) delete removes one",
-        ])
+        ).hints(["add": "countersign \(name) create makes one", "remove": "countersign \(name) delete removes one"])
     }
 
     private var id: Option<String> { .argument(operand, .string, "The \(kind.words).") }

@@ -12,9 +12,7 @@ extension Command {
             "tenant", "Manage tenants: issuers with their own keys, users, clients and settings.",
             examples: createTenant.examples + updateTenant.examples,
             subcommands: [listTenants, showTenant, createTenant, updateTenant, deleteTenant]
-        ).hints([
-            "add": "countersign tenant create makes one", "remove": "countersign tenant delete removes one",
-        ])
+        ).hints(["add": "countersign tenant create makes one", "remove": "countersign tenant delete removes one"])
     }
 
     private static let id = Option<String>.argument("TENANT", .string, "The tenant's id.")

@@ -213,9 +213,7 @@ extension ManageUsers {
     }
 
     /// Encoded hash of a new password. Nil means none given.
-    private func hash(
-        _ given: JSONValue?, of user: User, _ tenant: Tenant
-    ) async throws -> String? {
+    private func hash(_ given: JSONValue?, of user: User, _ tenant: Tenant) async throws -> String? {
         guard let given else { return nil }
         guard let password = given.stringValue else {
             throw AdministrationFailure.invalid("password", "must be a text")

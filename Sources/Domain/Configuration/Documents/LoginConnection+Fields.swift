@@ -48,9 +48,7 @@ extension LoginConnection: Described {
 
     /// Reads a connection and sets `sealedSecret`. In an `apply` file, an upstream connection's options have the
     /// secret, which `readSecret` reads. Stored documents have none.
-    package init?(
-        _ fields: DocumentFields, sealedSecret: [UInt8], readSecret: (DocumentFields) -> Void = { _ in }
-    ) {
+    package init?(_ fields: DocumentFields, sealedSecret: [UInt8], readSecret: (DocumentFields) -> Void = { _ in }) {
         let name = fields.requiredString("name", limit: 128)
         if let name, !Self.isName(name) {
             fields.problem("name", "may hold letters, digits and, between them, hyphens")

@@ -13,9 +13,7 @@ extension MobileApps {
 
     package var document: JSONObject {
         var document = JSONObject()
-        document["ios"] = apple.map {
-            ["team_id": .string($0.teamID), "app_bundle_identifier": .string($0.bundleID)]
-        }
+        document["ios"] = apple.map { ["team_id": .string($0.teamID), "app_bundle_identifier": .string($0.bundleID)] }
         document["android"] = android.map {
             ["app_package_name": .string($0.packageName), "sha256_cert_fingerprints": JSONValue($0.fingerprints)]
         }

@@ -94,9 +94,7 @@ extension FieldType {
 }
 
 extension FieldType where Value == Bool {
-    package static var flag: FieldType {
-        FieldType(.boolean, "", read: { $0.flag($1) }, write: { .bool($0) })
-    }
+    package static var flag: FieldType { FieldType(.boolean, "", read: { $0.flag($1) }, write: { .bool($0) }) }
 }
 
 extension FieldType where Value == Int {

@@ -240,9 +240,7 @@ package struct ApplyConfiguration: Sendable {
         }
     }
 
-    private func writeKeys(
-        _ made: [SigningKey], over part: StoredTenant?, with writer: inout ChangeWriter
-    ) throws {
+    private func writeKeys(_ made: [SigningKey], over part: StoredTenant?, with writer: inout ChangeWriter) throws {
         for key in try SigningKeySupply.put(made, beside: part?.signingKeys ?? [], in: writer.transaction) {
             writer.add(.created, "key", "\(key.algorithm.rawValue) \(key.id) (\(key.status.rawValue))")
         }

@@ -18,7 +18,5 @@ package protocol ConfigurationStore: Sendable {
 }
 
 extension ConfigurationStore {
-    package func tenants() async throws -> [StoredTenant] {
-        try await read { try $0.tenants() }
-    }
+    package func tenants() async throws -> [StoredTenant] { try await read { try $0.tenants() } }
 }

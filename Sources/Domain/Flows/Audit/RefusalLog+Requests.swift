@@ -37,9 +37,7 @@ extension RefusalLog {
     }
 
     /// A refused request in the name of a client that did not authenticate.
-    package func unproven(
-        _ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError
-    ) async throws {
+    package func unproven(_ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError) async throws {
         guard error.code == .invalidClient, let client = presented.claimedClient,
             presented.context.configuration.registered(client) != nil
         else { return }

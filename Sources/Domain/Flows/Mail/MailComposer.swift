@@ -30,9 +30,7 @@ package struct MailComposer: Sendable {
             to: email, compose(Self.line(tenant.name), address, forAll, "\(tenant.issuer)u/forgot-password"))
     }
 
-    func passwordReset(
-        to email: EmailAddress, ticket: String, language: Language, tenant: Tenant
-    ) -> OutgoingMail {
+    func passwordReset(to email: EmailAddress, ticket: String, language: Language, tenant: Tenant) -> OutgoingMail {
         let link = "\(tenant.issuer)u/reset-password?ticket=\(ticket)"
         return OutgoingMail(to: email, language.texts.mail.passwordReset(Self.line(tenant.name), link))
     }

@@ -52,9 +52,7 @@ package struct RedeemAuthorizationCode: Sendable {
     }
 
     /// A failed check does not use up the code: a wrong guess must not harm its owner.
-    private func check(
-        _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>
-    ) throws(OAuthError) {
+    private func check(_ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>) throws(OAuthError) {
         guard code.access.client == asked.client.id else { throw Self.invalid("the code is another client's") }
         guard asked.context.now < code.expiresAt else { throw Self.invalid("the code has expired") }
         guard Self.isSame(asked.message.redirectURI, as: code.redirectURI, for: asked.client) else {
@@ -66,9 +64,7 @@ package struct RedeemAuthorizationCode: Sendable {
 
     /// RFC 7636 clause 4.6. A verifier without a challenge means that the challenge was removed from the request (RFC
     /// 9700 clause 4.8.2).
-    private func prove(
-        _ challenge: CodeChallenge?, _ asked: Authenticated<AuthorizationCodeGrant>
-    ) throws(OAuthError) {
+    private func prove(_ challenge: CodeChallenge?, _ asked: Authenticated<AuthorizationCodeGrant>) throws(OAuthError) {
         switch (challenge, asked.message.codeVerifier) {
         case (let challenge?, let verifier?):
             guard challenge.matches(verifier, hashing) else {
@@ -117,9 +113,7 @@ package struct RedeemAuthorizationCode: Sendable {
     ) -> AuditEvent {
         asked.context.event(
             kind, user: code.access.user, client: asked.client.id,
-            details: [
-                "audience": .string(code.access.audience), "authorization": .string(code.access.id.rawValue),
-            ])
+            details: ["audience": .string(code.access.audience), "authorization": .string(code.access.id.rawValue)])
     }
 
     private static func invalid(_ detail: String) -> OAuthError {

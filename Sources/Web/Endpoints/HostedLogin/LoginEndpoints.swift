@@ -153,9 +153,7 @@ extension InteractionFailure {
         ([self] + others).first { !reasons.contains($0.reason) }?.text
     }
 
-    private var text: LocalizedText {
-        LocalizedText { language in texts.map { $0[language] }.joined(separator: " ") }
-    }
+    private var text: LocalizedText { LocalizedText { language in texts.map { $0[language] }.joined(separator: " ") } }
 }
 
 extension Response {

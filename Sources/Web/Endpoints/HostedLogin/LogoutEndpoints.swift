@@ -18,8 +18,7 @@ struct LogoutEndpoints: Sendable {
     @Sendable func logOutAtOnce(_ request: PageRequest) async throws -> Response {
         answer(
             request,
-            try await endSession.logOutAtOnce(
-                request.parameters, browser: request.browser, context: request.context))
+            try await endSession.logOutAtOnce(request.parameters, browser: request.browser, context: request.context))
     }
 
     @Sendable func logOut(_ request: PageRequest) async throws -> Response {

@@ -122,8 +122,7 @@ struct SecondFactorEndpoints: Sendable {
         try await pages.opened(request, at: .code) { transaction in
             do {
                 return request.answer(
-                    try await oneTimePassword.logIn(
-                        transaction, code: request.parameters[FieldName.code] ?? ""))
+                    try await oneTimePassword.logIn(transaction, code: request.parameters[FieldName.code] ?? ""))
             } catch let failure as InteractionFailure where failure.reason != .otherStep {
                 var page = codePage(request, transaction)
                 page.codeProblem = failure.text(.wrongCode)

@@ -55,8 +55,7 @@ struct TicketEndpoints: Sendable {
         let text = request.parameters[Self.ticket] ?? ""
         let ticket = try await emailTickets.ticket(text, context: request.context)
         return request.show(
-            VerifyEmailPage(
-                form: request.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email))
+            VerifyEmailPage(form: request.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email))
     }
 
     @Sendable func sendVerifyEmail(_ request: PageRequest) async throws -> Response {

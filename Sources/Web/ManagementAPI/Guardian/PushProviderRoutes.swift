@@ -84,8 +84,7 @@ struct PushProviderRoutes: Sendable {
                 tag: GuardianRoutes.tag, details: Self.details, scopes: GuardianRoutes.read,
                 answer: Operation.Answer(
                     200, "The settings without secrets; `enabled` is true if secrets are stored",
-                    .object(
-                        form.shown.map(\.clearable) + [.required("enabled", .boolean)]))
+                    .object(form.shown.map(\.clearable) + [.required("enabled", .boolean)]))
             ) { call in
                 let found = try await providers.settings(of: form.provider, in: call.tenant)
                 var json = JSONObject()

@@ -79,8 +79,7 @@ struct AuthenticatorRoutes: Sendable {
             ) { call in
                 let methods = try await methods(call)
                 return .list(
-                    Listing(
-                        "authenticators", of: methods, call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
+                    Listing("authenticators", of: methods, call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
             },
             ManagementRoute(
                 .post, path, "create_authentication_method",

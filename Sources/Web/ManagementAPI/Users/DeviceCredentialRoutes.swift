@@ -84,8 +84,7 @@ struct DeviceCredentialRoutes: Sendable {
             .filter { type == nil || $0["type"]?.stringValue == type }
             .prefix(ManageDeviceCredentials.limit)
         return .list(
-            Listing(
-                "device_credentials", of: Array(all), call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
+            Listing("device_credentials", of: Array(all), call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
     }
 
     private static func json(_ key: DeviceCredential) -> JSONObject {

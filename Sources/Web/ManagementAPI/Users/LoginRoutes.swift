@@ -26,8 +26,7 @@ struct LoginRoutes: Sendable {
             ) { call in
                 let found = try await logins.sessions(of: UserID(call.id()), in: call.tenant, now: call.now)
                 return .list(
-                    Listing(
-                        "sessions", of: found, call.checkpoint, key: \.session.id.rawValue, LoginShapes.json))
+                    Listing("sessions", of: found, call.checkpoint, key: \.session.id.rawValue, LoginShapes.json))
             },
             ManagementRoute(
                 .delete, "/users/{id}/sessions", "delete_user_sessions",
@@ -50,8 +49,7 @@ struct LoginRoutes: Sendable {
                 answer: Operation.Answer(200, "The session", LoginShapes.session, example: LoginShapes.sessionExample)
             ) { call in
                 .object(
-                    LoginShapes.json(
-                        try await logins.session(SessionID(call.id()), in: call.tenant, now: call.now)))
+                    LoginShapes.json(try await logins.session(SessionID(call.id()), in: call.tenant, now: call.now)))
             },
             ManagementRoute(
                 .delete, "/sessions/{id}", "delete_session", "End a session", tag: Self.sessionTag,

@@ -32,9 +32,7 @@ struct AuthorizationTarget: Sendable {
         issuer = configuration.tenant.issuer
     }
 
-    private static func redirectURI(
-        _ asked: String?, of client: Client
-    ) throws(AuthorizationPageFailure) -> String {
+    private static func redirectURI(_ asked: String?, of client: Client) throws(AuthorizationPageFailure) -> String {
         if let asked {
             let uri = RedirectURI.withoutFragment(asked)
             if client.redirectURIs.contains(where: { $0.allows(uri) }) { return uri }
@@ -47,9 +45,7 @@ struct AuthorizationTarget: Sendable {
     }
 
     /// A page reads the message, and not the server of the redirect URI. So the page's origin must be registered by name.
-    private static func requireWebOrigin(
-        _ redirectURI: String, of client: Client
-    ) throws(AuthorizationPageFailure) {
+    private static func requireWebOrigin(_ redirectURI: String, of client: Client) throws(AuthorizationPageFailure) {
         let origin = RedirectURI(registering: redirectURI).flatMap(WebOrigin.init(of:))
         guard let origin, client.webOrigins.contains(origin) else {
             throw AuthorizationPageFailure(

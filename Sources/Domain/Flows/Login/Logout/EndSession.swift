@@ -135,9 +135,7 @@ struct IDTokenHint {
     let user: UserID
     let session: SessionID?
 
-    init(
-        _ text: String, configuration: TenantConfiguration, verifier: any Verifier
-    ) throws(AuthorizationPageFailure) {
+    init(_ text: String, configuration: TenantConfiguration, verifier: any Verifier) throws(AuthorizationPageFailure) {
         func refused() -> AuthorizationPageFailure { EndSession.refused(localized.failure.logout.foreignToken) }
         // Access and logout tokens are signed by the same keys, but have no client as audience or another `typ`.
         guard let jws = try? JWS(parsing: text), jws.type == "JWT" || jws.type == nil,

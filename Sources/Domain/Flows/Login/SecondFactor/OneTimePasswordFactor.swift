@@ -87,9 +87,7 @@ package struct OneTimePasswordFactor: Sendable {
     }
 
     /// The time step of a code. Nil if no step near now has that code.
-    private func step(
-        of code: String, _ kept: DeviceOneTimePassword, tenant: Tenant, now: Timestamp
-    ) throws -> Int64? {
+    private func step(of code: String, _ kept: DeviceOneTimePassword, tenant: Tenant, now: Timestamp) throws -> Int64? {
         let secret = try sealer.open(
             kept.sealedSecret, context: DeviceOneTimePassword.sealingContext(tenant: tenant.id, device: kept.device))
         guard let password = OneTimePassword(secret: secret) else { return nil }

@@ -62,9 +62,7 @@ extension LoginTransactions {
     }
 
     /// A one-time password shows nothing, so it confirms no authorization details.
-    private func secondFactors(
-        of approver: Approver, for transaction: LoginTransaction
-    ) async throws -> SecondFactors {
+    private func secondFactors(of approver: Approver, for transaction: LoginTransaction) async throws -> SecondFactors {
         let tenant = transaction.tenant
         let passwords = try await store.oneTimePasswords(of: approver.user.id, tenant: tenant.id)
         let mustBeShown = transaction.isConfirmedEachTime && transaction.request.authorizationDetails != nil
