@@ -1,7 +1,6 @@
 package import AuthorizationCore
 package import Flows
 package import GuardianWire
-import Primitives
 import Synchronization
 
 /// Reaches devices over their open streams (`GET api/notifications`).

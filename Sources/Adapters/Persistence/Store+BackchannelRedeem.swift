@@ -1,6 +1,5 @@
 package import AuthorizationCore
 package import Flows
-import Primitives
 import SQL
 
 extension Store: BackchannelRedeemStore {

@@ -1,6 +1,5 @@
 package import Administration
 package import AuthorizationCore
-import Primitives
 import SQL
 
 extension Store: UserSearchStore {

@@ -1,6 +1,5 @@
 import Administration
 import AuthorizationCore
-import Primitives
 import SQL
 import SearchQuery
 

@@ -15,8 +15,6 @@ import Persistence
 import Primitives
 import QRCodes
 import Routing
-import SQL
-import SQLiteDriver
 import Synchronization
 
 /// A complete server in one process. It chooses the adapters behind the application's ports.

@@ -1,5 +1,3 @@
-import Primitives
-
 /// This server's registration as a client of another provider.
 package struct UpstreamProvider: Sendable, Equatable {
     /// Protocol and addresses of the provider.

@@ -1,5 +1,3 @@
-import Primitives
-
 /// One run of a schema over a value.
 struct Evaluation {
     let subschemas: [Subschema]

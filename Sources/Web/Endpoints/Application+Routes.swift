@@ -5,7 +5,6 @@ import GuardianWire
 import HTTPModel
 import ManagementAPI
 import OAuthWire
-import Pages
 import Primitives
 import Routing
 

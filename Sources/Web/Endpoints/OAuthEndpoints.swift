@@ -1,4 +1,3 @@
-import APIDescription
 import Audit
 import AuthorizationCore
 import Flows

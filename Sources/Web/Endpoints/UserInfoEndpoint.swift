@@ -1,4 +1,3 @@
-import APIDescription
 import AuthorizationCore
 import Flows
 import HTTPModel

@@ -1,7 +1,6 @@
 import APIDescription
 import HTTPModel
 import JSONSchema
-import Primitives
 import Routing
 
 /// Handler and declaration of one operation. The declaration validates requests and generates the OpenAPI document.

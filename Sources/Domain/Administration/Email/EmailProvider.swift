@@ -1,5 +1,3 @@
-import Primitives
-
 /// Service that sends a tenant's e-mail.
 package enum EmailProvider: String, Sendable, CaseIterable {
     case mailgun, mandrill, sendgrid, resend, ses, sparkpost, smtp

@@ -1,7 +1,6 @@
 package import AuthorizationCore
 package import Configuration
 import Localization
-import OAuthWire
 package import Primitives
 
 extension ManageUsers {

@@ -1,5 +1,3 @@
-import AuthorizationCore
-import OAuthWire
 package import Primitives
 
 /// Collects all problems, to report them in one run.

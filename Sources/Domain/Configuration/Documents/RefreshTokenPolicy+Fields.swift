@@ -1,6 +1,5 @@
 package import AuthorizationCore
 import JSONSchema
-import Primitives
 
 extension RefreshTokenPolicy: Described {
     /// Maximum token lifetime in seconds: a year.

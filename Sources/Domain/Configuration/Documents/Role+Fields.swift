@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import JSONSchema
 import Primitives
 
 extension Role: Described {

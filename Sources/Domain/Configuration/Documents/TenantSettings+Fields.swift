@@ -1,7 +1,6 @@
 package import AuthorizationCore
 import JSONSchema
 package import OAuthWire
-import Primitives
 
 extension TenantSettings: Described {
     /// Every setting of a tenant, each a property of `TenantSettings`.

@@ -1,6 +1,5 @@
 package import AuthorizationCore
 import JSONSchema
-import OAuthWire
 package import Primitives
 
 extension User: Described {

@@ -1,5 +1,4 @@
 import Audit
-import AuthorizationCore
 import Primitives
 
 /// Writes and collects differences.

@@ -1,6 +1,3 @@
-import AuthorizationCore
-import Primitives
-
 /// Store operations for administration.
 package protocol ConfigurationStore: Sendable {
     /// Increases with every change by any process.

@@ -5,7 +5,6 @@ import Localization
 import OAuthWire
 import Pages
 import Primitives
-import Routing
 
 /// The pages for logging in, signing up and choosing an account.
 struct LoginEndpoints: Sendable {

@@ -3,8 +3,6 @@ import HTTPModel
 import Localization
 import OAuthWire
 import Pages
-import Primitives
-import Routing
 
 /// `/v2/logout`, `/oidc/logout` (OIDC RP-Initiated Logout 1.0) and the page that asks.
 struct LogoutEndpoints: Sendable {

@@ -5,7 +5,6 @@ import HTTPModel
 import Localization
 import OAuthWire
 import Pages
-import Routing
 
 /// The second factor: the phone's decision, a code, or a first phone.
 struct SecondFactorEndpoints: Sendable {

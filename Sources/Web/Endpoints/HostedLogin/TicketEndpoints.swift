@@ -1,11 +1,9 @@
-import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
 import Localization
 import OAuthWire
 import Pages
-import Routing
 
 /// The pages behind links that operators hand to users: to enrol a phone, and to prove an e-mail address.
 struct TicketEndpoints: Sendable {

@@ -1,5 +1,4 @@
 import APIDescription
-import Administration
 import Audit
 import AuthorizationCore
 import Configuration

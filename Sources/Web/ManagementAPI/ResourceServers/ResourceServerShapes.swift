@@ -1,8 +1,6 @@
-import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
-import JOSE
 import JSONSchema
 import Primitives
 

@@ -1,4 +1,3 @@
-import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration

@@ -1,10 +1,7 @@
-import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
 import JSONSchema
-import Localization
-import OAuthWire
 import Primitives
 
 /// Wire format of users.

@@ -1,6 +1,5 @@
 package import AuthorizationCore
 import OAuthWire
-import Primitives
 
 /// An authorization request that the client may send, with the choices and the access that follow from it. The same
 /// rules hold for a request in a URL, a pushed one, and one of a stored login.

@@ -1,4 +1,3 @@
-import Audit
 package import AuthorizationCore
 import JOSE
 package import Primitives

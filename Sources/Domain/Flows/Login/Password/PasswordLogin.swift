@@ -1,6 +1,5 @@
 package import Audit
 package import AuthorizationCore
-import OAuthWire
 import Localization
 package import Primitives
 

@@ -1,7 +1,6 @@
 package import Audit
 package import AuthorizationCore
 package import Localization
-import OAuthWire
 package import Primitives
 
 /// Store port for signing up.

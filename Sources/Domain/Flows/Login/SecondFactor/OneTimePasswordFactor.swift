@@ -1,7 +1,6 @@
 package import Audit
 package import AuthorizationCore
 import Localization
-import GuardianWire
 package import Primitives
 
 /// Store port for reading the secrets of one-time passwords.

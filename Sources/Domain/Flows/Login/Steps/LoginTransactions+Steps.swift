@@ -1,7 +1,5 @@
-import Audit
 import AuthorizationCore
 import OAuthWire
-import Primitives
 
 extension LoginTransactions {
     /// Loads the session of the browser's cookie. A transaction that rests on another session begins anew: somebody
