@@ -322,8 +322,8 @@ struct ClientTests {
                         "authorization_details": #"[{"type":"\#(type)","amount":"12"}]"#,
                     ]))
         }
-        let asked = try await ask("transfer")
-        #expect(asked.status == 200, "\(asked.text)")
+        let answer = try await ask("transfer")
+        #expect(answer.status == 200, "\(answer.text)")
         #expect(try await ask("payment")["error"] == "invalid_authorization_details")
     }
 }

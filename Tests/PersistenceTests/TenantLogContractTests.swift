@@ -215,7 +215,7 @@ struct TenantLogContractTests {
                     SELECT 24 UNION ALL SELECT number + 1 FROM segment WHERE number < 78)
                 SELECT kind FROM segment CROSS JOIN audit_log l WHERE l.id / 128 = segment.number AND l.tenant = 'dev'
                 AND l.id BETWEEN 3072 AND 9999 AND (l."user" = 'x') ORDER BY l.id DESC LIMIT 5
-                """, "INDEX audit_log_by_stretch (<expr>=? AND tenant=? AND user=?"
+                """, "INDEX audit_log_by_segment (<expr>=? AND tenant=? AND user=?"
             ),
         ])
     func indexed(_ statement: String, _ expected: String) async throws {

@@ -153,7 +153,7 @@ extension Store: RefreshTokenStore {
 extension Store: ClientTokenStore {}
 
 extension Store: AccessTokenStore {
-    package func standing(
+    package func status(
         of authorization: AuthorizationID, user: UserID?, tenant: TenantID
     ) async throws -> (isRevoked: Bool, user: User?) {
         try await database.read { connection in

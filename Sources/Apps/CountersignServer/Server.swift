@@ -98,7 +98,7 @@ package final class Server: Sendable {
                     ?? ClientAuthorities(),
                 channel: channel, outbox: delivery,
                 qrCode: { try? QRCode($0).modules }),
-            front: ProxySettings(
+            proxySettings: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
             isReady: { await store.isReady() },
             log: { id, detail, status in

@@ -145,7 +145,7 @@ extension Command {
             case .version(let text):
                 output.line("\(text)")
                 return 0
-            case .nothingAsked(let path):
+            case .noArguments(let path):
                 output.notes(Command.help(path: path, width: output.diagnostics.width()))
                 return 2
             case .run(let command, let values):

@@ -67,7 +67,7 @@ package final class DocumentFields {
         required(name) { $0.string($1, limit: limit, allowsLines: allowsLines) }
     }
 
-    /// A member that must be there. What `read` does not return, it noted a problem for.
+    /// A required member. If `read` returns nil, it has noted a problem.
     package func required<Value>(_ name: String, _ read: (DocumentFields, String) -> Value?) -> Value? {
         if value(name) == nil { problem(name, "is required") }
         let found = read(self, name)

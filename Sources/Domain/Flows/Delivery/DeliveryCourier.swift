@@ -9,7 +9,7 @@ package protocol DeliveryCourier: Sendable {
     /// False if delivering to the recipient would answer `unneeded`. Asked before anything else is read.
     func reaches(_ recipient: String) -> Bool
 
-    /// One try. What it throws counts as a failure of this server, after which another try follows.
+    /// One try. An error that it throws counts as a failed try, by this server's fault.
     func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt
 
     /// Outcome for an entry that expired before it was delivered.

@@ -226,12 +226,12 @@ struct AuthenticatorRoutes: Sendable {
     }
 
     @Sendable private func createTicket(_ call: ManagementCall) async throws -> ManagementAnswer {
-        let asked = try call.read(AuthenticatorShapes.enrollmentTicket, AuthenticatorShapes.EnrollmentTicket())
-        guard ["push-notification", "otp", nil].contains(asked.factor) else {
+        let request = try call.read(AuthenticatorShapes.enrollmentTicket, AuthenticatorShapes.EnrollmentTicket())
+        guard ["push-notification", "otp", nil].contains(request.factor) else {
             throw AdministrationFailure.unsupported("Only push-notification and otp are factors of this server")
         }
         let made = try await tickets.make(
-            .enrollment, for: asked.user, asked.options, tenant: call.configuration.tenant, for: call.context)
+            .enrollment, for: request.user, request.options, tenant: call.configuration.tenant, for: call.context)
         return .value(["ticket_id": .string(made.ticket), "ticket_url": .string(made.link)])
     }
 }

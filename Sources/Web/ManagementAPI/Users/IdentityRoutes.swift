@@ -67,7 +67,7 @@ struct IdentityRoutes: Sendable {
         let identity = UserIdentity(
             provider: provider, userID: given.hasPrefix(prefix) ? String(given.dropFirst(prefix.count)) : given)
         let (linked, ended) = try await identities.link(identity, to: UserID(call.id()), for: call.context)
-        ports.tell(of: ended)
+        ports.notify(of: ended)
         return Self.answer(linked, status: 201)
     }
 }

@@ -20,13 +20,13 @@ struct TicketRoutes: Sendable {
     ])
 
     /// A body of the operations, each of which has some of the members.
-    private struct Asked {
+    private struct TicketRequest {
         var user = UserID("")
         var email: String?
         var options = ManageTickets.Options()
     }
 
-    private static let shared = Fields<Asked> {
+    private static let shared = Fields<TicketRequest> {
         Field(
             "result_url", .characters(1...2048), \.options.resultURL,
             "Where the browser goes afterwards: an allowed logout URL")
@@ -37,7 +37,7 @@ struct TicketRoutes: Sendable {
         Field("includeEmailInRedirect", .boolean, "Accepted without effect: the address is never included")
     }
 
-    private static let password = Fields<Asked> {
+    private static let password = Fields<TicketRequest> {
         Field("user_id", .id(), \.user)
         Field("email", .characters(3...254), \.email, "In place of user_id")
         Field("connection_id", .text(1...255), "With email; the database is meant")
@@ -59,13 +59,13 @@ struct TicketRoutes: Sendable {
         return UserIdentity(provider: provider, userID: id)
     }
 
-    private static let email = Fields<Asked> {
+    private static let email = Fields<TicketRequest> {
         Field("user_id", .id(), \.user).required
         Field("identity", identity, \.options.identity, "The account that the user was made of, which has the address")
         shared
     }
 
-    private static let mail = Fields<Asked> {
+    private static let mail = Fields<TicketRequest> {
         Field("user_id", .id(), \.user).required
         Field("client_id", .id(), \.options.client, "A client")
         Field("identity", identity, \.options.identity, "The account that the user was made of")
@@ -89,7 +89,7 @@ struct TicketRoutes: Sendable {
                 scopes: [["create:user_tickets"]],
                 body: Operation.Body(Self.email.shape, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
                 answer: Self.made, refusals: [(404, "There is no such user")]
-            ) { call in try await make(.email, call.read(Self.email, Asked()), call) },
+            ) { call in try await make(.email, call.read(Self.email, TicketRequest()), call) },
             ManagementRoute(
                 .post, "/jobs/verification-email", "create_verification_email_job",
                 "Send a user a link that proves their e-mail address, once", tag: Self.tag, scopes: [["update:users"]],
@@ -104,22 +104,22 @@ struct TicketRoutes: Sendable {
     }
 
     @Sendable private func passwordChange(_ call: ManagementCall) async throws -> ManagementAnswer {
-        var asked = try call.read(Self.password, Asked())
-        if asked.user.rawValue.isEmpty {
-            guard let email = asked.email else {
+        var request = try call.read(Self.password, TicketRequest())
+        if request.user.rawValue.isEmpty {
+            guard let email = request.email else {
                 throw ManagementFailure.invalidBody("Missing required property: user_id", at: "user_id")
             }
-            asked.user = try await tickets.user(email: email, of: call.tenant)
+            request.user = try await tickets.user(email: email, of: call.tenant)
         }
-        return try await make(.password, asked, call)
+        return try await make(.password, request, call)
     }
 
     @Sendable private func sendVerification(_ call: ManagementCall) async throws -> ManagementAnswer {
-        var asked = try call.read(Self.mail, Asked())
-        asked.options.isMailed = true
-        asked.options.provesEmail = true
+        var request = try call.read(Self.mail, TicketRequest())
+        request.options.isMailed = true
+        request.options.provesEmail = true
         _ = try await tickets.make(
-            .email, for: asked.user, asked.options, tenant: call.configuration.tenant, for: call.context)
+            .email, for: request.user, request.options, tenant: call.configuration.tenant, for: call.context)
         let job: JSONObject = [
             "id": .string("job_" + Base64URL.encode(random.bytes(12))), "type": "verification_email",
             "status": "completed", "created_at": .string(call.now.iso8601),
@@ -128,10 +128,10 @@ struct TicketRoutes: Sendable {
     }
 
     private func make(
-        _ kind: UserTicket.Kind, _ asked: Asked, _ call: ManagementCall
+        _ kind: UserTicket.Kind, _ request: TicketRequest, _ call: ManagementCall
     ) async throws -> ManagementAnswer {
         let made = try await tickets.make(
-            kind, for: asked.user, asked.options, tenant: call.configuration.tenant, for: call.context)
+            kind, for: request.user, request.options, tenant: call.configuration.tenant, for: call.context)
         // Ends with `#`, because others append a fragment.
         return .value(["ticket": .string(made.link + "#")], status: 201)
     }

@@ -55,7 +55,7 @@ struct UserRoutes: Sendable {
                 .delete, "/users/{id}", "delete_user", "Remove a user with everything of theirs", tag: Self.tag,
                 scopes: [["delete:users"]], answer: Operation.Answer(204, "There is no such user any more")
             ) { call in
-                ports.tell(of: try await users.remove(UserID(call.id()), for: call.context))
+                ports.notify(of: try await users.remove(UserID(call.id()), for: call.context))
                 return .nothing()
             },
         ]
@@ -92,17 +92,17 @@ struct UserRoutes: Sendable {
 
     /// Combines `q` with the connection. Parses `q` separately first, so that errors report positions in `q`.
     private func query(_ call: ManagementCall) throws(ManagementFailure) -> String? {
-        let asked = call.query["q"]?.stringValue
-        guard let connection = call.query["connection"]?.stringValue else { return asked }
+        let text = call.query["q"]?.stringValue
+        guard let connection = call.query["connection"]?.stringValue else { return text }
         let name = connection.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         let condition = "identities.connection:\"\(name)\""
-        guard let asked else { return condition }
+        guard let text else { return condition }
         do throws(QuerySyntaxError) {
-            _ = try UserQuery(parsing: asked)
+            _ = try UserQuery(parsing: text)
         } catch {
             throw ManagementFailure(.query(error))
         }
-        return "(\(asked)) AND \(condition)"
+        return "(\(text)) AND \(condition)"
     }
 
     @Sendable private func update(_ call: ManagementCall) async throws -> ManagementAnswer {

@@ -32,16 +32,18 @@ struct AuthorizationTarget: Sendable {
         issuer = configuration.tenant.issuer
     }
 
-    private static func redirectURI(_ asked: String?, of client: Client) throws(AuthorizationPageFailure) -> String {
-        if let asked {
-            let uri = RedirectURI.withoutFragment(asked)
+    private static func redirectURI(
+        _ requested: String?, of client: Client
+    ) throws(AuthorizationPageFailure) -> String {
+        if let requested {
+            let uri = RedirectURI.withoutFragment(requested)
             if client.redirectURIs.contains(where: { $0.allows(uri) }) { return uri }
         } else if client.redirectURIs.count == 1, let only = client.redirectURIs.first {
             return only.description
         }
         throw AuthorizationPageFailure(
             .redirectURI,
-            localized.failure.page.callback, detail: "client \(client.id): \((asked ?? "none").prefix(256))")
+            localized.failure.page.callback, detail: "client \(client.id): \((requested ?? "none").prefix(256))")
     }
 
     /// A page reads the message, and not the server of the redirect URI. So the page's origin must be registered by name.

@@ -73,6 +73,6 @@ package struct LoginChoices: Sendable, Equatable {
 
     /// True if somebody could log in whose `auth_time` is known. Also true if nobody can log in: that is another problem.
     var mayTellTime: Bool {
-        database != nil || upstreams.isEmpty || upstreams.contains { $0.upstream?.tellsTime == true }
+        database != nil || upstreams.isEmpty || upstreams.contains { $0.upstream?.reportsTime == true }
     }
 }

@@ -26,7 +26,7 @@ package protocol LogoutNotifier: Sendable {
     func notify(_ url: String, logoutToken: String) async throws
 }
 
-/// Tells clients that a session ended (OIDC Back-Channel Logout 1.0).
+/// Notifies clients that a session ended (OIDC Back-Channel Logout 1.0).
 package struct BackchannelLogout: Sendable {
     /// Seconds that a logout token is good for (Back-Channel Logout 4 recommends at most two minutes).
     static let tokenLifetime = 120
@@ -43,7 +43,8 @@ package struct BackchannelLogout: Sendable {
 
     /// Posts a logout token that is made now. False where the client does not ask to be told. Throws where it could
     /// not be told.
-    package func tell(_ notice: LogoutNotice, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool {
+    package func notify(_ notice: LogoutNotice, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool
+    {
         guard let client = configuration.client(notice.client), let url = client.backchannelLogoutURL else {
             return false
         }

@@ -77,9 +77,9 @@ package struct OneTimePasswordFactor: Sendable {
             try await store.record(
                 transaction.event(block.event, details: ["limit": .string(block.rawValue), "factor": "otp"]))
             if block != .addressInAll, let email = user.email.flatMap(EmailAddress.init) {
-                let letter = mail.blocked(
+                let message = mail.blocked(
                     \.codeBlocked, to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
-                try await store.enqueue(try mail.sealed(letter, tenant: tenant, now: now))
+                try await store.enqueue(try mail.sealed(message, tenant: tenant, now: now))
             }
         }
         throw InteractionFailure(.wrongCode, localized.secondFactor.wrongCode)
