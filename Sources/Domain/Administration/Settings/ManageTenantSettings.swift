@@ -33,9 +33,7 @@ package struct ManageTenantSettings: Sendable {
     }
 
     /// Checks the patch's references: defaults that do not exist break requests. An empty text refers to nothing.
-    private static func check(
-        _ new: TenantSettingsDocument, patch: JSONObject, _ change: ConfigurationChange
-    ) throws {
+    private static func check(_ new: TenantSettingsDocument, patch: JSONObject, _ change: ConfigurationChange) throws {
         let problems = Problems()
         if patch["default_audience"] != nil, let audience = new.tenant.settings.defaultAudience,
             !new.tenant.isUserinfoAudience(audience), audience != new.tenant.managementAudience,

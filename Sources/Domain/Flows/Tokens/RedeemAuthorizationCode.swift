@@ -53,9 +53,7 @@ package struct RedeemAuthorizationCode: Sendable {
     }
 
     /// A failed check does not use up the code: a wrong guess must not harm its owner.
-    private func check(
-        _ code: AuthorizationCode, _ request: Authenticated<AuthorizationCodeGrant>
-    ) throws(OAuthError) {
+    private func check(_ code: AuthorizationCode, _ request: Authenticated<AuthorizationCodeGrant>) throws(OAuthError) {
         guard code.access.client == request.client.id else { throw Self.invalid("the code is another client's") }
         guard request.context.now < code.expiresAt else { throw Self.invalid("the code has expired") }
         guard Self.isSame(request.message.redirectURI, as: code.redirectURI, for: request.client) else {
@@ -118,9 +116,7 @@ package struct RedeemAuthorizationCode: Sendable {
     ) -> AuditEvent {
         request.context.event(
             kind, user: code.access.user, client: request.client.id,
-            details: [
-                "audience": .string(code.access.audience), "authorization": .string(code.access.id.rawValue),
-            ])
+            details: ["audience": .string(code.access.audience), "authorization": .string(code.access.id.rawValue)])
     }
 
     private static func invalid(_ detail: String) -> OAuthError {
