@@ -190,12 +190,12 @@ extension SchemaRegistryTests {
             try await fixture.store.change { try $0.put(later, in: TenantID("dev")) }
         }
         let manage = manage(fixture, SchemaRegistry(factory))
-        let asked = Self.document("b", [Self.schema("^b$")])
+        let document = Self.document("b", [Self.schema("^b$")])
         await #expect(throws: SchemaFactoryBusy.self) {
-            _ = try await manage.create(asked, of: Samples.tenant(), for: Self.context)
+            _ = try await manage.create(document, of: Samples.tenant(), for: Self.context)
         }
         #expect(try await fixture.part()?.resourceServers.map(\.identifier).sorted() == ["a", "c"])
-        _ = try await manage.create(asked, of: Samples.tenant(), for: Self.context)
+        _ = try await manage.create(document, of: Samples.tenant(), for: Self.context)
         #expect(factory.count == 3)
     }
 

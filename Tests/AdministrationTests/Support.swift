@@ -9,25 +9,25 @@ import TestSupport
 
 /// Hashes with SHA-256 and a new salt each time, so that hashes of equal passwords differ. Counts calls.
 final class FakePasswords: PasswordHasher {
-    private let asked = Mutex((hashed: 0, verified: 0))
+    private let counts = Mutex((hashed: 0, verified: 0))
 
-    var hashed: Int { asked.withLock { $0.hashed } }
-    var verified: Int { asked.withLock { $0.verified } }
+    var hashed: Int { counts.withLock { $0.hashed } }
+    var verified: Int { counts.withLock { $0.verified } }
 
     private static func encode(_ password: SecretBytes, salt: String) -> String {
         "fake$\(salt)$" + Hex.encode(Samples.hashing.sha256(Array(salt.utf8) + password.bytes))
     }
 
     func hash(_ password: SecretBytes) async throws -> String {
-        let salt = asked.withLock { asked in
-            asked.hashed += 1
-            return asked.hashed
+        let salt = counts.withLock { counts in
+            counts.hashed += 1
+            return counts.hashed
         }
         return Self.encode(password, salt: "\(salt)")
     }
 
     func verify(_ password: SecretBytes, against encoded: String) async throws -> Bool {
-        asked.withLock { $0.verified += 1 }
+        counts.withLock { $0.verified += 1 }
         let parts = encoded.split(separator: "$")
         return parts.count == 3 && Self.encode(password, salt: String(parts[1])) == encoded
     }

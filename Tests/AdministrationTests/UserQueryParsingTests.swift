@@ -311,24 +311,24 @@ struct UserSearchRequestTests {
         #expect(UserSearchCursor(opaque: text) == nil)
     }
 
-    private struct Unasked: UserSearchStore {
-        struct Asked: Error {}
+    private struct UnusedDirectory: UserSearchStore {
+        struct Called: Error {}
 
-        func record(of user: UserID, tenant: TenantID) async throws -> UserRecord? { throw Asked() }
+        func record(of user: UserID, tenant: TenantID) async throws -> UserRecord? { throw Called() }
         func search(
             _ search: UserSearch, tenant: TenantID, within limit: Duration
-        ) async throws -> UserSearchResult { throw Asked() }
+        ) async throws -> UserSearchResult { throw Called() }
     }
 
     /// Nil if the store was called.
     private func failure(_ request: SearchUsers.Request) async throws -> SearchUsers.Failure? {
-        let search = SearchUsers(store: Unasked())
+        let search = SearchUsers(store: UnusedDirectory())
         do {
             _ = try await search.search(request, tenant: TenantID("dev"))
             return nil
         } catch let failure as SearchUsers.Failure {
             return failure
-        } catch is Unasked.Asked {
+        } catch is UnusedDirectory.Called {
             return nil
         }
     }

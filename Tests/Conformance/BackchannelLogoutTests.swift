@@ -33,7 +33,7 @@ struct BackchannelLogoutTests {
         let identity = try await fixture.claims(tokens["id_token"])
         #expect(identity["iss"] == .string("https://\(host)/"))
         _ = try await browser.open("/v2/logout?client_id=web")
-        await fixture.server.tellingClients { await inbox.wait() }
+        await fixture.server.notifyingClients { await inbox.wait() }
         let token = try #require(inbox.tokens.first)
         let told = try #require(try JWS(parsing: token).unverifiedClaims)
         #expect(told["iss"] == identity["iss"])

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A server with the `private_key_jwt` client `signing`, which may use every grant.
-private struct AssertionWorld {
+private struct AssertionFixture {
     let server: InProcessServer
 
     init(
@@ -43,7 +43,7 @@ struct ClientAssertionTests {
         "OIDC Core 9: every advertised algorithm is accepted",
         arguments: [JWSAlgorithm.rs256, .rs384, .ps256, .ps384, .es256, .es384, .edDSA])
     func algorithms(algorithm: JWSAlgorithm) async throws {
-        let fixture = try await AssertionWorld([algorithm])
+        let fixture = try await AssertionFixture([algorithm])
         let assertion = try Samples.assertion(signer: Samples.clientSigner("signing", algorithm), identifier: "1")
         #expect(await fixture.ask(assertion: assertion).status == 200)
     }
@@ -68,7 +68,7 @@ struct ClientAssertionTests {
         "RFC 7521 4.2: assertions work at every endpoint, in forms and JSON, with and without client_id",
         arguments: 0..<5)
     func everyEndpoint(index: Int) async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let (path, parameters, status) = Self.endpoints[index]
         for (number, clientID) in [nil, "signing"].enumerated() {
             func proof(_ name: String) throws -> [String: String?] {
@@ -94,7 +94,7 @@ struct ClientAssertionTests {
             "https://dev.example/oauth/revoke",
         ], [false, true])
     func audience(_ audience: String, isList: Bool) async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let assertion = try Samples.assertion(identifier: "1") {
             $0["aud"] = isList ? ["https://elsewhere.example/", .string(audience)] : .string(audience)
         }
@@ -112,7 +112,7 @@ struct ClientAssertionTests {
             "https://dev.example/userinfo",
         ])
     func otherAudience(_ audience: String) async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let assertion = try Samples.assertion(identifier: "1") { $0["aud"] = .string(audience) }
         expectError(await fixture.ask(assertion: assertion), 401, "invalid_client")
         #expect(try await fixture.uses() == 0, "what is refused is not used up")
@@ -138,7 +138,7 @@ struct ClientAssertionTests {
     @Test(
         "RFC 7523 3: each required claim is present, well-formed and within its limits", arguments: 0..<badClaims.count)
     func claims(index: Int) async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let (name, change) = Self.badClaims[index]
         let answer = await fixture.ask(assertion: try Samples.assertion(identifier: "1", change))
         #expect(answer.status == 401 && answer.code == "invalid_client", "\(name): \(answer.text)")
@@ -147,7 +147,7 @@ struct ClientAssertionTests {
 
     @Test("Ten seconds of clock skew are accepted, and a jti of 64 bytes")
     func limits() async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let now = Samples.start.seconds
         let changes: [@Sendable (inout JSONObject) -> Void] = [
             { $0["exp"] = JSONValue(now - 9) }, { $0["exp"] = JSONValue(now + 310) },
@@ -162,7 +162,7 @@ struct ClientAssertionTests {
 
     @Test("A jti is accepted once per client, whatever the other claims")
     func replay() async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let assertion = try Samples.assertion(identifier: "once")
         #expect(await fixture.ask(assertion: assertion).status == 200)
         expectError(
@@ -178,7 +178,7 @@ struct ClientAssertionTests {
 
     @Test("Exactly one of concurrent uses of an assertion succeeds")
     func concurrentReplay() async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let assertion = try Samples.assertion(identifier: "once")
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<16 { group.addTask { await fixture.ask(assertion: assertion).status } }
@@ -190,7 +190,7 @@ struct ClientAssertionTests {
 
     @Test("A forged assertion does not consume the jti of the genuine one")
     func forgedFirst() async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let forged = try Samples.assertion(
             signer: Keys.signer(.es256, "thief", keyID: "ES256"), identifier: "once")
         expectError(await fixture.ask(assertion: forged), 401, "invalid_client")
@@ -199,7 +199,7 @@ struct ClientAssertionTests {
 
     @Test("RFC 8725 3.1: alg none, a symmetric alg and an alg or signature of another key are refused")
     func algorithmConfusion() async throws {
-        let fixture = try await AssertionWorld([.rs256, .es256])
+        let fixture = try await AssertionFixture([.rs256, .es256])
         let good = try Samples.assertion(identifier: "1")
         let parts = good.split(separator: ".").map(String.init)
         func header(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
@@ -235,7 +235,7 @@ struct ClientAssertionTests {
 
     @Test("A key without alg accepts the allowed algorithms of its type; RS512 is not one")
     func unlimitedKey() async throws {
-        let fixture = try await AssertionWorld { client in
+        let fixture = try await AssertionFixture { client in
             client.credentials = []
             for algorithm in [JWSAlgorithm.rs512, .ps256] {
                 guard var key = try? Samples.clientSigner("signing", algorithm).publicKey else { continue }
@@ -253,7 +253,7 @@ struct ClientAssertionTests {
 
     @Test("An expired key is refused, and an unknown kid selects no other key")
     func keys() async throws {
-        let fixture = try await AssertionWorld([.es256, .es384]) { client in
+        let fixture = try await AssertionFixture([.es256, .es384]) { client in
             client.credentials[0].expiresAt = Samples.start + .seconds(60)
         }
         #expect(await fixture.ask(assertion: try Samples.assertion(identifier: "1")).status == 200)
@@ -270,7 +270,7 @@ struct ClientAssertionTests {
 
     @Test("An assertion is valid for its own client and tenant only")
     func foreign() async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         var mixed = Samples.proof(try Samples.assertion(identifier: "1"))
         mixed["client_id"] = "other-signing"
         expectError(await fixture.ask(mixed), 401, "invalid_client")
@@ -286,7 +286,7 @@ struct ClientAssertionTests {
 
     @Test("RFC 6749 2.3: two methods in one request, or an incomplete one, are refused")
     func mixed() async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let proof = Samples.proof(try Samples.assertion(identifier: "1"))
         expectError(await fixture.ask(proof.merging(["client_secret": Samples.secret]) { $1 }), 400, "invalid_request")
         let form = Request.form("/oauth/token", proof, fields: ["Authorization": basic("signing", Samples.secret)])
@@ -302,7 +302,7 @@ struct ClientAssertionTests {
 
     @Test("RFC 6749 2.3: a client authenticates only by its registered method")
     func registeredMethod() async throws {
-        let fixture = try await AssertionWorld { client in
+        let fixture = try await AssertionFixture { client in
             client.secretHashes = [Samples.hashing.sha256(Array(Samples.secret.utf8))]
         }
         // The client still has a secret from before.
@@ -321,7 +321,7 @@ struct ClientAssertionTests {
 
     @Test("CIBA Core 7.1: the start and each poll take an assertion of their own")
     func polls() async throws {
-        let fixture = try await AssertionWorld()
+        let fixture = try await AssertionFixture()
         let phone = try await InProcessPhone(in: fixture.server)
         let start = Samples.proof(try Samples.assertion(identifier: "start")).merging([
             "scope": "openid", "binding_message": "TX-1", "login_hint": InProcessClient.loginHint(),

@@ -32,7 +32,7 @@ struct IssuerTests {
         let document = await fixture.server.send(.get("/.well-known/openid-configuration", host: redeemedOn))
         #expect(document["issuer"]?.stringValue == issuer)
         let userinfo = issuer + "userinfo"
-        let audiences: [(asked: String?, claim: JSONValue)] = [
+        let audiences: [(requested: String?, claim: JSONValue)] = [
             (nil, .string(userinfo)), ("https://dev.example/userinfo", .string(userinfo)),
             ("https://login.dev.example/userinfo", .string(userinfo)),
             (Samples.api, JSONValue([Samples.api, userinfo])),

@@ -10,14 +10,14 @@ import Testing
 private final class KeyHost: Sendable {
     private struct State {
         var response = Response(status: 404)
-        var asked = 0
+        var count = 0
         var held: [CheckedContinuation<Void, Never>] = []
         var holds = false
     }
 
     private let state = Mutex(State())
 
-    var asked: Int { state.withLock { $0.asked } }
+    var count: Int { state.withLock { $0.count } }
 
     func publish(_ keys: [JWK]) {
         answer(Response(status: 200, body: .bytes(JSONWriter.bytes(JWKSet(keys: keys).json))))
@@ -39,7 +39,7 @@ private final class KeyHost: Sendable {
     func handle(_ request: Request) async -> Response {
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in
-                state.asked += 1
+                state.count += 1
                 if state.holds { state.held.append(continuation) }
                 return state.holds
             }
@@ -77,11 +77,11 @@ struct PublishedClientKeysTests {
         host.publish([try key("one").publicKey])
         #expect(try await ask(server, "one", "1") == 200)
         #expect(try await ask(server, "one", "2") == 200)
-        #expect(host.asked == 1)
+        #expect(host.count == 1)
         host.publish([try key("two").publicKey])
         server.advance(.seconds(30))
         #expect(try await ask(server, "two", "3") == 200)
-        #expect(host.asked == 2)
+        #expect(host.count == 2)
         #expect(try await ask(server, "one", "4") == 401, "it is not published any more")
     }
 
@@ -103,10 +103,10 @@ struct PublishedClientKeysTests {
         host.publish([try key("one").publicKey])
         #expect(try await ask(server, "one", "1") == 200)
         for number in 0..<10 { #expect(try await ask(server, "made-up", "x\(number)") == 401) }
-        #expect(host.asked == 1)
+        #expect(host.count == 1)
         server.advance(.seconds(30))
         for number in 0..<10 { #expect(try await ask(server, "made-up", "y\(number)") == 401) }
-        #expect(host.asked == 2)
+        #expect(host.count == 2)
     }
 
     @Test("Concurrent requests share one fetch")
@@ -116,12 +116,12 @@ struct PublishedClientKeysTests {
         host.hold()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<8 { group.addTask { try await ask(server, "one", "\(number)") } }
-            while host.asked == 0 { await Task.yield() }
+            while host.count == 0 { await Task.yield() }
             host.release()
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: 200, count: 8))
-        #expect(host.asked == 1)
+        #expect(host.count == 1)
     }
 
     @Test("If a fetch fails, cached keys stay valid for an hour")

@@ -225,9 +225,9 @@ struct WebMessageTests {
         let browser = fixture.browser()
         let page = try await fixture.logIn(browser, Self.asking())
         #expect(page.answer.fields["Cross-Origin-Opener-Policy"] == "unsafe-none")
-        let asked = try await phone.notifications().last.orThrow("the phone was not asked")
+        let notified = try await phone.notifications().last.orThrow("the phone was not asked")
         let answer = await fixture.server.send(
-            phone.answerRequest(asked, response: try phone.response(to: asked, accepted: false)))
+            phone.answerRequest(notified, response: try phone.response(to: notified, accepted: false)))
         #expect(answer.status == 204)
         let message = try Message(try await browser.send(page.form("/u/mfa-push")))
         #expect(message.target == Self.origin)

@@ -59,8 +59,8 @@ struct FinishLoginTests {
         #expect(form["redirect_uri"] == pending.redirectURI)
         #expect(form["client_id"] == "agent")
         #expect(form["client_secret"] == nil)
-        let asked = try FormFields(parsing: Array((pending.url.query() ?? "").utf8))
-        let challenge = try CodeChallenge(parsing: asked["code_challenge"] ?? "")
+        let query = try FormFields(parsing: Array((pending.url.query() ?? "").utf8))
+        let challenge = try CodeChallenge(parsing: query["code_challenge"] ?? "")
         let verifier = try #require(form["code_verifier"])
         #expect(challenge.matches(verifier, OpenSSLHashing()))
     }

@@ -35,20 +35,20 @@ struct CertificateWatchTests {
             try listener.present($0)
         }
         let work = Task { await watch.run(Self.identity("first")) }
-        func look() async {
+        func check() async {
             await timer.awaitSleepers()
             timer.advance(by: CertificateWatch.pause)
             await timer.awaitSleepers()
         }
-        await look()
+        await check()
         #expect(listener.presented.withLock { $0 } == [], "nothing is new")
         listener.newest.withLock { $0 = Self.identity("second", key: "another's") }
-        await look()
-        await look()
+        await check()
+        await check()
         #expect(listener.presented.withLock { $0 } == [])
         listener.newest.withLock { $0 = Self.identity("second") }
-        await look()
-        await look()
+        await check()
+        await check()
         #expect(listener.presented.withLock { $0 } == [Self.identity("second")])
         work.cancel()
         await work.value

@@ -52,7 +52,7 @@ struct ExampleTests {
     }
 
     /// A data folder, and what stands for ids in the examples.
-    private func scene() async throws -> (folder: Folder, ids: [String: String]) {
+    private func target() async throws -> (folder: Folder, ids: [String: String]) {
         let folder = try Folder()
         try folder.write(Self.configuration, to: "configuration.json")
         try folder.write(String(repeating: "s", count: 40) + "\n", to: "secret.txt")
@@ -109,7 +109,7 @@ struct ExampleTests {
 
     @Test("Examples that work on a data folder run and do what they say")
     func folderCommands() async throws {
-        let (folder, ids) = try await scene()
+        let (folder, ids) = try await target()
         let elsewhere = ["serve", "ask", "login", "device", "log tail --follow"].map { "countersign \($0)" }
         for line in Self.lines where !elsewhere.contains(where: { line.text.contains($0) }) {
             // The rule for a shell's start applies to the rest.
@@ -163,8 +163,8 @@ struct ExampleTests {
             .map { $0.replacing(".build/release/", with: "") }
         #expect(commands.count == 2)
         let server = try await serverWithPhone()
-        let asked = try await run("\(Self.phone)\nguardian allow --wait 30s >&2 &\n\(commands[0])", in: server.folder)
-        #expect(asked.status == 0 && asked.output.split(separator: ".").count == 3, "\(asked.errors)")
+        let allowed = try await run("\(Self.phone)\nguardian allow --wait 30s >&2 &\n\(commands[0])", in: server.folder)
+        #expect(allowed.status == 0 && allowed.output.split(separator: ".").count == 3, "\(allowed.errors)")
         // Nobody logs in: what the browser was sent to is the page, and not an error.
         let opened = try await run(
             """
@@ -205,7 +205,7 @@ struct ExampleTests {
     @Test("The commands of docs/cli.md that work on a data folder run in order and do what it says")
     func document() async throws {
         let text = try Self.document("docs/cli.md")
-        let (folder, ids) = try await scene()
+        let (folder, ids) = try await target()
         let sections = text.split(separator: "\n## ").dropFirst()
         for name in ["apply", "tenant, user, client, api, role", "keys", "backup, restore", "completions"] {
             let section = try sections.first { $0.hasPrefix("\(name)\n") }.orThrow("no section \(name)")

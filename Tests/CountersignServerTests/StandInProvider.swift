@@ -15,7 +15,7 @@ final class StandInProvider: Sendable {
     /// The refresh tokens that were revoked.
     var revoked: [String] { fixture.revoked.withLock(\.self) }
 
-    /// - Parameter error: what `/authorize` answers everybody; nil lets them in.
+    /// - Parameter error: the answer of `/authorize` to everybody; nil lets them in.
     init(error: String? = nil) throws {
         let fixture = ProviderState(error: error, key: try OpenSSLSigner.generate(algorithm: .es256, keyID: "key-1"))
         self.fixture = fixture

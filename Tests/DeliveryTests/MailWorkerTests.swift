@@ -35,7 +35,7 @@ struct MailWorkerTests {
     private func sealed(_ subject: String) throws -> [UInt8] {
         let json: JSONValue = ["to": "ann@example.org", "subject": .string(subject), "text": "link"]
         return try Samples.sealer.seal(
-            JSONWriter.bytes(json), context: SealedMail.sealingContext(tenant: TenantID("dev")))
+            JSONWriter.bytes(json), context: Delivery.sealingContext(tenant: TenantID("dev")))
     }
 
     private func add(_ id: Int64, _ sealed: [UInt8], lifetime: Duration = .seconds(3600)) {

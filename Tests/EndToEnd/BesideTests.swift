@@ -19,11 +19,11 @@ extension EndToEnd {
             #expect(try await server.command("apply", ["two.json"]).contains("auth0|1"))
             // The user exists and has no phone yet.
             #expect(try await agent.start("Somebody", user: 1).error == "invalid_request")
-            for try await asked in try await phone.requests(over: agent.transport) {
+            for try await notified in try await phone.requests(over: agent.transport) {
                 try await eventually(within: .seconds(2)) {
-                    try await phone.consent(asked, over: agent.transport).client?.name == "Renamed agent"
+                    try await phone.consent(notified, over: agent.transport).client?.name == "Renamed agent"
                 }
-                #expect(try await phone.decide(asked, accept: true, over: agent.transport) == 204)
+                #expect(try await phone.decide(notified, accept: true, over: agent.transport) == 204)
                 break
             }
             #expect(try await agent.poll(before).status == 200)
@@ -113,11 +113,11 @@ extension EndToEnd {
         }
 
         private static func keyOfNextToken(
-            _ agent: Agent, _ phone: TestPhone, _ requests: AsyncThrowingStream<TestPhone.Asked, any Error>
+            _ agent: Agent, _ phone: TestPhone, _ requests: AsyncThrowingStream<TestPhone.NotifiedRequest, any Error>
         ) async throws -> String {
             let id = try await agent.started("Which key")
-            for try await asked in requests {
-                #expect(try await phone.decide(asked, accept: true, over: agent.transport) == 204)
+            for try await notified in requests {
+                #expect(try await phone.decide(notified, accept: true, over: agent.transport) == 204)
                 break
             }
             let token = try #require(try await agent.poll(id).json["access_token"]?.stringValue)

@@ -106,8 +106,8 @@ extension EndToEnd {
                     let id = try await agent.started("Beside \(number)")
                     #expect(try await agent.poll(id).error == "authorization_pending")
                 }
-                for try await asked in try await phone.requests(over: agent.transport) {
-                    #expect(try await phone.decide(asked, accept: true, over: agent.transport) == 204)
+                for try await notified in try await phone.requests(over: agent.transport) {
+                    #expect(try await phone.decide(notified, accept: true, over: agent.transport) == 204)
                     break
                 }
             }
@@ -153,8 +153,8 @@ extension EndToEnd {
                         group.addTask {
                             let transport = try server.transport()
                             var answered = 0
-                            for try await asked in try await phone.requests(over: transport) {
-                                let status = try await phone.decide(asked, accept: true, over: transport)
+                            for try await notified in try await phone.requests(over: transport) {
+                                let status = try await phone.decide(notified, accept: true, over: transport)
                                 #expect(status == 204)
                                 answered += 1
                                 if answered == each { break }

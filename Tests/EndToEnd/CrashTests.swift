@@ -12,7 +12,7 @@ extension EndToEnd {
         @Test("kill -9 under load: everything acknowledged still holds")
         func crash() async throws {
             var random = SplitMix(state: 0xC0FFEE)
-            let ledger = Ledger<AskedRequest>()
+            let ledger = Ledger<LedgerRequest>()
             var server = try await TestServer.start(users: Self.users)
             var phones: [TestPhone] = []
             for user in 0..<Self.users { phones.append(try await TestPhone(user: user, at: server)) }
@@ -40,7 +40,7 @@ extension EndToEnd {
             let agent = try Agent(server)
             for token in tokens { #expect(try await agent.refresh(token).status == 200) }
             // The rounds interrupted every kind of work.
-            for fate in AskedRequest.Fate.allCases {
+            for fate in LedgerRequest.Fate.allCases {
                 #expect(entries.contains { $0.fate == fate && ($0.isDecided || fate == .leave) }, "\(fate)")
             }
             await server.stop()
@@ -52,7 +52,7 @@ extension EndToEnd {
 private struct Load: Sendable {
     let server: TestServer
     let phones: [TestPhone]
-    let ledger: Ledger<AskedRequest>
+    let ledger: Ledger<LedgerRequest>
     let round: Int
 
     private static let agentsPerUser = 2
@@ -79,9 +79,9 @@ private struct Load: Sendable {
 
     private func ask(_ user: Int, _ agent: Agent, _ number: Int) async throws {
         for turn in 0... {
-            let fate = AskedRequest.Fate.allCases[(turn + number) % AskedRequest.Fate.allCases.count]
+            let fate = LedgerRequest.Fate.allCases[(turn + number) % LedgerRequest.Fate.allCases.count]
             let message = "\(fate.rawValue) \(round).\(user).\(number).\(turn)"
-            ledger.begin(message, AskedRequest(message: message, user: user, fate: fate))
+            ledger.begin(message, LedgerRequest(message: message, user: user, fate: fate))
             let id = try await agent.started(message, user: user)
             ledger.acknowledge(message) { $0.authReqID = id }
             guard fate == .redeem else { continue }
@@ -93,12 +93,12 @@ private struct Load: Sendable {
     }
 
     private func answer(with phone: TestPhone, over transport: some HTTPClient) async throws {
-        for try await asked in try await phone.requests(over: transport) {
-            let message = try await phone.consent(asked, over: transport).requestedDetails.bindingMessage ?? ""
-            ledger.note(message) { $0.asked = asked }
-            guard let fate = AskedRequest.Fate(message: message), fate != .leave else { continue }
+        for try await notified in try await phone.requests(over: transport) {
+            let message = try await phone.consent(notified, over: transport).requestedDetails.bindingMessage ?? ""
+            ledger.note(message) { $0.notified = notified }
+            guard let fate = LedgerRequest.Fate(message: message), fate != .leave else { continue }
             ledger.note(message) { $0.sentDecision = true }
-            let status = try await phone.decide(asked, accept: fate != .reject, over: transport)
+            let status = try await phone.decide(notified, accept: fate != .reject, over: transport)
             try #require(status == 204)
             ledger.acknowledge(message) { $0.isDecided = true }
         }
@@ -109,7 +109,7 @@ private struct Load: Sendable {
 private struct Audit: Sendable {
     let server: TestServer
     let phones: [TestPhone]
-    let ledger: Ledger<AskedRequest>
+    let ledger: Ledger<LedgerRequest>
 
     func run() async throws {
         try await reverse()
@@ -135,14 +135,14 @@ private struct Audit: Sendable {
     private func reverse() async throws {
         let transport = try server.transport()
         for entry in ledger.entries where entry.isDecided && entry.refreshToken == nil && !entry.isDenied {
-            guard let asked = entry.asked else { continue }
-            let status = try await phones[entry.user].decide(asked, accept: entry.fate == .reject, over: transport)
+            guard let notified = entry.notified else { continue }
+            let status = try await phones[entry.user].decide(notified, accept: entry.fate == .reject, over: transport)
             #expect((400..<500).contains(status), "decided twice: \(entry)")
         }
     }
 
     /// Compares a poll's answer with the known state of its request.
-    private func isPending(_ entry: AskedRequest, _ answer: Agent.Answer) async throws -> Bool {
+    private func isPending(_ entry: LedgerRequest, _ answer: Agent.Answer) async throws -> Bool {
         let isAllowed = entry.fate != .reject
         switch answer.error {
         case nil:
@@ -163,9 +163,9 @@ private struct Audit: Sendable {
         let transport = try server.transport()
         var missing = expected
         guard !missing.isEmpty else { return }
-        for try await asked in try await phone.requests(over: transport) {
-            let message = try await phone.consent(asked, over: transport).requestedDetails.bindingMessage ?? ""
-            ledger.note(message) { $0.asked = asked }
+        for try await notified in try await phone.requests(over: transport) {
+            let message = try await phone.consent(notified, over: transport).requestedDetails.bindingMessage ?? ""
+            ledger.note(message) { $0.notified = notified }
             missing.remove(message)
             if missing.isEmpty { return }
         }

@@ -20,23 +20,23 @@ extension EndToEnd {
             let token: String
             let waiting: String
             let phone: TestPhone
-            let asked: TestPhone.Asked
+            let notified: TestPhone.NotifiedRequest
         }
 
         private func given(at server: TestServer) async throws -> Given {
             let agent = try Agent(server)
             let phone = try await TestPhone(user: 0, at: server)
             let first = try await agent.started("First")
-            for try await asked in try await phone.requests(over: agent.transport) {
-                #expect(try await phone.decide(asked, accept: true, over: agent.transport) == 204)
+            for try await notified in try await phone.requests(over: agent.transport) {
+                #expect(try await phone.decide(notified, accept: true, over: agent.transport) == 204)
                 break
             }
             let tokens = try await agent.poll(first)
             let waiting = try await agent.started("Waiting")
-            for try await asked in try await phone.requests(over: agent.transport) {
+            for try await notified in try await phone.requests(over: agent.transport) {
                 return Given(
                     token: try #require(tokens.json["refresh_token"]?.stringValue), waiting: waiting, phone: phone,
-                    asked: asked)
+                    notified: notified)
             }
             throw Unexpected("the phone was told nothing")
         }
@@ -71,7 +71,7 @@ extension EndToEnd {
             let back = try await server.restarted()
             let agent = try Agent(back)
             #expect(try await agent.refresh(given.token).status == 200)
-            #expect(try await given.phone.decide(given.asked, accept: true, over: agent.transport) == 204)
+            #expect(try await given.phone.decide(given.notified, accept: true, over: agent.transport) == 204)
             #expect(try await agent.poll(given.waiting).status == 200)
             let log = try await back.command("log list", ["--tenant", "test", "--type", "sapi", "--json"])
             #expect(log.contains("master key"))
@@ -88,7 +88,7 @@ extension EndToEnd {
             let back = try await server.restarted()
             let agent = try Agent(back)
             #expect(try await agent.refresh(given.token).error == "invalid_grant")
-            #expect(try await given.phone.decide(given.asked, accept: true, over: agent.transport) != 204)
+            #expect(try await given.phone.decide(given.notified, accept: true, over: agent.transport) != 204)
             await back.stop()
         }
 

@@ -110,15 +110,15 @@ extension EndToEnd {
             #expect(try await browser.logIn(app.link(scope: "openid")).callback()["code"] != nil)
             #expect(try await browser.open(silent).callback()["code"] != nil)
 
-            let asked = partner.link(scope: "openid email")
+            let link = partner.link(scope: "openid email")
             #expect(
                 try await browser.open(partner.link(scope: "openid email", ["prompt": "none"])).callback()["error"]
                     == "consent_required")
-            let denied = try await browser.submit(try await browser.open(asked).page(), "Deny")
+            let denied = try await browser.submit(try await browser.open(link).page(), "Deny")
             #expect(try denied.callback()["error"] == "access_denied")
-            let allowed = try await browser.submit(try await browser.open(asked).page(), "Allow")
+            let allowed = try await browser.submit(try await browser.open(link).page(), "Allow")
             #expect(try allowed.callback()["code"] != nil)
-            #expect(try await browser.open(asked).callback()["code"] != nil)
+            #expect(try await browser.open(link).callback()["code"] != nil)
             // Additional scopes require a new consent.
             let more = partner.link(scope: "openid email profile")
             #expect(try await browser.open(more).page().heading == "Allow App partner?")

@@ -66,8 +66,8 @@ extension EndToEnd {
             _ = try await Agent(server).started("Read this once")
             let transport = try server.transport()
             var requests = try await phone.requests(over: transport).makeAsyncIterator()
-            let asked = try #require(try await requests.next())
-            let request = try phone.consentRequest(asked)
+            let notified = try #require(try await requests.next())
+            let request = try phone.consentRequest(notified)
             #expect(try await transport.send(request).status == 200)
             #expect(try await transport.send(request).status == 403)
 
@@ -76,7 +76,7 @@ extension EndToEnd {
             let again = try await server.restarted()
             let renewed = try again.transport()
             #expect(try await renewed.send(request).status == 403)
-            #expect(try await renewed.send(try phone.consentRequest(asked)).status == 200)
+            #expect(try await renewed.send(try phone.consentRequest(notified)).status == 200)
             await again.stop()
         }
 

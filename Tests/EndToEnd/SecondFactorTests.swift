@@ -43,8 +43,8 @@ extension EndToEnd {
             #expect(claims["amr"]?.stringsValue?.contains("mfa") == true)
 
             let order = try await agent.started("Order 4711")
-            let asked = try #require(try await requests.next())
-            #expect(try await phone.decide(asked, accept: true, over: agent.transport) == 204)
+            let notified = try #require(try await requests.next())
+            #expect(try await phone.decide(notified, accept: true, over: agent.transport) == 204)
             #expect(try await agent.poll(order).status == 200)
             await server.stop()
         }

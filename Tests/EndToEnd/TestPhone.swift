@@ -10,7 +10,7 @@ import Testing
 /// An enrolled phone that a test controls. It outlives its server.
 struct TestPhone: Sendable {
     /// Members of a notification that an answer needs.
-    struct Asked: Sendable {
+    struct NotifiedRequest: Sendable {
         let transactionToken: String
         let challenge: String
         let consentID: String
@@ -50,7 +50,7 @@ struct TestPhone: Sendable {
     }
 
     /// Pending requests, then new ones while the stream is open, each once.
-    func requests(over transport: some HTTPClient) async throws -> AsyncThrowingStream<Asked, any Error> {
+    func requests(over transport: some HTTPClient) async throws -> AsyncThrowingStream<NotifiedRequest, any Error> {
         let token = DeviceToken(
             enrollmentID: enrollment.id, userID: enrollment.userID, audience: base.notifications, issuedAt: now())
         let response = try await transport.stream(
@@ -66,7 +66,7 @@ struct TestPhone: Sendable {
                         for event in try parser.parse(piece) {
                             guard case .notification(let payload) = try DeviceEvent(event)?.content else { continue }
                             continuation.yield(
-                                Asked(
+                                NotifiedRequest(
                                     transactionToken: payload.transactionToken, challenge: payload.challenge,
                                     consentID: payload.transactionLinkingID ?? ""))
                         }
@@ -78,33 +78,33 @@ struct TestPhone: Sendable {
         }
     }
 
-    func consent(_ asked: Asked, over transport: some HTTPClient) async throws -> ConsentRecord {
-        try ConsentRecord(parsing: try await transport.send(try consentRequest(asked)).body)
+    func consent(_ notified: NotifiedRequest, over transport: some HTTPClient) async throws -> ConsentRecord {
+        try ConsentRecord(parsing: try await transport.send(try consentRequest(notified)).body)
     }
 
     /// A request that reads the consent. It works once.
-    func consentRequest(_ asked: Asked) throws -> ClientRequest {
-        let url = base.richConsent(asked.consentID)
+    func consentRequest(_ notified: NotifiedRequest) throws -> ClientRequest {
+        let url = base.richConsent(notified.consentID)
         let proof = DPoPProof(
-            url: url, accessToken: asked.transactionToken, identifier: Hex.encode(SystemRandom().bytes(16)),
+            url: url, accessToken: notified.transactionToken, identifier: Hex.encode(SystemRandom().bytes(16)),
             issuedAt: now(), hashing: Self.hashing)
         return ClientRequest(
             method: .get, url: Self.reached(url, at: server),
             fields: [
-                "Authorization": "\(DPoPProof.scheme) \(asked.transactionToken)",
+                "Authorization": "\(DPoPProof.scheme) \(notified.transactionToken)",
                 DPoPProof.scheme: try proof.signed(by: signer),
             ])
     }
 
     /// Signs and sends the decision. Returns the status: 204 if accepted.
-    func decide(_ asked: Asked, accept: Bool, over transport: some HTTPClient) async throws -> Int {
+    func decide(_ notified: NotifiedRequest, accept: Bool, over transport: some HTTPClient) async throws -> Int {
         let response = ChallengeResponse(
-            deviceIdentifier: identifier, challenge: asked.challenge, audience: base.resolveTransaction,
+            deviceIdentifier: identifier, challenge: notified.challenge, audience: base.resolveTransaction,
             issuedAt: now(), accepted: accept)
         return try await transport.send(
             ClientRequest(
                 method: .post, url: Self.reached(base.resolveTransaction, at: server),
-                fields: ["Authorization": "Bearer \(asked.transactionToken)", "Content-Type": "application/json"],
+                fields: ["Authorization": "Bearer \(notified.transactionToken)", "Content-Type": "application/json"],
                 body: ResolveTransactionRequest(challengeResponse: try JWS.sign(response.payload, with: signer)).json)
         ).status
     }

@@ -38,8 +38,8 @@ struct HostedFuzzTests {
 
     @Test("No query of /authorize redirects to a foreign host, becomes markup, or fails", .timeLimit(.minutes(10)))
     func authorize() async throws {
-        let fixture = try await HostedStage()
-        let good = FormFields(HostedStage.authorize).encoded
+        let fixture = try await HostedFixture()
+        let good = FormFields(HostedFixture.authorize).encoded
         var fuzzer = MutationFuzzer(
             corpus: [
                 good, good + "&prompt=none", good + "&response_mode=form_post&prompt=login", good + "&max_age=0",
@@ -60,7 +60,7 @@ struct HostedFuzzTests {
 
     @Test("No cookie header creates a session, becomes markup, or fails", .timeLimit(.minutes(10)))
     func cookies() async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         let typed = ["username": "ann@example.org", "password": "a long pass phrase"]
         _ = try await fixture.browser.send(fixture.form, typed)
         let jar = fixture.browser.cookies
@@ -74,7 +74,7 @@ struct HostedFuzzTests {
             ], tokens: Self.markup + ["__Host-countersign=", "__Host-", "; ", "-browser", ","], cost: 10)
         await fuzzer.check(awaiting: "Cookie") { input in
             var request = Request.get("/authorize", fields: ["Cookie": String(decoding: input, as: UTF8.self)])
-            request.query = FormFields(HostedStage.authorize + [("prompt", "none")]).encoded
+            request.query = FormFields(HostedFixture.authorize + [("prompt", "none")]).encoded
             let answer = await fixture.server.send(request)
             guard try Self.isFit(answer) else { return false }
             return answer.fields["Location"]?.contains("error=login_required") == true
@@ -83,18 +83,18 @@ struct HostedFuzzTests {
 
     @Test("No form logs a user in without the password, becomes markup, or fails", .timeLimit(.minutes(10)))
     func forms() async throws {
-        let fixture = try await HostedStage { setup in
+        let fixture = try await HostedFixture { setup in
             setup.tenant.settings.loginsPerMinutePerAddress = 1_000_000
             setup.tenant.settings.bruteForceProtection.attemptsPerAddress = 1000
             setup.tenant.settings.bruteForceProtection.attemptsPerAddressInAll = 100_000
             setup.tenant.settings.bruteForceProtection.attemptsPerAccount = 10_000
         }
-        let bodies = HostedStage.forms.map { path in
+        let bodies = HostedFixture.forms.map { path in
             path + "\n" + String(decoding: fixture.sending(path).body, as: UTF8.self)
         }
         var fuzzer = MutationFuzzer(
             corpus: bodies,
-            tokens: Self.markup + HostedStage.forms.map { $0 + "\n" } + [
+            tokens: Self.markup + HostedFixture.forms.map { $0 + "\n" } + [
                 "state=", "csrf=", "username=", "ticket=", "decision=allow", "ui_locales=fr", "name=", "code=",
             ], cost: 10)
         let cookies = fixture.browser.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
@@ -150,7 +150,7 @@ struct HostedFuzzTests {
     @Test("A parsed authorization request is within its limits and survives writing and parsing again")
     func requests() throws {
         let limits = AuthorizationDetails.Limits()
-        let good = FormFields(HostedStage.authorize).encoded
+        let good = FormFields(HostedFixture.authorize).encoded
         var fuzzer = MutationFuzzer(
             corpus: [
                 good, good + "&prompt=login%20consent&max_age=3600&nonce=n&response_mode=fragment",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A server and a browser in the middle of a login.
-struct HostedStage {
+struct HostedFixture {
     /// Forms that belong to a login and carry its `state`.
     static let loginForms = [
         "/u/login", "/u/signup", "/u/account", "/u/consent", "/u/mfa-push", "/u/mfa-code", "/u/mfa-none", "/u/enroll",
@@ -80,13 +80,13 @@ struct HostedInputTests {
         (0..<200).map { "p\($0)=x" }.joined(separator: "&"),
     ]
 
-    @Test("Wrong method: 405 with the allowed methods", arguments: HostedStage.pages + HostedStage.looks)
+    @Test("Wrong method: 405 with the allowed methods", arguments: HostedFixture.pages + HostedFixture.looks)
     func methods(path: String) async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         let before = try await fixture.server.dump()
         let changing = ["/authorize", "/login/callback", "/v2/logout", "/oidc/logout", "/u/connection"]
         let allowed =
-            (HostedStage.looks.contains(path) ? "GET" : "GET, POST") + (changing.contains(path) ? "" : ", HEAD")
+            (HostedFixture.looks.contains(path) ? "GET" : "GET, POST") + (changing.contains(path) ? "" : ", HEAD")
         for method in ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW", "", "POST"]
         where method != "POST" || !allowed.contains(method) {
             var request = fixture.sending(path)
@@ -111,7 +111,7 @@ struct HostedInputTests {
             ("/u/email-verification?ticket=x", nil), ("/guardian/enroll?ticket=x", nil),
         ])
     func codes(path: String, code: String?) async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
         var request = Request.get(parts[0])
         request.query = parts.count > 1 ? parts[1] : nil
@@ -129,7 +129,7 @@ struct HostedInputTests {
             ("/oidc/logout?client_id=web&post_logout_redirect_uri=https%3A%2F%2Fevil.example", "l’adresse de retour"),
         ])
     func french(path: String, text: String) async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         let page = try await fixture.browser.open("\(path)&ui_locales=fr")
         #expect(page.answer.status == 400)
         #expect(page.text.contains(text), "\(page.text)")
@@ -138,14 +138,14 @@ struct HostedInputTests {
 
     @Test("/favicon.ico is an empty, cacheable 204")
     func icon() async throws {
-        let answer = try await HostedStage().browser.request(.get("/favicon.ico"))
+        let answer = try await HostedFixture().browser.request(.get("/favicon.ico"))
         #expect(answer.status == 204 && answer.body.isEmpty)
         #expect(answer.fields["Cache-Control"] == "public, max-age=86400")
     }
 
-    @Test("A malformed query gets an error page", arguments: HostedStage.pages + HostedStage.looks)
+    @Test("A malformed query gets an error page", arguments: HostedFixture.pages + HostedFixture.looks)
     func queries(path: String) async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         for query in Self.brokenQueries {
             var request = Request.get(path)
             request.query = query
@@ -153,9 +153,9 @@ struct HostedInputTests {
         }
     }
 
-    @Test("A malformed form gets an error page", arguments: HostedStage.pages)
+    @Test("A malformed form gets an error page", arguments: HostedFixture.pages)
     func bodies(path: String) async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         for raw in Self.brokenQueries.map({ "&" + $0 }) { try await fixture.refused(fixture.sending(path, raw: raw)) }
         for body in [[0xFF], [0], Array("{".utf8), Array("{}x".utf8), [UInt8](repeating: 0x5B, count: 30_000)] {
             var request = fixture.sending(path)
@@ -173,18 +173,19 @@ struct HostedInputTests {
     }
 
     @Test(
-        "A missing, unknown, too long, expired or foreign `state` gets an error page", arguments: HostedStage.loginForms
+        "A missing, unknown, too long, expired or foreign `state` gets an error page",
+        arguments: HostedFixture.loginForms
     )
     func transactions(path: String) async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         let own = fixture.form.fields["state"] ?? ""
         for state in [
             nil, "", "x", String(repeating: "x", count: 5000), "\u{1F512}", "' OR 1=1 --", own + "A",
         ] {
             try await fixture.refused(fixture.sending(path, ["state": state]))
-            var look = Request.get(path)
-            look.query = FormFields([("state", state ?? "")]).encoded
-            try await fixture.refused(look)
+            var request = Request.get(path)
+            request.query = FormFields([("state", state ?? "")]).encoded
+            try await fixture.refused(request)
         }
         try await fixture.refused(fixture.sending(path).with("Host", InProcessServer.otherHost))
         fixture.server.advance(.seconds(3600))
@@ -193,7 +194,7 @@ struct HostedInputTests {
 
     @Test("Very long and unusual input is shown as text or refused, and never fails")
     func typed() async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         for text in [
             String(repeating: "x", count: 60_000), "\"><script>alert(1)</script>", "'-->]]>&amp;&#0;",
             "\u{202E}\u{2066}",
@@ -217,9 +218,9 @@ struct HostedInputTests {
 
     @Test("A missing, repeated, malformed or too long parameter of an authorization request never yields a code")
     func authorize() async throws {
-        let fixture = try await HostedStage()
-        for (name, _) in HostedStage.authorize {
-            let rest = HostedStage.authorize.filter { $0.name != name }
+        let fixture = try await HostedFixture()
+        for (name, _) in HostedFixture.authorize {
+            let rest = HostedFixture.authorize.filter { $0.name != name }
             for value in [nil, "", String(repeating: "x", count: 8000), "\u{1F512}", "\"\\", "a b", "\t"] as [String?] {
                 let browser = InProcessBrowser(fixture.server)
                 let fields = FormFields(rest + (value.map { [(name, $0)] } ?? []))
@@ -232,7 +233,7 @@ struct HostedInputTests {
                     #expect(page.parameters["error_description"]?.isEmpty == false)
                 }
             }
-            let repeated = FormFields(HostedStage.authorize + [(name, "again")]).encoded
+            let repeated = FormFields(HostedFixture.authorize + [(name, "again")]).encoded
             if ["client_id", "redirect_uri"].contains(name) {
                 var request = Request.get("/authorize")
                 request.query = repeated
@@ -247,7 +248,7 @@ struct HostedInputTests {
 
     @Test("RFC 9110 9.2.1: HEAD starts no login, consumes no pushed request and logs nobody out")
     func head() async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         for path in ["/authorize", "/v2/logout", "/oidc/logout", "/login/callback", "/u/connection"] {
             var request = Request.get(path)
             request.method = .head
@@ -259,20 +260,20 @@ struct HostedInputTests {
 
     @Test("Another tenant's clients, cookies, links and tokens do not work")
     func tenants() async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         let there = InProcessBrowser(fixture.server, host: InProcessServer.otherHost)
         there.plant(fixture.browser.cookies)
-        for (index, (name, _)) in HostedStage.authorize.enumerated() where name == "client_id" {
-            var fields = HostedStage.authorize
+        for (index, (name, _)) in HostedFixture.authorize.enumerated() where name == "client_id" {
+            var fields = HostedFixture.authorize
             fields[index].value = "stranger"
             #expect(try await fixture.browser.open("/authorize?" + FormFields(fields).encoded).answer.status == 400)
         }
-        let page = try await there.open("/authorize?" + FormFields(HostedStage.authorize).encoded)
+        let page = try await there.open("/authorize?" + FormFields(HostedFixture.authorize).encoded)
         #expect(page.answer.status == 400)
         let push = await fixture.server.send(
             .form(
                 "/oauth/par",
-                Dictionary(uniqueKeysWithValues: HostedStage.authorize.map { ($0.name, $0.value) })
+                Dictionary(uniqueKeysWithValues: HostedFixture.authorize.map { ($0.name, $0.value) })
                     .merging(["client_secret": Samples.secret]) { $1 }))
         let uri = try (push["request_uri"]?.stringValue).orThrow(push.text)
         let query = FormFields([("client_id", "web"), ("request_uri", uri)]).encoded
@@ -283,11 +284,11 @@ struct HostedInputTests {
 
     @Test("An unused pushed request expires")
     func expiredPush() async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         let push = await fixture.server.send(
             .form(
                 "/oauth/par",
-                Dictionary(uniqueKeysWithValues: HostedStage.authorize.map { ($0.name, $0.value) })
+                Dictionary(uniqueKeysWithValues: HostedFixture.authorize.map { ($0.name, $0.value) })
                     .merging(["client_secret": Samples.secret]) { $1 }))
         let uri = try (push["request_uri"]?.stringValue).orThrow(push.text)
         fixture.server.advance(.seconds(30))
@@ -297,7 +298,7 @@ struct HostedInputTests {
 
     @Test("Unknown files and paths are 404")
     func paths() async throws {
-        let fixture = try await HostedStage()
+        let fixture = try await HostedFixture()
         for path in [
             "/u", "/u/", "/u/login/", "/u//login", "/U/LOGIN", "/u/%6cogin", "/assets/../u/login", "/assets/x",
             "/assets/%2e%2e%2fetc", "/authorize/", "/login", "/login/callback/x", "/oidc/logout/",

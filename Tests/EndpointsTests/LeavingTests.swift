@@ -75,16 +75,16 @@ struct LeavingTests {
                 var left = request
                 left.client = gone
                 #expect(await fixture.server.application.handle(left).status == 400)
-                #expect(gone.asked.load(ordering: .relaxed) > 0)
+                #expect(gone.count.load(ordering: .relaxed) > 0)
                 #expect(try await sockets.send(request).status == 200)
             }
         }
     }
 
     private final class Gone: ClientPresence {
-        let asked = Atomic(0)
+        let count = Atomic(0)
         var hasLeft: Bool {
-            asked.add(1, ordering: .relaxed)
+            count.add(1, ordering: .relaxed)
             return true
         }
     }

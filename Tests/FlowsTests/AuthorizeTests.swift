@@ -277,10 +277,10 @@ struct AuthorizeTests {
             permissions: [Role.Permission(resourceServer: Samples.api, scope: "pay:send")])
         let api = try Samples.resourceServer { $0.enforcesPolicies = true }
         let fixture = try await LoginFixture(apis: [api], roles: [payer], ann: { $0.roles = [RoleID("payer")] })
-        let asked: [String: String?] = [
+        let changes: [String: String?] = [
             "audience": Samples.api, "scope": "openid pay:send pay:read pay:all offline_access",
         ]
-        let code = try await fixture.code(fixture.enter(Visitor(), asked).response)
+        let code = try await fixture.code(fixture.enter(Visitor(), changes).response)
         #expect(code.access.scope.description == "openid pay:send")
         #expect(code.access.audience == Samples.api)
     }
@@ -288,8 +288,8 @@ struct AuthorizeTests {
     @Test("offline_access is granted if the API allows it")
     func offlineAccess() async throws {
         let fixture = try await LoginFixture(apis: [try Samples.resourceServer { $0.allowsOfflineAccess = true }])
-        let asked: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]
-        let code = try await fixture.code(fixture.enter(Visitor(), asked).response)
+        let changes: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]
+        let code = try await fixture.code(fixture.enter(Visitor(), changes).response)
         #expect(code.access.scope.description == "openid offline_access")
     }
 

@@ -66,15 +66,15 @@ struct ChannelTests {
                 ann.email = "ann@example.org"
                 ann.emailVerified = row.hasVerifiedEmail
             })
-        let asked = ["requested_expiry": String(row.expiry)]
+        let changes = ["requested_expiry": String(row.expiry)]
         if Client.NotificationChannel(rawValue: row.expected) != nil {
-            let answer = try await fixture.start(asked, channels: row.deliverable)
+            let answer = try await fixture.start(changes, channels: row.deliverable)
             #expect(try await fixture.stored(answer.authReqID).channel.rawValue == row.expected)
             #expect(answer.expiresIn == row.expiry)
             let told = try await fixture.made.database.count("delivery")
             #expect(told == (row.expected == "email" ? 0 : 1), "only a push goes to the phone")
         } else {
-            let error = try await oauthError { _ = try await fixture.start(asked, channels: row.deliverable) }
+            let error = try await oauthError { _ = try await fixture.start(changes, channels: row.deliverable) }
             #expect(error.code == .invalidRequest)
             let reasons = row.expected.isEmpty ? "" : " \(row.expected)"
             #expect(error.description.text == "No eligible notification channels were found.\(reasons)")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Exchanging codes and refresh tokens")
 struct CodeExchangeTests {
-    private func asked<Grant: Sendable>(_ grant: Grant, _ fixture: FlowFixture) throws -> Authenticated<Grant> {
+    private func authenticated<Grant: Sendable>(_ grant: Grant, _ fixture: FlowFixture) throws -> Authenticated<Grant> {
         try fixture.authenticated(client: "web").map { _ throws(OAuthError) in grant }
     }
 
@@ -35,17 +35,17 @@ struct CodeExchangeTests {
             store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
         )
         await #expect(throws: TokenIssuer.Failure.self) {
-            _ = try await redeem.redeem(try asked(code, broken))
+            _ = try await redeem.redeem(try authenticated(code, broken))
         }
-        let tokens = try await redeem.redeem(try asked(code, fixture))
+        let tokens = try await redeem.redeem(try authenticated(code, fixture))
 
         let grant = RefreshTokenGrant(token: try #require(tokens.refreshToken), scope: nil, audience: nil)
         let exchange = ExchangeRefreshToken(
             store: fixture.made.store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer)
         await #expect(throws: TokenIssuer.Failure.self) {
-            _ = try await exchange.exchange(try asked(grant, broken))
+            _ = try await exchange.exchange(try authenticated(grant, broken))
         }
-        let next = try await exchange.exchange(try asked(grant, fixture))
+        let next = try await exchange.exchange(try authenticated(grant, fixture))
         #expect(next.refreshToken != nil)
         #expect(next.refreshToken != grant.token)
     }
@@ -109,7 +109,7 @@ struct CodeExchangeTests {
             store: fixture.made.store, revocations: fixture.made.store, issuer: fixture.issuer, hashing: Samples.hashing
         )
         let code = AuthorizationCodeGrant(code: "code", redirectURI: nil, codeVerifier: Samples.verifier, audience: nil)
-        let tokens = try await redeem.redeem(try asked(code, fixture))
+        let tokens = try await redeem.redeem(try authenticated(code, fixture))
         let now = fixture.clock.now
         let store = InterferingStore(store: fixture.made.store) { family in
             try await fixture.made.store.revoke(
@@ -119,7 +119,7 @@ struct CodeExchangeTests {
         let exchange = ExchangeRefreshToken(store: store, secrets: FlowFixture.refreshTokens, issuer: fixture.issuer)
         let grant = RefreshTokenGrant(token: try #require(tokens.refreshToken), scope: nil, audience: nil)
         let error = await #expect(throws: OAuthError.self) {
-            _ = try await exchange.exchange(try asked(grant, fixture))
+            _ = try await exchange.exchange(try authenticated(grant, fixture))
         }
         #expect(error?.code == .invalidGrant)
         #expect(try await fixture.made.database.auditLog("sertft").isEmpty)

@@ -13,7 +13,7 @@ struct ConsentPageTests {
         try await LoginFixture(clients: [LoginFixture.app(), Self.third])
     }
 
-    private let asked: [String: String?] = [
+    private let changes: [String: String?] = [
         "client_id": "third", "audience": Samples.api, "scope": "openid pay:read",
     ]
 
@@ -21,17 +21,17 @@ struct ConsentPageTests {
     func remembered() async throws {
         let fixture = try await fixture()
         let visitor = Visitor()
-        let page = try await fixture.enter(visitor, asked).page
+        let page = try await fixture.enter(visitor, changes).page
         #expect(page.step == .consent)
         #expect(page.access.scope.description == "openid pay:read")
         #expect(page.access.audience == Samples.api)
         #expect(page.user?.email == "ann@example.org")
         _ = try await fixture.code(fixture.allow(page).response)
         #expect(try await fixture.log("consent_given").map(\.client) == ["third"])
-        _ = try await fixture.code(fixture.authorize(visitor, asked).response)
-        let more = asked.merging(["scope": "openid pay:read pay:send"]) { $1 }
+        _ = try await fixture.code(fixture.authorize(visitor, changes).response)
+        let more = changes.merging(["scope": "openid pay:read pay:send"]) { $1 }
         #expect(try await fixture.authorize(visitor, more).page.step == .consent)
-        let forced = asked.merging(["prompt": "consent"]) { $1 }
+        let forced = changes.merging(["prompt": "consent"]) { $1 }
         #expect(try await fixture.authorize(visitor, forced).page.step == .consent)
         let elsewhere: [String: String?] = ["client_id": "third", "scope": "openid"]
         #expect(
@@ -43,7 +43,7 @@ struct ConsentPageTests {
     func denied() async throws {
         let fixture = try await fixture()
         let visitor = Visitor()
-        let page = try await fixture.enter(visitor, asked).page
+        let page = try await fixture.enter(visitor, changes).page
         let response = try await fixture.consent.deny(page).response
         #expect(response.parameters["error"] == "access_denied")
         #expect(response.parameters["state"] == "xyz")
@@ -58,7 +58,7 @@ struct ConsentPageTests {
     func managed() async throws {
         let fixture = try await fixture()
         let visitor = Visitor()
-        _ = try await fixture.allow(try await fixture.enter(visitor, asked).page)
+        _ = try await fixture.allow(try await fixture.enter(visitor, changes).page)
         let consents = ManageConsents(store: fixture.store)
         let ann = UserID("auth0|ann")
         let listed = try await consents.list(of: ann, tenant: fixture.tenant)
@@ -71,14 +71,14 @@ struct ConsentPageTests {
         }
         #expect(try await !revoke("https://else/"))
         #expect(try await revoke(nil))
-        #expect(try await fixture.authorize(visitor, asked).page.step == .consent)
+        #expect(try await fixture.authorize(visitor, changes).page.step == .consent)
     }
 
     @Test("A logout, or another user's login, in another tab does not consent for the first user")
     func sessionEnded() async throws {
         let fixture = try await fixture()
         let visitor = Visitor()
-        let page = try await fixture.enter(visitor, asked).page
+        let page = try await fixture.enter(visitor, changes).page
         _ = try await fixture.logOut(visitor)
         #expect(try await fixture.open(page.id, visitor).step == .logIn)
         #expect(try await pageFailure { _ = try await fixture.allow(page) } == .transaction)

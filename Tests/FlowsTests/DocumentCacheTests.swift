@@ -13,7 +13,7 @@ struct DocumentCacheTests {
     /// Answers with the number of its requests.
     private final class Source: Sendable {
         private struct State {
-            var asked = 0
+            var count = 0
             var isDown = false
             var isOpen = true
             var waiting: [CheckedContinuation<Void, Never>] = []
@@ -21,7 +21,7 @@ struct DocumentCacheTests {
 
         private let state = Mutex(State())
 
-        var asked: Int { state.withLock { $0.asked } }
+        var count: Int { state.withLock { $0.count } }
         func set(down: Bool) { state.withLock { $0.isDown = down } }
         func close() { state.withLock { $0.isOpen = false } }
 
@@ -36,8 +36,8 @@ struct DocumentCacheTests {
 
         func read(_ url: EndpointURL) async throws(Down) -> Int {
             let (number, isDown) = state.withLock { state in
-                state.asked += 1
-                return (state.asked, state.isDown)
+                state.count += 1
+                return (state.count, state.isDown)
             }
             await withCheckedContinuation { continuation in
                 let isOpen = state.withLock { state in
@@ -98,7 +98,7 @@ struct DocumentCacheTests {
         await #expect(throws: Down(number: 2)) { try await document(second: 302) { $0 == 2 } }
         #expect(try await document(second: 3599) == 1)
         await #expect(throws: Down(number: 3)) { try await document(second: 3600) }
-        #expect(source.asked == 3)
+        #expect(source.count == 3)
     }
 
     @Test("Simultaneous callers share one fetch")
@@ -106,11 +106,11 @@ struct DocumentCacheTests {
         source.close()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<50 { group.addTask { try await document(second: 0) } }
-            while source.asked == 0 { await Task.yield() }
+            while source.count == 0 { await Task.yield() }
             source.open()
             for try await number in group { #expect(number == 1) }
         }
-        #expect(source.asked == 1)
+        #expect(source.count == 1)
     }
 
     @Test("4096 documents are cached, and a further one replaces the one with the oldest fetch")

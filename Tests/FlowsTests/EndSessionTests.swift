@@ -223,7 +223,7 @@ struct EndSessionTests {
         var told: [ClientID] = []
         for due in try await fixture.store.dueLogouts(now: fixture.now, perClient: 9, limit: 9) {
             do {
-                if try await logout.tell(due, configuration: fixture.configuration, now: fixture.now) {
+                if try await logout.notify(due, configuration: fixture.configuration, now: fixture.now) {
                     told.append(due.client)
                 }
             } catch is Recorder.Down {

@@ -124,12 +124,13 @@ struct FlowFixture {
     ) async throws -> BackchannelAuthenticationResponse {
         let presets: [String: String?] = ["scope": "openid", "binding_message": "TX-4711", "login_hint": Self.ann]
         let merged = presets.merging(parameters) { $1 }
-        let asked = try authenticated(merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
+        let authenticated = try authenticated(
+            merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
         return try await StartBackchannelRequest(
             store: store ?? startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal,
             cache: cache,
             refusals: refusals
-        ).start(asked)
+        ).start(authenticated)
     }
 
     var issuer: TokenIssuer {
@@ -145,8 +146,8 @@ struct FlowFixture {
     }
 
     func redeem(_ authReqID: String, client: String = "agent", hold: Duration? = nil) async throws -> TokenResponse {
-        let asked = try authenticated(client: client)
-        return try await redeemer.redeem(asked.map { _ throws(OAuthError) in authReqID }, hold: hold)
+        let authenticated = try authenticated(client: client)
+        return try await redeemer.redeem(authenticated.map { _ throws(OAuthError) in authReqID }, hold: hold)
     }
 
     /// Answer to a poll: an error's code, or `tokens`.

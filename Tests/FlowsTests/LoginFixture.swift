@@ -270,7 +270,7 @@ struct LoginFixture {
     /// Waiting mails, opened.
     func mails() async throws -> [JSONValue] {
         try await store.dueMail(now: now, limit: 99).map { due in
-            let context = SealedMail.sealingContext(tenant: due.mail.tenant)
+            let context = Delivery.sealingContext(tenant: due.mail.tenant)
             return try JSONReader.parse(try Samples.sealer.open(due.mail.sealed, context: context).bytes)
         }
     }

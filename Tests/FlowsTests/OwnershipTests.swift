@@ -145,7 +145,7 @@ struct OwnershipTests {
     func inheritance(_ value: Value, _ way: Way) async throws {
         var fixture = try await fixture()
         let visitor = Visitor()
-        let asked: [String: String?] = ["prompt": "select_account"]
+        let changes: [String: String?] = ["prompt": "select_account"]
         let open: LoginTransaction
         switch way {
         case .session:
@@ -153,19 +153,19 @@ struct OwnershipTests {
                 try await fixture.authorize(visitor).page.id, visitor, email: "bob@example.org"
             ).response
             fixture.settings { $0.multiFactor = .always }
-            let page = try await fixture.authorize(visitor, asked).page
+            let page = try await fixture.authorize(visitor, changes).page
             try await leave(value, in: page, fixture)
             open = try await fixture.open(page.id, visitor)
         case .password:
             fixture.settings { $0.multiFactor = .always }
-            let page = try await fixture.authorize(visitor, asked).page
+            let page = try await fixture.authorize(visitor, changes).page
             try await leave(value, in: page, fixture)
             let chosen = try await fixture.transactions.selectAccount(
                 try await fixture.open(page.id, visitor), other: true)
             open = try await fixture.logIn(try chosen.page.id, visitor, email: "bob@example.org").page
             #expect(open.user?.id == Self.bob)
         case .unproven:
-            let page = try await fixture.authorize(visitor, asked).page
+            let page = try await fixture.authorize(visitor, changes).page
             try await leave(value, in: page, fixture)
             open = try await fixture.open(page.id, visitor)
             #expect(open.user == nil)

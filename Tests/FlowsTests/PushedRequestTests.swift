@@ -27,10 +27,10 @@ struct PushedRequestTests {
     ) async throws -> PushAuthorizationRequest.Response {
         let presets: [String: String?] = ["client_id": "web", "client_secret": Samples.secret]
         let parameters = try LoginFixture.parameters(presets.merging(changes) { $1 })
-        let asked = try fixture.fixture.authenticated(by: parameters)
+        let authenticated = try fixture.fixture.authenticated(by: parameters)
         return try await PushAuthorizationRequest(
             store: fixture.store, hashing: Samples.hashing, random: fixture.fixture.random, limit: fixture.limit
-        ).push(asked, context: fixture.context())
+        ).push(authenticated, context: fixture.context())
     }
 
     private func use(

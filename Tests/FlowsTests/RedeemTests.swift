@@ -69,8 +69,8 @@ struct RedeemTests {
             issuer: fixture.issuer, hashing: Samples.hashing,
             clock: fixture.clock, timer: fixture.timer, cache: fixture.cache, hub: fixture.hub,
             refusals: fixture.refusals)
-        let asked = try fixture.authenticated().map { _ throws(OAuthError) in id }
-        let error = try await oauthError { _ = try await redeemer.redeem(asked, hold: nil) }
+        let authenticated = try fixture.authenticated().map { _ throws(OAuthError) in id }
+        let error = try await oauthError { _ = try await redeemer.redeem(authenticated, hold: nil) }
         #expect(error.code == (asDenied ? .accessDenied : .expiredToken))
         #expect(try await fixture.made.database.auditLog("ciba_exchange_succeeded").isEmpty)
     }
@@ -188,9 +188,9 @@ private struct SlowStore: BackchannelRedeemStore {
     }
 
     func poll(
-        _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
+        _ hash: AuthReqIDHash, client: ClientID, login: [UInt8]?, tenant: TenantID
     ) async throws -> PolledRequest? {
-        try await wrapped.poll(hash, client: client, logIn: logIn, tenant: tenant)
+        try await wrapped.poll(hash, client: client, login: login, tenant: tenant)
     }
 
     func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest? {

@@ -61,18 +61,18 @@ struct SecondFactorTests {
             (MultiFactorPolicy.never, true, false), (.whenEnrolled, false, false), (.whenEnrolled, true, true),
             (.always, true, true), (.always, false, true),
         ])
-    func policies(policy: MultiFactorPolicy, phone: Bool, asked: Bool) async throws {
+    func policies(policy: MultiFactorPolicy, phone: Bool, needsFactor: Bool) async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(policy), phone: phone)
         let answer = try await fixture.enter(Visitor())
         if case .interact(let page) = answer.next {
-            #expect(asked)
+            #expect(needsFactor)
             if phone {
                 #expect(page.step == .multiFactor(SecondFactors(push: true, oneTimePassword: false, hasDevice: true)))
             } else {
                 #expect(page.step == .enrollDevice)
             }
         } else {
-            #expect(!asked)
+            #expect(!needsFactor)
         }
     }
 
@@ -382,8 +382,8 @@ struct SecondFactorTests {
         try await fixture.enrol(secret: Self.secret)
         let visitor = Visitor()
         for _ in 0..<2 {
-            let asked: [String: String?] = ["audience": Samples.api, "scope": "openid pay:send"]
-            let answer = try await fixture.authorize(visitor, asked)
+            let changes: [String: String?] = ["audience": Samples.api, "scope": "openid pay:send"]
+            let answer = try await fixture.authorize(visitor, changes)
             let open =
                 try answer.page.step == .logIn ? try await fixture.logIn(answer.page.id, visitor).page : answer.page
             let done = visitor.take(try await fixture.codes.logIn(open, code: try code(fixture)))

@@ -146,25 +146,25 @@ struct StartTests {
                 Role.Permission(resourceServer: Samples.api, scope: "pay:send"),
                 Role.Permission(resourceServer: "https://else/", scope: "pay:read"),
             ])
-        let asked: [String: String?] = ["audience": Samples.api, "scope": "openid pay:read pay:send pay:all email"]
+        let changes: [String: String?] = ["audience": Samples.api, "scope": "openid pay:read pay:send pay:all email"]
         let free = try await FlowFixture()
         #expect(
-            try await free.stored(free.start(asked).authReqID).scope.description == "openid pay:read pay:send email")
+            try await free.stored(free.start(changes).authReqID).scope.description == "openid pay:read pay:send email")
         let api = try Samples.resourceServer { $0.enforcesPolicies = true }
         let none = try await FlowFixture(apis: [api], roles: [payer])
-        #expect(try await none.stored(none.start(asked).authReqID).scope.description == "openid email")
+        #expect(try await none.stored(none.start(changes).authReqID).scope.description == "openid email")
         let some = try await FlowFixture(
             apis: [api], roles: [payer], ann: { $0.roles = [RoleID("payer"), RoleID("gone")] })
-        #expect(try await some.stored(some.start(asked).authReqID).scope.description == "openid pay:send email")
+        #expect(try await some.stored(some.start(changes).authReqID).scope.description == "openid pay:send email")
     }
 
     @Test("offline_access passes if the API allows it")
     func offlineAccess() async throws {
-        let asked: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]
+        let changes: [String: String?] = ["audience": Samples.api, "scope": "openid offline_access"]
         let closed = try await FlowFixture()
-        #expect(try await closed.stored(closed.start(asked).authReqID).scope.description == "openid")
+        #expect(try await closed.stored(closed.start(changes).authReqID).scope.description == "openid")
         let open = try await FlowFixture(apis: [Samples.resourceServer { $0.allowsOfflineAccess = true }])
-        #expect(try await open.stored(open.start(asked).authReqID).scope.description == "openid offline_access")
+        #expect(try await open.stored(open.start(changes).authReqID).scope.description == "openid offline_access")
     }
 
     // MARK: authorization_details

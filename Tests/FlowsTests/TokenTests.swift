@@ -248,8 +248,8 @@ struct TokenTests {
     }
 }
 
-@Suite("Transaction secrets")
-struct TransactionSecretsTests {
+@Suite("Transaction tokens")
+struct TransactionTokenTests {
     private func secrets(_ byte: UInt8 = 5) -> GuardianTransactionTokens {
         GuardianTransactionTokens(key: SecretBytes([UInt8](repeating: byte, count: 32)), hashing: Samples.hashing)
     }

@@ -71,7 +71,7 @@ struct WithdrawnRightsTests {
     private func both(_ answer: String) -> [String] { [answer, answer] }
 
     @Test("Rights that still exist are granted")
-    func standing() async throws {
+    func statusOfUser() async throws {
         #expect(
             try await answers(apis: [Self.api()]) == both("openid offline_access pay:send + refresh token"))
     }

@@ -48,12 +48,12 @@ struct AnswerCommandTests {
     func withdrawn() async throws {
         let server = FakeServer([FakeServer.request(1), FakeServer.request(2)])
         #expect(await home.enroll(on: server) == 0)
-        let asked = Mutex(0)
+        let requests = Mutex(0)
         let screen = Screen()
         let output = screen.output {
-            let first = asked.withLock { asked in
-                asked += 1
-                return asked == 1
+            let first = requests.withLock { requests in
+                requests += 1
+                return requests == 1
             }
             guard first else { return "y" }
             server.push(DeviceEvent(id: 3, content: .withdrawal(transactionLinkingID: "cns_1")))

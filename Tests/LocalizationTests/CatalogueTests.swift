@@ -106,9 +106,9 @@ struct CatalogueTests {
         let mail = language.texts.mail
         for compose in [mail.passwordReset, mail.signedUp, mail.newPassword, mail.addressToConfirm, mail.phoneToEnroll]
         {
-            let letter = compose("Example Shop", "https://id.example/x")
-            #expect(letter.subject.hasPrefix("Example Shop") && letter.text.contains("Example Shop"))
-            #expect(letter.text.contains("\n\nhttps://id.example/x\n\n"))
+            let message = compose("Example Shop", "https://id.example/x")
+            #expect(message.subject.hasPrefix("Example Shop") && message.text.contains("Example Shop"))
+            #expect(message.text.contains("\n\nhttps://id.example/x\n\n"))
         }
         for compose in [mail.passwordBlocked, mail.codeBlocked] {
             let one = compose("Example Shop", "192.0.2.1", false, "https://id.example/r")

@@ -81,9 +81,9 @@ struct AuthorizationMatrixTests {
                 ], host: InProcessServer.otherHost))
         let foreignToken = try (foreign["access_token"]?.stringValue).orThrow(foreign.text)
         let phone = try await InProcessPhone(in: fixture.server)
-        let asked = try await InProcessClient(via: fixture.server).started()
-        _ = try await phone.decide(asked)
-        let users = try await InProcessClient(via: fixture.server).poll(asked)
+        let started = try await InProcessClient(via: fixture.server).started()
+        _ = try await phone.decide(started)
+        let users = try await InProcessClient(via: fixture.server).poll(started)
         let texts = try [
             "", "Bearer", "Bearer x", "Bearer x.y.z", "Basic eDp5", "Bearer \(foreignToken)",
             "Bearer " + (users["access_token"]?.stringValue).orThrow(users.text),

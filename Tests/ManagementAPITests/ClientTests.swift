@@ -133,6 +133,7 @@ struct ClientTests {
                 "jwt_configuration": ["secret_encoded": false], "sso": nil,
             ])
         #expect(client["description"] == "Buys")
+        #expect(!client.members.contains { $0.name == "sso" })
         #expect(
             client["jwt_configuration"] == [
                 "alg": "RS256", "lifetime_in_seconds": 36000, "secret_encoded": false,
@@ -321,8 +322,8 @@ struct ClientTests {
                         "authorization_details": #"[{"type":"\#(type)","amount":"12"}]"#,
                     ]))
         }
-        let asked = try await ask("transfer")
-        #expect(asked.status == 200, "\(asked.text)")
+        let answer = try await ask("transfer")
+        #expect(answer.status == 200, "\(answer.text)")
         #expect(try await ask("payment")["error"] == "invalid_authorization_details")
     }
 }

@@ -54,10 +54,10 @@ struct CustomDomainTests {
     func approval() async throws {
         let fixture = try await ManagementFixture()
         let id = try await created(fixture)
-        let asked = await fixture.send(.post, "/custom-domains/\(id)/verify")
-        #expect(asked.status == 200)
-        #expect(asked["status"] == "pending_verification")
-        #expect(asked["verification"] == Self.pending)
+        let answer = await fixture.send(.post, "/custom-domains/\(id)/verify")
+        #expect(answer.status == 200)
+        #expect(answer["status"] == "pending_verification")
+        #expect(answer["verification"] == Self.pending)
         #expect(await fixture.server.send(.get("/.well-known/jwks.json", host: Self.name)).status != 200)
         var tenant = try fixture.server.tenant
         tenant.hosts.append(Self.name)

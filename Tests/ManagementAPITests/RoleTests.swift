@@ -140,6 +140,12 @@ struct RoleTests {
         let body: JSONValue = [
             "permissions": [["resource_server_identifier": .string(Samples.api), "permission_name": "pay:read"]]
         ]
+        let unreadable: JSONValue = [
+            "permissions": [["resource_server_identifier": .string(Samples.api), "permission_name": "pay:\u{1}"]]
+        ]
+        let refused = await fixture.post("/roles/\(id)/permissions", unreadable)
+        #expect(refused.code == "invalid_body", "\(refused.text)")
+        #expect(refused.message.contains("permissions[0].permission_name"), "\(refused.message)")
         #expect(await fixture.post("/roles/\(id)/permissions", body).status == 201)
         #expect(await fixture.get("/roles/\(id)/permissions").json[0]?["permission_name"] == "pay:read")
         #expect(await fixture.post("/roles/\(id)/users", ["users": ["auth0|ann"]]).status == 200)

@@ -1,4 +1,5 @@
 import AuthorizationCore
+import Configuration
 import HTTPModel
 import OAuthWire
 import Primitives
@@ -26,6 +27,21 @@ struct TenantSettingsTests {
         #expect(tooLong.code == "invalid_body")
         #expect(tooLong.message.contains("idle_session_lifetime"))
         #expect(await fixture.patch(Self.path, ["session_lifetime": 0]).code == "invalid_body")
+    }
+
+    @Test("the OpenAPI document lists every setting, and answers are never null")
+    func described() async throws {
+        let fixture = try await ManagementFixture()
+        let operations = await fixture.server.send(.get("/openapi.json")).json["paths"]?["/api/v2/tenants/settings"]
+        func members(_ content: JSONValue?) -> JSONObject {
+            content?["content"]?["application/json"]?["schema"]?["properties"]?.objectValue ?? [:]
+        }
+        let accepted = members(operations?["patch"]?["requestBody"])
+        let answered = members(operations?["patch"]?["responses"]?["200"])
+        for field in TenantSettings.fields.all where field.name != "session_idle_lifetime" {
+            #expect(accepted[field.name]?["type"]?.arrayValue?.last == "null", "\(field.name)")
+            #expect(answered[field.name]?["type"]?.stringValue != nil, "\(field.name)")
+        }
     }
 
     @Test(

@@ -64,9 +64,9 @@ struct UserLoginTests {
         #expect(await fixture.delete("/sessions/sid-one").status == 202)
         #expect(await fixture.get("/sessions/sid-one").code == "inexistent_session")
         #expect(await fixture.delete("/sessions/sid-one").status == 202)
-        await fixture.server.tellingClients { await told.wait(for: 1) }
+        await fixture.server.notifyingClients { await told.wait(for: 1) }
         #expect(await fixture.delete("\(Self.ann)/sessions").status == 202)
-        await fixture.server.tellingClients { await told.wait(for: 3) }
+        await fixture.server.notifyingClients { await told.wait(for: 3) }
         #expect(await fixture.get("\(Self.ann)/sessions").json == ["sessions": []])
         #expect(await fixture.get("/users/auth0%7Cgone/sessions").code == "inexistent_user")
     }
@@ -265,7 +265,7 @@ struct UserLoginTests {
                     == (patch["blocked"] == true ? "The user is blocked" : "Unknown or invalid refresh token."))
             #expect(await fixture.get("\(Self.ann)/sessions").json == ["sessions": []])
             expected += 1
-            await fixture.server.tellingClients { await told.wait(for: expected) }
+            await fixture.server.notifyingClients { await told.wait(for: expected) }
             #expect(await fixture.patch(Self.ann, ["blocked": false]).status == 200)
         }
     }
@@ -301,7 +301,7 @@ struct UserLoginTests {
         #expect(await fixture.delete("\(Self.ann)/identities/corp/77").status == 200)
         #expect(await refresh(fixture, refreshed).code == "invalid_grant")
         #expect(await fixture.get("\(Self.ann)/sessions").json == ["sessions": []])
-        await fixture.server.tellingClients { await told.wait(for: 1) }
+        await fixture.server.notifyingClients { await told.wait(for: 1) }
     }
 
     @Test("a password set by a link ends sessions and notifies their clients (OIDC Back-Channel Logout 1.0)")
@@ -319,7 +319,7 @@ struct UserLoginTests {
         #expect(try await send("short") == 400)
         #expect(await fixture.get("\(Self.ann)/sessions").json["sessions"]?.arrayValue?.count == 2)
         #expect(try await send("wide river under snow") == 200)
-        await fixture.server.tellingClients { await told.wait(for: 2) }
+        await fixture.server.notifyingClients { await told.wait(for: 2) }
         let sessions = try told.bodies.map { body in
             let token = try (FormFields(parsing: body)["logout_token"]).orThrow("no token")
             return try JWS(parsing: token).unverifiedClaims?["sid"]?.stringValue
@@ -328,7 +328,7 @@ struct UserLoginTests {
         #expect(await fixture.get("\(Self.ann)/sessions").json == ["sessions": []])
         #expect(try await send("wide river under snow") == 200, "the same form, sent twice, is told the same")
         #expect(try await send("deep lake under stars") == 400, "the link is used up")
-        await fixture.server.tellingClients { await told.wait(for: 2) }
+        await fixture.server.notifyingClients { await told.wait(for: 2) }
     }
 
     @Test("grants are listed in Auth0's spelling, and revoked with their refresh tokens")
@@ -362,7 +362,7 @@ struct UserLoginTests {
         _ = try await InProcessPhone(in: fixture.server)
         _ = try await tokens(fixture, "one")
         let key: JSONValue = [
-            "type": "public_key", "device_name": "Kiosk", "device_id": "kiosk-7", "value": "MIIB",
+            "type": "public_key", "device_name": "Kiosk", "device_id": "kiosk-7", "value": "MII\nB",
             "user_id": "auth0|ann",
         ]
         let made = await fixture.post("/device-credentials", key)

@@ -14,10 +14,12 @@ struct AccountContractTests {
     private let eve = UserID("auth0|eve")
 
     private func signUp(
-        _ made: TemporaryStore, _ user: User, letter: VerificationLetter? = nil, tenant: TenantID = LoginSamples.tenant
+        _ made: TemporaryStore, _ user: User, verification: VerificationMail? = nil,
+        tenant: TenantID = LoginSamples.tenant
     ) async throws -> Bool {
         try await made.store.signUp(
-            user, passwordHash: "$argon2", letter: letter, tenant: tenant, events: [LoginSamples.event(.signedUp)])
+            user, passwordHash: "$argon2", verification: verification, tenant: tenant,
+            events: [LoginSamples.event(.signedUp)])
     }
 
     private func user(_ id: String, email: String? = "eve@example.org") -> User {
@@ -50,18 +52,18 @@ struct AccountContractTests {
     @Test(
         "A sign-up's verification mail is stored with the account, and none if the address is taken",
         arguments: StoreKind.all)
-    func letters(kind: StoreKind) async throws {
+    func mails(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        func letter(_ user: UserID, _ name: String) -> VerificationLetter {
-            VerificationLetter(
+        func verification(_ user: UserID, _ name: String) -> VerificationMail {
+            VerificationMail(
                 hash: LoginSamples.hash(name),
                 ticket: EmailTicket(user: user, email: "eve@example.org", resultURL: nil),
                 createdAt: LoginSamples.start, expiresAt: LoginSamples.start + .seconds(60), mail: LoginSamples.mail())
         }
-        #expect(try await signUp(made, user("auth0|eve"), letter: letter(eve, "first")))
+        #expect(try await signUp(made, user("auth0|eve"), verification: verification(eve, "first")))
         #expect(try await made.database.count("delivery WHERE queue = 'mail'") == 1)
         let second = UserID("auth0|second")
-        #expect(try await signUp(made, user(second.rawValue), letter: letter(second, "second")) == false)
+        #expect(try await signUp(made, user(second.rawValue), verification: verification(second, "second")) == false)
         #expect(try await made.database.count("delivery WHERE queue = 'mail'") == 1)
         #expect(try await made.database.count("email_ticket") == 1)
         let hash = LoginSamples.hash("first")

@@ -101,24 +101,24 @@ struct DecisionContractTests {
         #expect(try await made.redeem(tenant: "other", refreshToken: LoginSamples.family([2])) == false)
         #expect(try await made.database.count("refresh_token_family") == 0, "nothing is stored when it fails")
         #expect(try await made.redeem(user: "auth0|bob") == false, "another user's")
-        #expect(try await made.redeem(logIn: [1]) == false, "a login's")
+        #expect(try await made.redeem(login: [1]) == false, "a login's")
         #expect(try await made.redeem())
         #expect(try await made.redeem() == false, "a second time")
     }
 
     @Test("A login's request is found and redeemed by that login alone, for that user", arguments: StoreKind.all)
-    func logIn(kind: StoreKind) async throws {
+    func login(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
-        try await made.started(logIn: [1])
+        try await made.started(login: [1])
         _ = try await made.resolve()
-        for (logIn, isTheirs) in [(nil, false), ([2], false), ([1], true)] as [([UInt8]?, Bool)] {
-            #expect(try await made.poll(logIn: logIn)?.state == (isTheirs ? .approved : nil))
+        for (login, isTheirs) in [(nil, false), ([2], false), ([1], true)] as [([UInt8]?, Bool)] {
+            #expect(try await made.poll(login: login)?.state == (isTheirs ? .approved : nil))
         }
         #expect(try await made.redeem(refreshToken: LoginSamples.family([1])) == false, "the client's own poll")
-        #expect(try await made.redeem(logIn: [2]) == false)
-        #expect(try await made.redeem(user: "auth0|bob", logIn: [1]) == false)
-        #expect(try await made.redeem(logIn: [1]))
+        #expect(try await made.redeem(login: [2]) == false)
+        #expect(try await made.redeem(user: "auth0|bob", login: [1]) == false)
+        #expect(try await made.redeem(login: [1]))
         #expect(try await made.database.count("refresh_token_family") == 0)
     }
 

@@ -2,6 +2,7 @@ import Administration
 import Audit
 import AuthorizationCore
 import Configuration
+import Flows
 import OpenSSLCrypto
 import Persistence
 import Primitives
@@ -14,7 +15,7 @@ struct SealedColumnTests {
     /// Byte columns without sealed values: hashes, public certificates, and columns that the exchange writes itself.
     private static let unsealed: Set<String> = [
         "client.secret_hashes", "device.token_hash", "enrollment_ticket.hash", "backchannel_request.hash",
-        "backchannel_request.log_in", "ended_refresh_token.hash",
+        "backchannel_request.login", "ended_refresh_token.hash",
         "authorization_transaction.hash", "authorization_transaction.browser_hash", "pushed_request.hash",
         "authorization_code.hash", "refresh_token_family.hash", "refresh_token_family.certificate_hash",
         "session.hash", "password_ticket.hash", "email_ticket.hash", "password_failure.key",
@@ -62,7 +63,7 @@ struct SealedColumnTests {
         let contexts = [
             "signing_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
             "connection": UpstreamProvider.sealingContext(tenant: tenant, connection: text),
-            "delivery": SealedMail.sealingContext(tenant: tenant), "one_time_password": "totp/x/x",
+            "delivery": Delivery.sealingContext(tenant: tenant), "one_time_password": "totp/x/x",
             "tenant_document": "tenant-document/x/\(Self.documentKind)/x", "derivation_key": "derivation key/x",
             "audit_key": "audit key",
         ]

@@ -78,7 +78,7 @@ struct StartContractTests {
             let hash: AuthReqIDHash
             var request: BackchannelRequest
             (hash, request) = Samples.request(name, scope: scope, details: details)
-            if name.hasPrefix("login") { request.logIn = [1] }
+            if name.hasPrefix("login") { request.login = [1] }
             return try await made.store.start(
                 NewBackchannelRequest(
                     hash: hash, request: request, devices: [],

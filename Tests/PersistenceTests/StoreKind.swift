@@ -43,12 +43,12 @@ extension TemporaryStore {
         _ authReqID: String = "request", tenant: String = "dev", client: String = "agent", user: String = "auth0|ann",
         details: JSONValue? = nil, channel: Client.NotificationChannel = .guardianPush, devices: [String] = [],
         at now: Timestamp = Samples.start, lifetime: Duration = .seconds(300), limits: StartLimits = wide,
-        logIn: [UInt8]? = nil
+        login: [UInt8]? = nil
     ) async throws -> StartOutcome {
         var (hash, request) = Samples.request(
             authReqID, tenant: tenant, client: client, user: user, details: details, channel: channel, at: now,
             lifetime: lifetime)
-        request.logIn = logIn
+        request.login = login
         return try await store.start(
             NewBackchannelRequest(
                 hash: hash, request: request, devices: devices.map { DeviceID($0) },
@@ -72,22 +72,22 @@ extension TemporaryStore {
     }
 
     func poll(
-        _ authReqID: String = "request", client: String = "agent", logIn: [UInt8]? = nil, tenant: String = "dev"
+        _ authReqID: String = "request", client: String = "agent", login: [UInt8]? = nil, tenant: String = "dev"
     ) async throws -> PolledRequest? {
         try await store.poll(
-            AuthReqIDHash(of: authReqID, Samples.hashing), client: ClientID(client), logIn: logIn,
+            AuthReqIDHash(of: authReqID, Samples.hashing), client: ClientID(client), login: login,
             tenant: TenantID(tenant))
     }
 
     func redeem(
         _ authReqID: String = "request", client: String = "agent", user: String = "auth0|ann",
-        logIn: [UInt8]? = nil, tenant: String = "dev", at now: Timestamp = Samples.start + .seconds(20),
+        login: [UInt8]? = nil, tenant: String = "dev", at now: Timestamp = Samples.start + .seconds(20),
         refreshToken: RefreshTokenFamily? = nil
     ) async throws -> Bool {
         try await store.redeem(
             Redemption(
                 hash: AuthReqIDHash(of: authReqID, Samples.hashing), client: ClientID(client), user: UserID(user),
-                logIn: logIn, tenant: TenantID(tenant), now: now, refreshToken: refreshToken,
+                login: login, tenant: TenantID(tenant), now: now, refreshToken: refreshToken,
                 event: AuditEvent(.exchanged, tenant: TenantID(tenant), at: now)))
     }
 

@@ -34,13 +34,13 @@ struct TenantLogContractTests {
     @Test("Pages show only a tenant's entries, newest or oldest first", arguments: StoreKind.all)
     func pages(_ kind: StoreKind) async throws {
         let (_, logs) = try await logged(kind)
-        #expect(numbers(try await logs.page(of: Self.dev, limit: 100)) == [11, 10, 8, 7, 5, 4, 2, 1])
-        #expect(numbers(try await logs.page(of: Self.dev, limit: 3)) == [11, 10, 8])
-        #expect(numbers(try await logs.page(of: Self.dev, offset: 3, limit: 3)) == [7, 5, 4])
-        #expect(numbers(try await logs.page(of: Self.dev, offset: 1, limit: 2, oldestFirst: true)) == [2, 4])
-        #expect(try await logs.page(of: Self.dev, offset: 8, limit: 3).isEmpty)
-        #expect(try await logs.page(of: Self.dev, offset: TenantLogs.depthLimit, limit: 3).isEmpty)
-        #expect(try await logs.page(of: TenantID("none"), limit: 3).isEmpty)
+        #expect(numbers(try await logs.page(of: .tenant(Self.dev), limit: 100)) == [11, 10, 8, 7, 5, 4, 2, 1])
+        #expect(numbers(try await logs.page(of: .tenant(Self.dev), limit: 3)) == [11, 10, 8])
+        #expect(numbers(try await logs.page(of: .tenant(Self.dev), offset: 3, limit: 3)) == [7, 5, 4])
+        #expect(numbers(try await logs.page(of: .tenant(Self.dev), offset: 1, limit: 2, oldestFirst: true)) == [2, 4])
+        #expect(try await logs.page(of: .tenant(Self.dev), offset: 8, limit: 3).isEmpty)
+        #expect(try await logs.page(of: .tenant(Self.dev), offset: TenantLogs.depthLimit, limit: 3).isEmpty)
+        #expect(try await logs.page(of: .tenant(TenantID("none")), limit: 3).isEmpty)
         #expect(try await logs.total(of: Self.dev) == 8)
     }
 
@@ -54,7 +54,7 @@ struct TenantLogContractTests {
         #expect(
             numbers(try await logs.page(.matches(.client, "agent"), of: .allTenants, limit: 3)) == [11, 9, 7])
         #expect(numbers(try await logs.following(LogID(sequence: 10), of: .allTenants, limit: 5)) == [11, 12])
-        #expect(numbers(try await logs.page(of: Self.dev, limit: 3)) == [11, 10, 8])
+        #expect(numbers(try await logs.page(of: .tenant(Self.dev), limit: 3)) == [11, 10, 8])
         #expect(try await logs.knows(Self.dev))
         #expect(try await !logs.knows(TenantID("none")))
     }
@@ -65,13 +65,13 @@ struct TenantLogContractTests {
         var seen: [Int64] = []
         var checkpoint: LogID?
         while true {
-            let records = try await logs.following(checkpoint, of: Self.dev, limit: 3)
+            let records = try await logs.following(checkpoint, of: .tenant(Self.dev), limit: 3)
             guard let last = records.last else { break }
             seen += numbers(records)
             checkpoint = last.id
         }
         #expect(seen == [1, 2, 4, 5, 7, 8, 10, 11])
-        #expect(try await logs.following(LogID(sequence: .max - 1), of: Self.dev, limit: 3).isEmpty)
+        #expect(try await logs.following(LogID(sequence: .max - 1), of: .tenant(Self.dev), limit: 3).isEmpty)
         #expect(try await logs.end() == LogID(sequence: 12))
     }
 
@@ -106,7 +106,7 @@ struct TenantLogContractTests {
         ])
     func queries(_ search: Search) async throws {
         let (_, logs) = try await logged(StoreKind.all[0])
-        #expect(numbers(try await logs.page(search.query, of: Self.dev, limit: 100)) == search.found)
+        #expect(numbers(try await logs.page(search.query, of: .tenant(Self.dev), limit: 100)) == search.found)
         #expect(try await logs.total(search.query, of: Self.dev) == search.found.count)
     }
 
@@ -124,8 +124,8 @@ struct TenantLogContractTests {
         }
         let logs = TenantLogs(store: made.store)
         let query = LogQuery.matches(.type, "key_rotated")
-        #expect(numbers(try await logs.page(query, of: Self.dev, limit: 2)) == [44_991, 6])
-        #expect(numbers(try await logs.page(query, of: Self.dev, limit: 1, oldestFirst: true)) == [6])
+        #expect(numbers(try await logs.page(query, of: .tenant(Self.dev), limit: 2)) == [44_991, 6])
+        #expect(numbers(try await logs.page(query, of: .tenant(Self.dev), limit: 1, oldestFirst: true)) == [6])
         #expect(try await logs.total(query, of: Self.dev) == 2)
         #expect(try await logs.total(of: TenantID("other")) == TenantLogs.depthLimit, "counted no further")
     }
@@ -162,7 +162,7 @@ struct TenantLogContractTests {
     func removedUser(_ kind: StoreKind) async throws {
         let (made, logs) = try await logged(kind)
         try await made.database.write { try $0.execute(#"DELETE FROM "user" WHERE id = 'auth0|ann'"#) }
-        let records = try await logs.page(.user(UserID("auth0|ann")), of: Self.dev, limit: 10)
+        let records = try await logs.page(.user(UserID("auth0|ann")), of: .tenant(Self.dev), limit: 10)
         #expect(numbers(records) == [11, 7, 5, 1])
         #expect(records.allSatisfy { $0.userName == nil })
     }
@@ -215,7 +215,7 @@ struct TenantLogContractTests {
                     SELECT 24 UNION ALL SELECT number + 1 FROM segment WHERE number < 78)
                 SELECT kind FROM segment CROSS JOIN audit_log l WHERE l.id / 128 = segment.number AND l.tenant = 'dev'
                 AND l.id BETWEEN 3072 AND 9999 AND (l."user" = 'x') ORDER BY l.id DESC LIMIT 5
-                """, "INDEX audit_log_by_stretch (<expr>=? AND tenant=? AND user=?"
+                """, "INDEX audit_log_by_segment (<expr>=? AND tenant=? AND user=?"
             ),
         ])
     func indexed(_ statement: String, _ expected: String) async throws {

@@ -39,7 +39,7 @@ struct UserSearchContractTests {
         var user = Samples.user("auth0|eve") { $0.email = "eve@a.example" }
         #expect(
             try await made.store.signUp(
-                user, passwordHash: "h", letter: nil, tenant: LoginSamples.tenant,
+                user, passwordHash: "h", verification: nil, tenant: LoginSamples.tenant,
                 events: [LoginSamples.event(.signedUp)]))
         #expect(try await found(made, "email:EVE@a.example") == ["auth0|eve"])
         #expect(try await found(made, "email:eve@a.example", tenant: LoginSamples.other) == [])

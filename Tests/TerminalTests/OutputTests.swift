@@ -75,13 +75,13 @@ struct OutputTests {
     @Test("Output during a question appears above it, and the question is shown again")
     func noteDuringQuestion() async {
         let captured = Captured()
-        let asked = Mutex<Output?>(nil)
+        let shared = Mutex<Output?>(nil)
         let output = captured.output(isTerminal: true) {
-            asked.withLock(\.self)?.note("a note")
-            asked.withLock(\.self)?.line("a result")
+            shared.withLock(\.self)?.note("a note")
+            shared.withLock(\.self)?.line("a result")
             return "y"
         }
-        asked.withLock { $0 = output }
+        shared.withLock { $0 = output }
         let status = LiveLine({ "5s left" }, pause: { throw CancellationError() })
         #expect(await output.confirm(.english("Allow?"), status: status) == true)
         let question = "5s left\nAllow? [y/n] "

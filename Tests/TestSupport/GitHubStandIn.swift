@@ -5,7 +5,7 @@ import Primitives
 import Synchronization
 
 /// Speaks what GitHub speaks to an OAuth app, under GitHub's paths and in its shapes: the web application flow, `/user`
-/// and `/user/emails`, also below `/api/v3` as an Enterprise Server has them. Whoever comes is signed in as `person`
+/// and `/user/emails`, also below `/api/v3` as an Enterprise Server has them. Every visitor is logged in as `person`
 /// and allows the app at once.
 package final class GitHubStandIn: Sendable {
     package struct Person: Sendable {
@@ -104,13 +104,13 @@ package final class GitHubStandIn: Sendable {
     private func authorize(_ request: Request) -> Response {
         let query = (try? FormFields(parsing: Array((request.query ?? "").utf8))) ?? FormFields()
         guard query["client_id"] == clientID else { return Response(status: 404) }
-        let asked = query["redirect_uri"] ?? callbackURL
+        let redirectURI = query["redirect_uri"] ?? callbackURL
         func redirect(_ parameters: [(name: String, value: String)], to uri: String) -> Response {
             var answer = FormFields(parameters)
             if let state = query["state"] { answer.append("state", state) }
             return Response(status: 302, fields: ["Location": "\(uri)?\(answer.encoded)"])
         }
-        guard asked == callbackURL || asked.hasPrefix(callbackURL + "/") else {
+        guard redirectURI == callbackURL || redirectURI.hasPrefix(callbackURL + "/") else {
             return redirect(
                 [
                     ("error", "redirect_uri_mismatch"),
@@ -127,16 +127,16 @@ package final class GitHubStandIn: Sendable {
                     ("error", "access_denied"),
                     ("error_description", "The user has denied your application access."),
                     ("error_uri", "\(Self.documentation)/troubleshooting-authorization-request-errors"),
-                ], to: asked)
+                ], to: redirectURI)
         }
         let code = state.withLock { state in
             state.made += 1
             let code = Hex.encode(SeededRandom(seed: UInt64(state.made)).bytes(10))
             state.codes[code] = Code(
-                redirectURI: asked, challenge: query["code_challenge"], scope: query["scope"] ?? "")
+                redirectURI: redirectURI, challenge: query["code_challenge"], scope: query["scope"] ?? "")
             return code
         }
-        return redirect([("code", code)], to: asked)
+        return redirect([("code", code)], to: redirectURI)
     }
 
     /// Errors have the status 200, and the answer is a form unless the request accepts JSON.

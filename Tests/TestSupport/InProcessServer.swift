@@ -111,7 +111,7 @@ package final class InProcessServer: RequestSender {
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
                 trust: setup.clientAuthorities, channel: channel, outbox: notifications,
                 qrCode: { _ in [[true, false], [false, true]] }),
-            front: ProxySettings(
+            proxySettings: ProxySettings(
                 mtlsPort: setup.mtlsPort,
                 proxies: TrustedProxies(
                     certificates: setup.certificateProxies, addresses: setup.clientAddressProxies,
@@ -131,7 +131,7 @@ package final class InProcessServer: RequestSender {
     package func delivering() -> Task<Void, Never> { Task { [notifications] in await notifications.run() } }
 
     /// Notifies clients of ended sessions while `body` runs.
-    package func tellingClients(_ body: () async throws -> Void) async rethrows {
+    package func notifyingClients(_ body: () async throws -> Void) async rethrows {
         let courier = LogoutCourier(
             logout: BackchannelLogout(notifier: LogoutTokenSender(http: http, clock: clock), random: SystemRandom()),
             configuration: configuration)
@@ -210,7 +210,7 @@ package final class InProcessServer: RequestSender {
     package func mailedLink() async throws -> String {
         let due = try await storage.store.dueMail(now: clock.now, limit: 99)
         let mail = try due.last.orThrow("no mail").mail
-        let context = SealedMail.sealingContext(tenant: mail.tenant)
+        let context = Delivery.sealingContext(tenant: mail.tenant)
         let json = try JSONReader.parse(try Samples.sealer.open(mail.sealed, context: context).bytes)
         let text = json["text"]?.stringValue ?? ""
         let base = "https://\(Self.host)"

@@ -50,7 +50,7 @@ struct BenchmarkFixture {
         _ = try server.command(["apply", file], folder: folder)
         try server.waitUntilServed()
 
-        let fixture = try await EnrollmentDesk(server: server)
+        let fixture = try await EnrollmentFixture(server: server)
         var phones: [Phone] = []
         for user in flowUsers + waitUsers {
             phones.append(try Phone(uri: try await fixture.ticket(for: user), server: server))
@@ -64,7 +64,7 @@ struct BenchmarkFixture {
 
 /// Enrols through the product's own use cases, beside the running server as its commands do. One command for each of
 /// thousands of tickets would take longer than the measurements.
-private struct EnrollmentDesk {
+private struct EnrollmentFixture {
     private let installation: Installation
     private let enroll: EnrollDevice
     private let tenant: Tenant

@@ -63,9 +63,7 @@ package final class DeliveryWorker: DeliverySignal {
     /// Tries of this process.
     package func counters(of queue: DeliveryQueue) -> DeliveryCounters { counters[queue] ?? DeliveryCounters() }
 
-    package func entriesAdded() {
-        for lane in lanes where lane.courier.lane.queue == .notifications { lane.wake() }
-    }
+    package func entriesAdded() { for lane in lanes where lane.courier.lane.queue == .notifications { lane.wake() } }
 
     /// Works until the task is cancelled. Entries in flight then stay leased, for the next start.
     package func run() async {

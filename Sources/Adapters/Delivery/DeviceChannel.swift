@@ -1,7 +1,6 @@
 package import AuthorizationCore
 package import Flows
 package import GuardianWire
-import Primitives
 import Synchronization
 
 /// Reaches devices over their open streams (`GET api/notifications`).
@@ -37,9 +36,7 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
         return stream
     }
 
-    package func end(for device: DeviceID) {
-        for continuation in open(device) { continuation.finish() }
-    }
+    package func end(for device: DeviceID) { for continuation in open(device) { continuation.finish() } }
 
     private func open(_ device: DeviceID) -> [AsyncStream<DeviceEvent>.Continuation] {
         listeners.withLock { $0.byDevice[device].map { Array($0.values) } ?? [] }

@@ -39,9 +39,7 @@ final class Connection: Sendable {
     }
     private let current = Mutex(Current())
 
-    init(
-        core: ServerCore, socket: Int32, address: PeerAddress, certificate: Certificate?, headDeadline: UInt64
-    ) {
+    init(core: ServerCore, socket: Int32, address: PeerAddress, certificate: Certificate?, headDeadline: UInt64) {
         self.core = core
         self.socket = socket
         self.address = address

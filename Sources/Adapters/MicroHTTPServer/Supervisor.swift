@@ -231,7 +231,7 @@ final class Supervisor: @unchecked Sendable {
             MHD_stop_daemon(daemon)
             complaint.deallocate()
         } else {
-            // The library would wait for these event threads forever. Whatever they may still touch is kept.
+            // The library would wait for these event threads forever. Keeps all that they may still touch.
             _ = Unmanaged.passRetained(core)
         }
         let waiters = requests.withLock { requests in

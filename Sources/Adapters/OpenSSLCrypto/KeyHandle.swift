@@ -1,6 +1,5 @@
 import COpenSSL
 import JOSE
-import Primitives
 
 /// Owns an `EVP_PKEY`, public or private.
 final class KeyHandle: Sendable {

@@ -1,5 +1,4 @@
 package import JOSE
-import Primitives
 import Synchronization
 
 /// Checks signatures with OpenSSL. Copies share one cache of parsed keys.

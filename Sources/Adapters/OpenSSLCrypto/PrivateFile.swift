@@ -128,9 +128,7 @@ package enum PrivateFile {
     }
 
     /// Runs `body` under an exclusive lock of the folder, across processes.
-    static func locked<Result>(
-        _ folder: String, _ body: () throws -> Result
-    ) throws -> Result {
+    static func locked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
         let handle = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard handle >= 0 else { throw FileFailure.system("open it", folder) }
         // Closing releases the lock.

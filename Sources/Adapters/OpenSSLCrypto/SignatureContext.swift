@@ -1,6 +1,5 @@
 import COpenSSL
 import JOSE
-import Primitives
 
 /// A key prepared for one algorithm and one direction.
 ///

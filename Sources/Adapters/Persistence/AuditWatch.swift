@@ -1,4 +1,3 @@
-import Administration
 package import Audit
 import AuthorizationCore
 import Synchronization

@@ -1,6 +1,4 @@
-import Administration
 package import Audit
-import Primitives
 package import SQL
 
 /// Facts to compare a copy of a database with its original.

@@ -1,5 +1,4 @@
 import AuthorizationCore
-import Primitives
 import Synchronization
 
 /// Approximate number of undecided requests of each tenant. Kept in memory: counting a million rows for every start

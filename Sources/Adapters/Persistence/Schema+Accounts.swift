@@ -78,7 +78,7 @@ extension Schema {
             token_hash BLOB NOT NULL,
             enrolled_at INTEGER NOT NULL,
             -- 1 if a login showed the ticket. That proves less than an operator's ticket.
-            enrolled_at_log_in INTEGER NOT NULL DEFAULT 1,
+            enrolled_at_login INTEGER NOT NULL DEFAULT 1,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);

@@ -29,7 +29,7 @@ extension Schema {
         -- Finds entries of a tenant or a user segment by segment. An index that began with both would change a page for
         -- each entry, which more than doubled the cost of an entry. The last segment is one or two pages, which a
         -- commit changes once.
-        CREATE INDEX audit_log_by_stretch ON audit_log ((id / 128), tenant, "user");
+        CREATE INDEX audit_log_by_segment ON audit_log ((id / 128), tenant, "user");
         CREATE INDEX audit_log_logged_in ON audit_log (tenant, kind, at, "user") WHERE kind = 's';
         -- At its start a server reads used proofs here (docs/decisions/0015).
         CREATE INDEX audit_log_readings ON audit_log (at) WHERE kind = 'rich_consents_access';

@@ -32,7 +32,7 @@ extension Schema {
             rejection_reason TEXT,
             -- SHA-256 of the id of the login that asks for a second factor. Null for a client. Neither can redeem the
             -- other's request.
-            log_in BLOB
+            login BLOB
         ) STRICT;
         CREATE UNIQUE INDEX backchannel_request_by_hash ON backchannel_request (hash);
         -- Holds all columns that a user's limits need.

@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import Flows
@@ -37,7 +36,7 @@ package struct SealedColumn: Sendable {
         },
         SealedColumn(table: "delivery", column: "sealed", key: ["id", "tenant"]) { row in
             let tenant: TenantID = try row.id(2)
-            return ([.integer(try row.int64(1)), tenant.sqlValue], SealedMail.sealingContext(tenant: tenant))
+            return ([.integer(try row.int64(1)), tenant.sqlValue], Delivery.sealingContext(tenant: tenant))
         },
         keyed("one_time_password", "sealed_secret", by: ["tenant", "device"]) {
             DeviceOneTimePassword.sealingContext(tenant: TenantID($0[0]), device: DeviceID($0[1]))

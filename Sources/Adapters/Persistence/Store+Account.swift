@@ -58,7 +58,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
     }
 
     package func signUp(
-        _ user: User, passwordHash: String, letter: VerificationLetter?, tenant: TenantID, events: [AuditEvent]
+        _ user: User, passwordHash: String, verification: VerificationMail?, tenant: TenantID, events: [AuditEvent]
     ) async throws -> Bool {
         try await allOrNothing { connection in
             let values = Self.values(of: user, passwordHash: passwordHash, tenant: tenant)
@@ -66,11 +66,12 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
                 return false
             }
             try Self.describe(user.id, tenant: tenant, connection)
-            if let letter {
+            if let verification {
                 try Self.put(
-                    letter.ticket, hash: letter.hash, createdAt: letter.createdAt, expiresAt: letter.expiresAt,
+                    verification.ticket, hash: verification.hash, createdAt: verification.createdAt,
+                    expiresAt: verification.expiresAt,
                     tenant: tenant, connection)
-                try Self.insert(letter.mail, connection)
+                try Self.insert(verification.mail, connection)
             }
             for event in events { try append(event, connection) }
             return true
@@ -108,9 +109,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
         }
     }
 
-    package func keep(
-        _ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent
-    ) async throws {
+    package func keep(_ user: User, identity: UpstreamIdentity, tenant: TenantID, event: AuditEvent) async throws {
         try await database.write { connection in
             let owner = try Self.owner(of: identity, tenant: tenant, connection)
             if user.id == identity.userID, owner ?? user.id == user.id {

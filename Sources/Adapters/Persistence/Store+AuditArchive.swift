@@ -1,6 +1,4 @@
-import Administration
 package import Audit
-import AuthorizationCore
 import JOSE
 package import Primitives
 import SQL

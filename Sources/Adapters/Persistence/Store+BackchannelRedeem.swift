@@ -1,6 +1,5 @@
 package import AuthorizationCore
 package import Flows
-import Primitives
 import SQL
 
 extension Store: BackchannelRedeemStore {
@@ -11,9 +10,9 @@ extension Store: BackchannelRedeemStore {
         """, RequestSQL.isOfLogin, "$4")
 
     package func poll(
-        _ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID
+        _ hash: AuthReqIDHash, client: ClientID, login: [UInt8]?, tenant: TenantID
     ) async throws -> PolledRequest? {
-        try await database.first(Self.poll(hash.bytes, client, tenant, logIn)) { row in
+        try await database.first(Self.poll(hash.bytes, client, tenant, login)) { row in
             guard let state = BackchannelRequest.State(rawValue: try row.int(0)) else {
                 throw CorruptRow(what: "state")
             }
@@ -53,7 +52,7 @@ extension Store: BackchannelRedeemStore {
             let changed = try connection.execute(
                 Self.redeem(
                     redemption.hash.bytes, redemption.client, redemption.tenant, redemption.now, redemption.user,
-                    redemption.logIn))
+                    redemption.login))
             guard changed == 1 else { return false }
             if let family = redemption.refreshToken { try Self.insert(family, connection) }
             try append(entry, connection)

@@ -63,7 +63,7 @@ extension Store: BackchannelStartStore {
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
-            authorization_details, channel, created_at, expires_at, poll_interval, log_in, state)
+            authorization_details, channel, created_at, expires_at, poll_interval, login, state)
         SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0
         FROM "user" WHERE "user".tenant = $2 AND "user".id = $4 AND "user".blocked = 0
             AND ($14 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
@@ -91,7 +91,7 @@ extension Store: BackchannelStartStore {
                     new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
                     request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
                     request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
-                    request.logIn, !new.devices.isEmpty))
+                    request.login, !new.devices.isEmpty))
         else { return .approverChanged }
         try Self.insert(
             DeviceNotice(.notification, request: sequence), to: new.devices, tenant: request.tenant,

@@ -1,4 +1,3 @@
-import Administration
 package import Configuration
 import SQL
 

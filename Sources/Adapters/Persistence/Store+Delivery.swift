@@ -48,9 +48,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
     package func enqueue(_ mail: SealedMail) async throws { try await database.write { try Self.insert(mail, $0) } }
 
     /// Enqueues logout notices for sessions that the same transaction ends next. The payload is `LogoutNotice`'s.
-    static func enqueueLogouts(
-        ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection
-    ) throws {
+    static func enqueueLogouts(ofSessions condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws {
         try connection.execute(
             """
             INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts,

@@ -75,7 +75,7 @@ extension Store: EnrollmentStore {
             try connection.execute(
                 """
                 INSERT INTO device (id, tenant, "user", identifier, name, public_key, push_service, push_token,
-                    token_hash, enrolled_at, enrolled_at_log_in)
+                    token_hash, enrolled_at, enrolled_at_login)
                 VALUES (\(device.id), \(device.tenant), \(device.user), \(device.identifier), \(device.name),
                     \(JSONWriter.string(device.publicKey.json)), \(device.push?.service.rawValue),
                     \(device.push?.token), \(tokenHash), \(device.enrolledAt), \(isOfLogin))

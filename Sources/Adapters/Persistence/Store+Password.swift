@@ -96,7 +96,7 @@ extension Store {
     ) throws -> RemovedAccess {
         let theirs: SQLFragment = #"tenant = \#(tenant) AND "user" = \#(user)"#
         let devices = try connection.query(
-            "DELETE FROM device WHERE \(theirs) AND enrolled_at_log_in = 1 RETURNING id, name"
+            "DELETE FROM device WHERE \(theirs) AND enrolled_at_login = 1 RETURNING id, name"
         ) { RemovedAccess.Device(id: try $0.id(0), name: try $0.text(1)) }
         let identities = try connection.query(
             "DELETE FROM identity WHERE \(theirs) RETURNING provider, provider_id"

@@ -34,8 +34,7 @@ extension Store: RefreshTokenStore {
                 family.rotatedAt, family.createdAt, family.expiresAt, family.idleExpiresAt,
                 family.certificateHash))
         try connection.execute(
-            dropOldestFamilies(
-                access.tenant, access.user, access.client, family.createdAt, RefreshTokenFamily.limit))
+            dropOldestFamilies(access.tenant, access.user, access.client, family.createdAt, RefreshTokenFamily.limit))
     }
 
     private static let findFamily = StaticStatement(
@@ -154,7 +153,7 @@ extension Store: RefreshTokenStore {
 extension Store: ClientTokenStore {}
 
 extension Store: AccessTokenStore {
-    package func standing(
+    package func status(
         of authorization: AuthorizationID, user: UserID?, tenant: TenantID
     ) async throws -> (isRevoked: Bool, user: User?) {
         try await database.read { connection in

@@ -66,9 +66,7 @@ extension Store: SessionStore, CompletionStore {
 
     /// Records within a transaction that a client got a code in a session. False if the session ended or is not the
     /// user's.
-    static func use(
-        _ use: SessionUse, by user: UserID, tenant: TenantID, _ connection: any Connection
-    ) throws -> Bool {
+    static func use(_ use: SessionUse, by user: UserID, tenant: TenantID, _ connection: any Connection) throws -> Bool {
         guard try connection.execute(useSession(use.id, tenant, user, use.at, use.idleExpiresAt)) == 1 else {
             return false
         }
@@ -91,9 +89,7 @@ extension Store: SessionStore, CompletionStore {
     }
 
     /// Ends the matching session and notifies its clients.
-    static func end(
-        where condition: SQLFragment, now: Timestamp, _ connection: any Connection
-    ) throws -> SessionEnd? {
+    static func end(where condition: SQLFragment, now: Timestamp, _ connection: any Connection) throws -> SessionEnd? {
         let found = try connection.first(#"SELECT id, "user" FROM session WHERE \#(condition)"#) { row in
             SessionEnd(id: try row.id(0), user: try row.id(1))
         }
@@ -112,9 +108,7 @@ extension Store: SessionStore, CompletionStore {
 
     /// Ends the user's sessions and notifies their clients. Ends all browser authorizations and unfinished logins.
     /// Deletes enrolment tickets, which a thief of the password may have seen.
-    static func endAccess(
-        of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection
-    ) throws {
+    static func endAccess(of user: UserID, tenant: TenantID, now: Timestamp, _ connection: any Connection) throws {
         let theirs: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
         try enqueueLogouts(
             ofSessions: #"session.tenant = \#(tenant) AND session."user" = \#(user)"#, now: now, connection)

@@ -50,7 +50,7 @@ extension Store {
     }
 
     /// Result of one step in a table.
-    private struct Look {
+    private struct Scan {
         var seen: Int
         var removed: Int
 
@@ -74,7 +74,7 @@ extension Store {
 
     private func sweepRequests(
         _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp
-    ) async throws -> Look {
+    ) async throws -> Scan {
         let after = cursor.after
         let rows = try await database.read { connection in
             try connection.query(
@@ -104,7 +104,7 @@ extension Store {
             cursor.after = 0
             cursor.pending = [:]
         }
-        return Look(seen: rows.count, removed: over.count)
+        return Scan(seen: rows.count, removed: over.count)
     }
 
     private func inBatches<Row: Sendable>(
@@ -191,7 +191,7 @@ extension Store {
     /// Reads all rows, so no index by expiry is needed. A row whose expiry moved since it was read stays.
     private func sweepNextRows(
         _ cursor: inout SweepCursor, endedBefore end: Timestamp, now: Timestamp
-    ) async throws -> Look {
+    ) async throws -> Scan {
         let ending = Self.ending[cursor.table]
         let (table, key) = (ending.table.description, ending.key.description)
         let isOver = ending.isOver(end, now)
@@ -220,6 +220,6 @@ extension Store {
             cursor.key = nil
             cursor.table = (cursor.table + 1) % Self.ending.count
         }
-        return Look(seen: rows.count, removed: over.count)
+        return Scan(seen: rows.count, removed: over.count)
     }
 }

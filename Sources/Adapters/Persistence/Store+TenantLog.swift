@@ -17,7 +17,7 @@ extension Store: TenantLogStore {
         of scope: LogScope, matching query: LogQuery, in numbers: ClosedRange<Int64>, newestFirst: Bool, limit: Int
     ) async throws -> [LoggedEntry] {
         let statement: Statement = """
-            \(Self.stretches(numbers))
+            \(Self.segment(numbers))
             SELECT \(raw: Self.columns), coalesce(u.email, u.name)
             FROM segment CROSS JOIN audit_log l LEFT JOIN "user" u ON u.tenant = l.tenant AND u.id = l."user"
             WHERE \(condition(scope, query, numbers))
@@ -34,7 +34,7 @@ extension Store: TenantLogStore {
         of tenant: TenantID, matching query: LogQuery, in numbers: ClosedRange<Int64>, limit: Int
     ) async throws -> Int {
         let statement: Statement = """
-            \(Self.stretches(numbers))
+            \(Self.segment(numbers))
             SELECT count(*) FROM (
                 SELECT 1 FROM segment CROSS JOIN audit_log l WHERE \(condition(.tenant(tenant), query, numbers))
                 LIMIT \(limit)) counted
@@ -47,11 +47,11 @@ extension Store: TenantLogStore {
     /// Limit for reading one window of entries, which takes hundredths of a second on an idle machine.
     private static let longestWindow = Duration.seconds(30)
 
-    /// Entries of a segment, as in the index `audit_log_by_stretch`.
+    /// Entries of a segment, as in the index `audit_log_by_segment`.
     private static let segment: Int64 = 128
 
     /// Segments that hold these entries.
-    private static func stretches(_ numbers: ClosedRange<Int64>) -> SQLFragment {
+    private static func segment(_ numbers: ClosedRange<Int64>) -> SQLFragment {
         """
         WITH RECURSIVE segment (number) AS (
             SELECT \(numbers.lowerBound / segment)

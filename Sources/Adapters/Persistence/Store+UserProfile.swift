@@ -50,9 +50,7 @@ extension Store {
             #"UPDATE user_profile SET last_password_reset = \#(now) WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
     }
 
-    static func owner(
-        ofUsername username: String, tenant: TenantID, _ connection: any Connection
-    ) throws -> UserID? {
+    static func owner(ofUsername username: String, tenant: TenantID, _ connection: any Connection) throws -> UserID? {
         try connection.first(
             """
             SELECT id FROM "user" WHERE tenant = \(tenant) AND connection = \(LoginConnection.defaultDatabaseName)
@@ -64,9 +62,7 @@ extension Store {
     // MARK: metadata
 
     /// Empty for an unknown user.
-    static func metadata(
-        of user: UserID, tenant: TenantID, _ connection: any Connection
-    ) throws -> UserMetadata {
+    static func metadata(of user: UserID, tenant: TenantID, _ connection: any Connection) throws -> UserMetadata {
         try connection.first(
             #"SELECT user_metadata, app_metadata FROM user_profile WHERE tenant = \#(tenant) AND "user" = \#(user)"#
         ) { try UserMetadata($0, at: 0) } ?? UserMetadata()
@@ -76,9 +72,7 @@ extension Store {
         "INSERT INTO user_attribute (profile, tenant, path, text, number) VALUES ($1, $2, $3, $4, $5)")
 
     /// Changes nothing for an unknown user.
-    static func put(
-        _ metadata: UserMetadata, of user: UserID, tenant: TenantID, _ connection: any Connection
-    ) throws {
+    static func put(_ metadata: UserMetadata, of user: UserID, tenant: TenantID, _ connection: any Connection) throws {
         let profile = try connection.first(
             """
             UPDATE user_profile SET user_metadata = \(stored(metadata.user)), app_metadata = \(stored(metadata.app))

@@ -1,6 +1,5 @@
 package import Administration
 package import AuthorizationCore
-import Primitives
 import SQL
 
 extension Store: UserSearchStore {
@@ -12,9 +11,7 @@ extension Store: UserSearchStore {
     private static let findIdentities = StaticStatement(
         #"SELECT provider, provider_id FROM identity WHERE tenant = $1 AND "user" = $2 ORDER BY provider, provider_id"#)
 
-    static func record(
-        of id: UserID, tenant: TenantID, _ connection: any Connection
-    ) throws -> UserRecord? {
+    static func record(of id: UserID, tenant: TenantID, _ connection: any Connection) throws -> UserRecord? {
         guard let user = try user(id, tenant: tenant, connection) else { return nil }
         let profile = try connection.first(findProfile(tenant, id)) { row in
             (activity: try UserActivity(row), metadata: try UserMetadata(row, at: 4))

@@ -1,10 +1,7 @@
-import Administration
 import Audit
 import AuthorizationCore
 import Configuration
 import Flows
-import JOSE
-import Localization
 import Primitives
 import SQL
 

@@ -1,8 +1,6 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import Flows
-import Primitives
 import SQL
 
 extension StoredConfiguration {

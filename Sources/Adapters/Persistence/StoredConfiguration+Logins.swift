@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import Primitives
@@ -69,9 +68,7 @@ extension StoredConfiguration {
         let removed = try connection.query(
             "DELETE FROM refresh_token_family WHERE \(Self.condition(filter, tenant)) RETURNING authorization_id"
         ) { try $0.id(0, of: GrantedAccess.self) }
-        for id in removed {
-            try Store.revokeAccessTokens(of: id, tenant: tenant, until: tokensExpireAt, connection)
-        }
+        for id in removed { try Store.revokeAccessTokens(of: id, tenant: tenant, until: tokensExpireAt, connection) }
         return removed
     }
 

@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import Primitives
@@ -25,9 +24,7 @@ extension StoredConfiguration: UserReader {
         ) { try $0.id(0) }
     }
 
-    func attempts(
-        at account: AttemptKey, in tenant: TenantID, since windowStart: Timestamp
-    ) throws -> [AttemptCount] {
+    func attempts(at account: AttemptKey, in tenant: TenantID, since windowStart: Timestamp) throws -> [AttemptCount] {
         try connection.query(
             """
             SELECT address, count FROM password_failure

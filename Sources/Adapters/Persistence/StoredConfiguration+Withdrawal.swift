@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import Primitives
 import SQL

@@ -1,6 +1,5 @@
 import Administration
 import AuthorizationCore
-import Primitives
 import SQL
 import SearchQuery
 
@@ -83,8 +82,7 @@ struct UserCondition {
             if !pattern.prefix.isEmpty {
                 let end = end(ofTextsBeginningWith: pattern.prefix)
                 conditions.append(
-                    range(
-                        column, QueryBound(pattern.prefix), end.map { QueryBound($0, isInclusive: false) }))
+                    range(column, QueryBound(pattern.prefix), end.map { QueryBound($0, isInclusive: false) }))
             }
             if !pattern.isPrefix { conditions.append("\(raw: column) GLOB \(globPattern(pattern))") }
             return "(\(.joined(conditions, by: " AND ")))"

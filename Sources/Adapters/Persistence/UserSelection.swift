@@ -1,6 +1,5 @@
 import Administration
 import AuthorizationCore
-import Primitives
 import SQL
 
 /// Runs one search on a connection's snapshot.

@@ -7,9 +7,7 @@ final class ChangeHealth: Sendable {
 
     var areFailing: Bool { isFailing.load(ordering: .relaxed) }
 
-    func noteSuccess() {
-        if areFailing { isFailing.store(false, ordering: .relaxed) }
-    }
+    func noteSuccess() { if areFailing { isFailing.store(false, ordering: .relaxed) } }
 
     func note(_ error: any Error) {
         switch error as? SQLError {

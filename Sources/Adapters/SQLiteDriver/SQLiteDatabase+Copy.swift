@@ -1,6 +1,5 @@
 import CSQLite
 package import SQL
-import Threads
 
 /// Copied pages of a database.
 package struct CopyProgress: Sendable, Equatable {

@@ -59,9 +59,7 @@ package final class SQLiteDatabase: Database {
     }
 
     /// Runs `work` on a thread that may be kept busy.
-    func onScanner<Result: Sendable>(
-        _ work: @escaping @Sendable (ReaderPool) throws -> Result
-    ) async throws -> Result {
+    func onScanner<Result: Sendable>(_ work: @escaping @Sendable (ReaderPool) throws -> Result) async throws -> Result {
         do {
             return try await scanners.run { [readers] in try work(readers) }
         } catch is Workers.Busy {

@@ -1,4 +1,3 @@
-import Administration
 package import Audit
 
 /// An audit log archive in a file.

@@ -1,4 +1,3 @@
-import OpenSSLCrypto
 import Persistence
 import Primitives
 

@@ -1,4 +1,3 @@
-import Administration
 import Audit
 package import AuthorizationCore
 import Configuration

@@ -1,9 +1,6 @@
-import Administration
 package import Audit
 import Glibc
-import OpenSSLCrypto
 import Persistence
-import Primitives
 import SQL
 import SQLiteDriver
 

@@ -1,5 +1,4 @@
 package import Audit
-import AuthorizationCore
 import Endpoints
 import Glibc
 import OpenSSLCrypto

@@ -1,4 +1,3 @@
-import Administration
 import Audit
 import Glibc
 import OpenSSLCrypto

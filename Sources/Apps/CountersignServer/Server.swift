@@ -16,8 +16,6 @@ import Persistence
 import Primitives
 import QRCodes
 import Routing
-import SQL
-import SQLiteDriver
 import Synchronization
 
 /// A complete server in one process. It chooses the adapters behind the application's ports.
@@ -109,7 +107,7 @@ package final class Server: Sendable {
                     ?? ClientAuthorities(),
                 channel: channel, outbox: delivery,
                 qrCode: { try? QRCode($0).modules }),
-            front: ProxySettings(
+            proxySettings: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
             isReady: { await store.isReady() }, log: errors.log)
         let hub = application.flows.hub

@@ -4,7 +4,7 @@ import Primitives
 enum Interpretation: Sendable {
     case help(path: [Command])
     case version(String)
-    case nothingAsked(path: [Command])
+    case noArguments(path: [Command])
     case run(Command, values: [String: [Occurrence]])
 }
 
@@ -20,7 +20,7 @@ extension Command {
         of arguments: ArraySlice<String>, path: [Command], environment: [String: String]
     ) throws(UsageError) -> Interpretation {
         guard body == nil else { return try options(of: arguments, path: path, environment: environment) }
-        guard let first = arguments.first else { return .nothingAsked(path: path) }
+        guard let first = arguments.first else { return .noArguments(path: path) }
         let rest = arguments.dropFirst()
         if first == "--help" || first == "-h" { return .help(path: path) }
         if first == "--version", let version { return .version(version) }

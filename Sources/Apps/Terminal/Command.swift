@@ -145,7 +145,7 @@ extension Command {
             case .version(let text):
                 output.line("\(text)")
                 return 0
-            case .nothingAsked(let path):
+            case .noArguments(let path):
                 output.notes(Command.help(path: path, width: output.diagnostics.width()))
                 return 2
             case .run(let command, let values):
@@ -170,7 +170,5 @@ extension Command {
         arguments.first.flatMap(subcommand)?.named(by: arguments.dropFirst()) ?? self
     }
 
-    func subcommand(_ name: String) -> Command? {
-        subcommands.first { $0.name == name || $0.aliases.contains(name) }
-    }
+    func subcommand(_ name: String) -> Command? { subcommands.first { $0.name == name || $0.aliases.contains(name) } }
 }

@@ -1,7 +1,5 @@
 /// Columns that a terminal uses for the text: two for East Asian wide characters and emoji, none for combining marks.
-package func displayWidth(_ text: some StringProtocol) -> Int {
-    text.reduce(0) { $0 + displayWidth($1) }
-}
+package func displayWidth(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + displayWidth($1) } }
 
 func displayWidth(_ character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }

@@ -1,5 +1,4 @@
 import Audit
-import AuthorizationCore
 import Glibc
 import Terminal
 

@@ -1,5 +1,4 @@
 import Administration
-import AuthorizationCore
 import Configuration
 import CountersignServer
 import Primitives

@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import CountersignServer
 import Flows

@@ -37,7 +37,7 @@ extension Installation {
     }
 }
 
-extension ObjectCommands.Scene {
+extension ObjectCommands.Target {
     func userID(_ name: String) async throws -> UserID { try await installation.userID(name, in: tenant) }
 }
 

@@ -1,4 +1,3 @@
-import AuthorizationCore
 import CountersignServer
 import Primitives
 import Terminal

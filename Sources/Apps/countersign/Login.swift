@@ -113,9 +113,7 @@ private struct LoginOptions: Sendable {
                 ]),
             OptionGroup(
                 "Browser and result",
-                [
-                    noBrowser.declaration, timeout.declaration, save.declaration, logout.declaration, json.declaration,
-                ]),
+                [noBrowser.declaration, timeout.declaration, save.declaration, logout.declaration, json.declaration]),
             connection.group,
         ]
     }

@@ -1,7 +1,6 @@
 import CountersignClient
 import Foundation
 import Guardian
-import HTTPModel
 import JOSE
 import PhoneScreen
 import Primitives

@@ -43,7 +43,7 @@ package struct BackchannelRequest: Sendable, Equatable {
     package var decidedAt: Timestamp?
     package var decidedBy: DeviceID?
     /// SHA-256 of the login transaction that asks for a second factor. Nil for a request of the client.
-    package var logIn: [UInt8]?
+    package var login: [UInt8]?
 
     package init(
         consentID: ConsentID, tenant: TenantID, client: ClientID, user: UserID, scope: ScopeSet, audience: String,

@@ -1,5 +1,3 @@
-import Primitives
-
 /// This server's registration as a client of another provider.
 package struct UpstreamProvider: Sendable, Equatable {
     /// Protocol and addresses of the provider.
@@ -68,9 +66,7 @@ package struct OAuth2Endpoints: Sendable, Equatable {
     /// A second profile endpoint that lists e-mail addresses as objects of `email`, `primary` and `verified`.
     package var emails: EndpointURL?
 
-    package init(
-        authorization: EndpointURL, token: EndpointURL, userInfo: EndpointURL, emails: EndpointURL? = nil
-    ) {
+    package init(authorization: EndpointURL, token: EndpointURL, userInfo: EndpointURL, emails: EndpointURL? = nil) {
         self.authorization = authorization
         self.token = token
         self.userInfo = userInfo

@@ -1,4 +1,3 @@
-import JOSE
 import Primitives
 
 /// Reads one object's members. Failures name their paths.

@@ -21,14 +21,10 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
     }
 
     /// The first value of that name.
-    public subscript(name: String) -> String? {
-        place(of: name, from: 0).map { fields[$0].value }
-    }
+    public subscript(name: String) -> String? { place(of: name, from: 0).map { fields[$0].value } }
 
     /// Every value of that name, in order.
-    public func values(of name: String) -> [String] {
-        fields.lazy.filter { Self.same($0.name, name) }.map { $0.value }
-    }
+    public func values(of name: String) -> [String] { fields.lazy.filter { Self.same($0.name, name) }.map { $0.value } }
 
     /// True if there are two or more fields of that name.
     public func isRepeated(_ name: String) -> Bool {
@@ -43,9 +39,7 @@ public struct HTTPFields: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
         append(name, value)
     }
 
-    public mutating func remove(_ name: String) {
-        fields.removeAll { Self.same($0.name, name) }
-    }
+    public mutating func remove(_ name: String) { fields.removeAll { Self.same($0.name, name) } }
 
     public var count: Int { fields.count }
 

@@ -1,5 +1,3 @@
-import Primitives
-
 /// One run of a schema over a value.
 struct Evaluation {
     let subschemas: [Subschema]
@@ -63,8 +61,7 @@ struct Evaluation {
 
     private mutating func checkInPlace(_ rule: Rule, against node: Int) throws(StepBudget.Exhausted) -> Finding? {
         switch rule {
-        case .reference(let target):
-            return try check(target, against: node, via: .ref)
+        case .reference(let target): return try check(target, against: node, via: .ref)
         case .allOf(let branches):
             for branch in branches {
                 if let finding = try check(branch, against: node, via: .allOf) { return finding }
@@ -145,9 +142,7 @@ struct Evaluation {
         }
     }
 
-    private mutating func check(
-        _ rule: Rule, string text: String, node: Int
-    ) throws(StepBudget.Exhausted) -> Finding? {
+    private mutating func check(_ rule: Rule, string text: String, node: Int) throws(StepBudget.Exhausted) -> Finding? {
         try budget.spend(text.utf8.count)
         switch rule {
         case .size(let keyword, let limit) where keyword == .minLength || keyword == .maxLength:

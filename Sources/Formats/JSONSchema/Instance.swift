@@ -147,9 +147,7 @@ struct EqualityClasses: Sendable {
     init() { known = [:] }
 
     /// Continues after the classes of `base`, without copying them.
-    init(extending base: EqualityClasses) {
-        known = base.added
-    }
+    init(extending base: EqualityClasses) { known = base.added }
 
     mutating func number(of shape: Shape) -> Int {
         if let number = known[shape] ?? added[shape] { return number }

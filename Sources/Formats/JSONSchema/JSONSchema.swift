@@ -98,8 +98,7 @@ package struct JSONSchema: Sendable {
     ) throws(StepBudget.Exhausted) -> Violation? {
         var classes = constants
         let instance = Instance(value, classes: &classes)
-        var evaluation = Evaluation(
-            subschemas: subschemas, referenced: referenced, instance: instance, budget: budget)
+        var evaluation = Evaluation(subschemas: subschemas, referenced: referenced, instance: instance, budget: budget)
         defer { budget = evaluation.budget }
         return try evaluation.run().map { Violation($0, in: instance) }
     }

@@ -49,9 +49,7 @@ struct PatternTranslator {
         while let scalar = peek, scalar != "|", scalar != ")" {
             let term = try term(depth: depth)
             let repeated = try quantifier(over: term.weight)
-            if repeated != nil, term.isAssertion {
-                throw failure("repeats an assertion, which matches no character")
-            }
+            if repeated != nil, term.isAssertion { throw failure("repeats an assertion, which matches no character") }
             weight = try bounded(weight + (repeated ?? term.weight))
         }
         return weight

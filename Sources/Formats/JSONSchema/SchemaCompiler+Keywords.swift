@@ -3,9 +3,7 @@ import Primitives
 extension SchemaCompiler {
     /// Makes the rule of one keyword. If several keywords work together, the first one present makes the rule. A
     /// keyword without its partner is only checked for its form, as its clause says.
-    mutating func rule(
-        _ keyword: Keyword, _ value: JSONValue, _ context: Context
-    ) throws(JSONSchema.Failure) -> Rule? {
+    mutating func rule(_ keyword: Keyword, _ value: JSONValue, _ context: Context) throws(JSONSchema.Failure) -> Rule? {
         func failure(_ reason: String) -> JSONSchema.Failure { context.failure(keyword.rawValue, reason) }
         switch keyword {
         case .schema:
@@ -76,18 +74,14 @@ extension SchemaCompiler {
         case .anyOf: return .anyOf(try branches(keyword, value, context))
         case .oneOf: return .exactlyOneOf(try branches(keyword, value, context))
         case .not: return .not(try subschema(value, at: keyword.rawValue, in: context))
-        case .if, .then, .else:
-            return context.first(of: [.if, .then, .else]) == keyword ? try condition(context) : nil
-        case .dependentSchemas:
-            return .dependentSchemas(try namedSubschemas(keyword, value, context).map { ($0, $1) })
+        case .if, .then, .else: return context.first(of: [.if, .then, .else]) == keyword ? try condition(context) : nil
+        case .dependentSchemas: return .dependentSchemas(try namedSubschemas(keyword, value, context).map { ($0, $1) })
         }
     }
 
     // MARK: Values of keywords
 
-    private func count(
-        _ keyword: Keyword, _ value: JSONValue, _ context: Context
-    ) throws(JSONSchema.Failure) -> Int {
+    private func count(_ keyword: Keyword, _ value: JSONValue, _ context: Context) throws(JSONSchema.Failure) -> Int {
         guard case .number(let number) = value, let count = ExactDecimal(number)?.count else {
             throw context.failure(keyword.rawValue, "must be a whole number that is not negative")
         }

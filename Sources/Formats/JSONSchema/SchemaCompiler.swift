@@ -145,9 +145,7 @@ struct SchemaCompiler {
         for place in subschemas.indices { _ = try chainLength(from: place, above: [], &lengths) }
     }
 
-    private func chainLength(
-        from place: Int, above: [Int], _ lengths: inout [Int?]
-    ) throws(JSONSchema.Failure) -> Int {
+    private func chainLength(from place: Int, above: [Int], _ lengths: inout [Int?]) throws(JSONSchema.Failure) -> Int {
         func failure(_ reason: String) -> JSONSchema.Failure {
             .init(pointer: paths[place].pointer, keyword: "$ref", reason: reason)
         }

@@ -109,13 +109,9 @@ package struct Shape: Sendable {
         return copy
     }
 
-    package func described(_ text: String) -> Shape { adding("description", .string(text)) }
-
-    package func example(_ value: JSONValue) -> Shape { adding("examples", [value]) }
-
-    private func adding(_ name: String, _ value: JSONValue) -> Shape {
+    package func described(_ text: String) -> Shape {
         var copy = self
-        copy.schema[name] = value
+        copy.schema["description"] = .string(text)
         return copy
     }
 }

@@ -8,50 +8,48 @@ struct Wording {
         let steps = instance.path(to: finding.node)
         let path = Self.path(steps)
         let subject = Self.subject(steps, path)
-        func tell(_ text: String) -> String { "\(subject) \(text)" }
+        func sentence(_ text: String) -> String { "\(subject) \(text)" }
         func member(_ name: String) -> String { path.isEmpty ? Self.shown(name) : "\(path).\(Self.shown(name))" }
 
         english =
             switch finding.problem {
-            case .notAllowed: tell("is not allowed; remove it")
-            case .wrongType(let types): tell("must be \(Self.list(types))")
-            case .notOneOf(let values) where values.count == 1: tell("must be \(Self.shown(values))")
-            case .notOneOf(let values): tell("must be one of \(Self.shown(values))")
+            case .notAllowed: sentence("is not allowed; remove it")
+            case .wrongType(let types): sentence("must be \(Self.list(types))")
+            case .notOneOf(let values) where values.count == 1: sentence("must be \(Self.shown(values))")
+            case .notOneOf(let values): sentence("must be one of \(Self.shown(values))")
             case .beyond(let limit):
                 switch finding.keyword {
-                case .minimum: tell("must be at least \(limit)")
-                case .exclusiveMinimum: tell("must be greater than \(limit)")
-                case .maximum: tell("must be at most \(limit)")
-                default: tell("must be less than \(limit)")
+                case .minimum: sentence("must be at least \(limit)")
+                case .exclusiveMinimum: sentence("must be greater than \(limit)")
+                case .maximum: sentence("must be at most \(limit)")
+                default: sentence("must be less than \(limit)")
                 }
-            case .noMultiple(let divisor): tell("must be a multiple of \(divisor)")
+            case .noMultiple(let divisor): sentence("must be a multiple of \(divisor)")
             case .wrongSize(let limit):
                 switch finding.keyword {
                 case .minLength, .minItems, .minProperties:
-                    tell("must have at least \(Self.counted(limit, finding.keyword))")
-                default: tell("must have at most \(Self.counted(limit, finding.keyword))")
+                    sentence("must have at least \(Self.counted(limit, finding.keyword))")
+                default: sentence("must have at most \(Self.counted(limit, finding.keyword))")
                 }
-            case .noMatch(let pattern): tell("must match the pattern \(Self.shown(pattern, limit: 200))")
-            case .wrongFormat(let format): tell("must be \(format.english)")
-            case .repeated(let first, let second):
-                tell("must not repeat an element; [\(second)] equals [\(first)]")
+            case .noMatch(let pattern): sentence("must match the pattern \(Self.shown(pattern, limit: 200))")
+            case .wrongFormat(let format): sentence("must be \(format.english)")
+            case .repeated(let first, let second): sentence("must not repeat an element; [\(second)] equals [\(first)]")
             case .wrongFits(let count, let limit):
                 finding.keyword == .maxContains
-                    ? tell("must have at most \(limit) of the elements asked for; it has \(count)")
-                    : tell("must have at least \(limit) of the elements asked for; it has \(count)")
+                    ? sentence("must have at most \(limit) of the elements asked for; it has \(count)")
+                    : sentence("must have at least \(limit) of the elements asked for; it has \(count)")
             case .missing(let name): "\(member(name)) is missing; add it"
             case .missingBeside(let name, let other): "\(member(name)) is missing; \(member(other)) needs it"
             // A single alternative is reported by its own finding.
             case .noneFits(1, let nearest): Wording(nearest, in: instance).english
             case .noneFits(let count, let nearest):
-                tell(
+                sentence(
                     "fits none of \(count) alternatives; for the nearest, \(Wording(nearest, in: instance).english)")
             case .severalFit(let one, let other, let count):
-                tell("must fit exactly one of \(count) alternatives; it fits number \(one) and number \(other)")
-            case .excluded: tell("has a form that is excluded; change it")
-            case .tooDeep: tell("is nested deeper than \(Instance.depthLimit) levels")
-            case .exponentTooLong:
-                tell("must have an exponent of at most \(ExactDecimal.exponentDigits) digits")
+                sentence("must fit exactly one of \(count) alternatives; it fits number \(one) and number \(other)")
+            case .excluded: sentence("has a form that is excluded; change it")
+            case .tooDeep: sentence("is nested deeper than \(Instance.depthLimit) levels")
+            case .exponentTooLong: sentence("must have an exponent of at most \(ExactDecimal.exponentDigits) digits")
             }
     }
 

@@ -1,7 +1,7 @@
 extension Texts {
     /// Mails. `tenant` is the tenant's name.
     package struct Mail: Sendable {
-        package struct Letter: Sendable, Equatable {
+        package struct Message: Sendable, Equatable {
             package let subject, text: String
 
             init(_ subject: String, _ text: String) {
@@ -12,14 +12,14 @@ extension Texts {
 
         /// `everywhere` is false for a block of the one address.
         package typealias Blocked =
-            @Sendable (_ tenant: String, _ address: String, _ everywhere: Bool, _ reset: String) -> Letter
-        package typealias WithLink = @Sendable (_ tenant: String, _ link: String) -> Letter
+            @Sendable (_ tenant: String, _ address: String, _ everywhere: Bool, _ reset: String) -> Message
+        package typealias WithLink = @Sendable (_ tenant: String, _ link: String) -> Message
 
         package let passwordBlocked, codeBlocked: Blocked
         package let passwordReset, signedUp: WithLink
         // Links that an operator sends.
         package let newPassword, addressToConfirm, phoneToEnroll: WithLink
-        package let accessRemoved: @Sendable (_ tenant: String, _ list: String) -> Letter
+        package let accessRemoved: @Sendable (_ tenant: String, _ list: String) -> Message
         package let removedPhone: @Sendable (_ name: String) -> String
         package let removedIdentity: @Sendable (_ provider: String) -> String
     }

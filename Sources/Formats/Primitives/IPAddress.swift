@@ -28,9 +28,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
         let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-        func text(_ range: Range<Int>) -> String {
-            groups[range].map { String($0, radix: 16) }.joined(separator: ":")
-        }
+        func text(_ range: Range<Int>) -> String { groups[range].map { String($0, radix: 16) }.joined(separator: ":") }
         let zeros = Self.longestZeros(in: groups)
         guard zeros.count > 1 else { return text(0..<8) }
         return "\(text(0..<zeros.lowerBound))::\(text(zeros.upperBound..<8))"

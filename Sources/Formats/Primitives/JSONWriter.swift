@@ -12,9 +12,7 @@ package struct JSONWriter: Sendable {
     }
 
     /// The bytes of an object whose members `body` adds.
-    package static func object(
-        capacity: Int = 256, _ body: (inout JSONWriter) throws -> Void
-    ) rethrows -> [UInt8] {
+    package static func object(capacity: Int = 256, _ body: (inout JSONWriter) throws -> Void) rethrows -> [UInt8] {
         var writer = JSONWriter(capacity: capacity)
         try writer.object(body)
         return writer.bytes
@@ -49,9 +47,7 @@ package struct JSONWriter: Sendable {
     }
 
     /// Writes nothing for nil, so that absent members are omitted rather than null.
-    package mutating func member(_ name: String, ifPresent value: String?) {
-        if let value { member(name, value) }
-    }
+    package mutating func member(_ name: String, ifPresent value: String?) { if let value { member(name, value) } }
 
     // Inlinable, so that writing an Int does not go through a generic description.
     @inlinable
@@ -120,9 +116,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    private mutating func comma() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
-    }
+    private mutating func comma() { if needsComma { bytes.append(UInt8(ascii: ",")) } }
 
     private mutating func quoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))

@@ -14,9 +14,7 @@ package struct QueryScanner {
         QuerySyntaxError(reason, at: position ?? self.position)
     }
 
-    package mutating func skipBlanks() {
-        while !isAtEnd, next.properties.isWhitespace { position += 1 }
-    }
+    package mutating func skipBlanks() { while !isAtEnd, next.properties.isWhitespace { position += 1 } }
 
     package mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard !isAtEnd, next == character else { return false }

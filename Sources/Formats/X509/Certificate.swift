@@ -19,9 +19,7 @@ package struct Certificate: Sendable, Equatable {
     package let der: [UInt8]
 
     /// Nil if `der` is no certificate.
-    package init?(der: [UInt8]) {
-        do throws(DERReader.Failure) { try self.init(reading: der) } catch { return nil }
-    }
+    package init?(der: [UInt8]) { do throws(DERReader.Failure) { try self.init(reading: der) } catch { return nil } }
 
     /// Reads one `-----BEGIN CERTIFICATE-----`. Nil for anything else, and for several.
     package init?(pem: String) {

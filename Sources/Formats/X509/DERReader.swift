@@ -69,9 +69,7 @@ struct DERReader {
 
     mutating func sequence() throws(Failure) -> DERReader { DERReader(try next(Tag.sequence)) }
 
-    func end() throws(Failure) {
-        guard isAtEnd else { throw Failure() }
-    }
+    func end() throws(Failure) { guard isAtEnd else { throw Failure() } }
 
     /// A non-negative number without leading zero bytes. Zero is empty.
     mutating func unsignedInteger() throws(Failure) -> [UInt8] {

@@ -1,5 +1,4 @@
 import Foundation
-import OAuthWire
 public import Primitives
 
 /// A JSON value that keeps the order of members and the notation of numbers.

@@ -23,7 +23,5 @@ extension CountersignClient {
     }
 
     /// Withdraws the request of a cancelled task, in which requests fail. Errors are ignored: the request then expires.
-    func withdraw(_ pending: PendingAuthorization) async {
-        await Task { try? await cancel(pending) }.value
-    }
+    func withdraw(_ pending: PendingAuthorization) async { await Task { try? await cancel(pending) }.value }
 }

@@ -107,11 +107,11 @@ struct Poller: Sendable {
 
     private mutating func retry(after error: CountersignError, _ retryAfter: Duration?) -> AuthorizationState {
         let now = client.environment.clock.now
-        let asked = max(retryAfter ?? .zero, interval)
-        let pause = max(asked, backoff)
+        let requested = max(retryAfter ?? .zero, interval)
+        let pause = max(requested, backoff)
         failures += 1
         lastFailure = error
-        earliest = now + asked
+        earliest = now + requested
         nextPoll = now + pause
         return .retrying(after: error, nextPoll: pause)
     }

@@ -9,9 +9,7 @@ public struct DeviceAPI: Sendable {
     let token: @Sendable (ApplianceBase) throws -> String
 
     /// Deletes the enrolment. If it was the user's only one, requests can no longer reach them.
-    public func delete() -> Request<NoContent> {
-        request(.delete, json: nil) { _ in NoContent() }
-    }
+    public func delete() -> Request<NoContent> { request(.delete, json: nil) { _ in NoContent() } }
 
     /// Changes the given values. Nil leaves a value unchanged.
     ///

@@ -50,7 +50,7 @@ struct DeviceChannel: Sendable {
         var wasOpen = false
         while true {
             var failure: any Error = NetworkError(code: .failedRequest, description: "The server closed the channel")
-            var asked: Duration?
+            var retryAfter: Duration?
             do {
                 let response = try await connect(after: progress.lastEventID)
                 backoff.succeeded()
@@ -61,14 +61,14 @@ struct DeviceChannel: Sendable {
                 throw refusal.error
             } catch {
                 try Task.checkCancellation()
-                asked = (error as? Refusal)?.retryAfter
+                retryAfter = (error as? Refusal)?.retryAfter
                 failure = NetworkError.cause(of: (error as? Refusal)?.error ?? error)
                 guard !(failure is GuardianError) || error is Refusal else { throw failure }
                 // A trusted server may get a wrong certificate for a while, or a network may intercept the connection.
                 // If no connection ever succeeded, only the caller can correct the mistake.
                 if !wasOpen, (error as? HTTPClientError)?.needsCaller == true { throw failure }
             }
-            let pause = asked ?? backoff.next(base: progress.retry, jitter: configuration.jitter())
+            let pause = retryAfter ?? backoff.next(base: progress.retry, jitter: configuration.jitter())
             yield(.interrupted(failure, retryAfter: pause))
             try await configuration.sleep(pause)
         }

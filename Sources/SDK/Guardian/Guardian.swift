@@ -152,6 +152,3 @@ public func notifications(
         server: Server(domain: domain, configuration: configuration), device: device, lastEventID: eventID
     ).events()
 }
-
-/// A request to enrol this device.
-public typealias EnrollRequest = Request<EnrolledDevice>

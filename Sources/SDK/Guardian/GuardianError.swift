@@ -1,6 +1,5 @@
 import Foundation
 import GuardianWire
-import JOSE
 import Primitives
 
 /// A refusal of the server with its error code, or a failure of this SDK with a ``Code``.

@@ -1,7 +1,6 @@
 import Audit
 import AuthorizationCore
 package import Flows
-import JOSE
 import Primitives
 
 extension Application {

@@ -5,7 +5,6 @@ import GuardianWire
 import HTTPModel
 import ManagementAPI
 import OAuthWire
-import Pages
 import Primitives
 import Routing
 
@@ -17,12 +16,13 @@ extension Application {
 
     /// Every path of the server, in the order of the OpenAPI document.
     static func routes(
-        _ flows: Flows, _ oauth: OAuthEndpoints, timer: any Timer, front: ProxySettings, management: ManagementAPI,
+        _ flows: Flows, _ oauth: OAuthEndpoints, timer: any Timer, proxySettings: ProxySettings,
+        management: ManagementAPI,
         errors: ErrorRenderer, isReady: @escaping @Sendable () async -> Bool
     ) -> [Route] {
-        let certificatesCome = front.mtlsPort != nil || front.proxies.haveCertificates
+        let certificatesCome = proxySettings.mtlsPort != nil || proxySettings.proxies.haveCertificates
         let metadata = MetadataEndpoints(
-            mtlsPort: front.mtlsPort, certificatesCome: certificatesCome,
+            mtlsPort: proxySettings.mtlsPort, certificatesCome: certificatesCome,
             methods: flows.authenticator.methods(certificatesCome: certificatesCome))
         let pages = HostedPages(hosted: flows.hosted, errors: errors)
         let routes =

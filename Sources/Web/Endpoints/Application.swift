@@ -1,4 +1,3 @@
-import APIDescription
 import AuthorizationCore
 import Flows
 package import HTTPModel
@@ -18,7 +17,7 @@ package struct Application: Sendable {
     /// Wires the use cases over `ports`. `isReady` says whether the store answers; `log` gets private details of errors
     /// with the request's id and the answer's status. Throws what the store or the password hasher throws.
     package init(
-        _ ports: Ports, front: ProxySettings = ProxySettings(), isReady: @escaping @Sendable () async -> Bool,
+        _ ports: Ports, proxySettings: ProxySettings = ProxySettings(), isReady: @escaping @Sendable () async -> Bool,
         log: @escaping @Sendable (_ requestID: String, _ detail: String, _ status: Int) -> Void
     ) async throws {
         flows = try await Flows(ports)
@@ -35,10 +34,13 @@ package struct Application: Sendable {
             },
             errors: errors)
         let routes = Self.routes(
-            flows, oauth, timer: ports.timer, front: front, management: management, errors: errors, isReady: isReady)
+            flows, oauth, timer: ports.timer, proxySettings: proxySettings, management: management, errors: errors,
+            isReady: isReady)
         router = Router(routes, areas: [management.area] + Self.deviceAreas)
         snapshots = ports.configuration
-        gate = Gate(router, configuration: ports.configuration, clock: ports.clock, front: front, errors: errors)
+        gate = Gate(
+            router, configuration: ports.configuration, clock: ports.clock, proxySettings: proxySettings, errors: errors
+        )
     }
 
     /// Answers one request. Never throws: errors become responses.

@@ -1,7 +1,5 @@
 import AuthorizationCore
-import Flows
 import GuardianWire
-import Primitives
 
 /// Bytes of one device's open event stream.
 struct DeviceEventStream {

@@ -1,4 +1,3 @@
-import APIDescription
 import Audit
 import AuthorizationCore
 import Flows
@@ -26,33 +25,35 @@ struct OAuthEndpoints: Sendable {
     }
 
     @Sendable func backchannelAuthentication(_ call: EndpointCall) async throws -> Response {
-        try await answering(call, refusals: Refusals(unproven: .backchannelStartFailed)) { asked in
-            .json(try await flows.start.start(asked).bytes)
+        try await answering(call, refusals: Refusals(unproven: .backchannelStartFailed)) { authenticated in
+            .json(try await flows.start.start(authenticated).bytes)
         }
     }
 
     @Sendable func token(_ call: EndpointCall) async throws -> Response {
-        try await answering(call, refusals: nil) { asked in
-            let request = try TokenRequest(parsing: asked.message)
-            try asked.requireGrant(request.grantType)
+        try await answering(call, refusals: nil) { authenticated in
+            let request = try TokenRequest(parsing: authenticated.message)
+            try authenticated.requireGrant(request.grantType)
             switch request {
             case .backchannel(let authReqID):
-                return try await backchannelTokens(asked.map { _ throws(OAuthError) in authReqID }, call)
+                return try await backchannelTokens(authenticated.map { _ throws(OAuthError) in authReqID }, call)
             case .authorizationCode(let grant):
-                return .tokens(try await flows.redeemCode.redeem(asked.map { _ throws(OAuthError) in grant }))
+                return .tokens(try await flows.redeemCode.redeem(authenticated.map { _ throws(OAuthError) in grant }))
             case .refreshToken(let grant):
-                return .tokens(try await flows.refresh.exchange(asked.map { _ throws(OAuthError) in grant }))
+                return .tokens(try await flows.refresh.exchange(authenticated.map { _ throws(OAuthError) in grant }))
             case .clientCredentials(let grant):
-                return .tokens(try await flows.clientTokens.issue(asked.map { _ throws(OAuthError) in grant }))
+                return .tokens(try await flows.clientTokens.issue(authenticated.map { _ throws(OAuthError) in grant }))
             }
         }
     }
 
-    private func backchannelTokens(_ asked: Authenticated<String>, _ call: EndpointCall) async throws -> Response {
+    private func backchannelTokens(_ authenticated: Authenticated<String>, _ call: EndpointCall) async throws
+        -> Response
+    {
         let wait = wait(call.request, call.tenant)
         do {
             var response = Response.tokens(
-                try await flows.redeem.redeem(asked, hold: wait.map { .seconds($0) }, for: call.request.client))
+                try await flows.redeem.redeem(authenticated, hold: wait.map { .seconds($0) }, for: call.request.client))
             if let wait { response.fields.append("Preference-Applied", "wait=\(wait)") }
             return response
         } catch var error as OAuthError {
@@ -64,8 +65,8 @@ struct OAuthEndpoints: Sendable {
 
     /// RFC 9126 clause 2.2.
     @Sendable func pushedAuthorization(_ call: EndpointCall) async throws -> Response {
-        try await answering(call, refusals: Refusals(.pushedRequestRefused)) { asked in
-            let pushed = try await flows.hosted.push.push(asked, context: call.context)
+        try await answering(call, refusals: Refusals(.pushedRequestRefused)) { authenticated in
+            let pushed = try await flows.hosted.push.push(authenticated, context: call.context)
             let body = JSONWriter.object { body in
                 body.member("request_uri", pushed.requestURI)
                 body.member("expires_in", pushed.expiresIn)
@@ -76,17 +77,17 @@ struct OAuthEndpoints: Sendable {
 
     /// RFC 7009. The answer is the same for every token, and has no body.
     @Sendable func revocation(_ call: EndpointCall) async throws -> Response {
-        try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
+        try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { authenticated in
             // RFC 7009 clause 2.1: a wrong hint is ignored.
-            if try await !flows.cancel.cancel(asked) { try await flows.revoke.revoke(asked) }
+            if try await !flows.cancel.cancel(authenticated) { try await flows.revoke.revoke(authenticated) }
             return Response(status: 200, fields: ["Cache-Control": "no-store"])
         }
     }
 
     /// RFC 7662.
     @Sendable func introspection(_ call: EndpointCall) async throws -> Response {
-        try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { asked in
-            .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(asked))))
+        try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { authenticated in
+            .json(JSONWriter.bytes(.object(try await flows.introspect.introspect(authenticated))))
         }
     }
 
@@ -101,11 +102,11 @@ struct OAuthEndpoints: Sendable {
             // Checked before the client is authenticated, which other grants would do twice.
             parameters["grant_type"] == Self.backchannel,
             let presented = try? presented(parameters, request, context),
-            let asked = try? flows.authenticator.authenticateSynchronously(presented),
-            asked.mayUse(.ciba), asked.hasCertificateToBind,
+            let authenticated = try? flows.authenticator.authenticateSynchronously(presented),
+            authenticated.mayUse(.ciba), authenticated.hasCertificateToBind,
             let authReqID = try? TokenRequest.authReqID(parameters)
         else { return nil }
-        return flows.redeem.answerSynchronously(authReqID, by: asked)
+        return flows.redeem.answerSynchronously(authReqID, by: authenticated)
     }
 
     /// Seconds to hold a poll: the client's `Prefer: wait` (RFC 7240 clause 4.3), within the tenant's maximum. Nil
@@ -170,11 +171,11 @@ struct OAuthEndpoints: Sendable {
         }
         let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
         let refusals = refusals ?? Refusals(of: parameters["grant_type"].flatMap { GrantType(rawValue: $0) })
-        let asked = try await proven(try presented(parameters, request, call.context), refusals.unproven)
+        let authenticated = try await proven(try presented(parameters, request, call.context), refusals.unproven)
         do {
-            return try await body(asked)
+            return try await body(authenticated)
         } catch let error as OAuthError {
-            if let kind = refusals.proven { try await flows.refusals.request(asked, as: kind, error) }
+            if let kind = refusals.proven { try await flows.refusals.request(authenticated, as: kind, error) }
             throw error
         }
     }

@@ -1,4 +1,3 @@
-import APIDescription
 import AuthorizationCore
 import Flows
 import HTTPModel
@@ -15,10 +14,7 @@ struct UserInfoEndpoint: Sendable {
         [
             Route(
                 EndpointPath.userInfo, .bearer, scripts: .registered(client: Self.client),
-                [
-                    .get: (.userInfo("userinfo"), claims),
-                    .post: (.userInfo("userinfo_by_post"), claims),
-                ])
+                [.get: (.userInfo("userinfo"), claims), .post: (.userInfo("userinfo_by_post"), claims)])
         ]
     }
 

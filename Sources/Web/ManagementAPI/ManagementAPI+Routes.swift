@@ -37,7 +37,7 @@ extension ManagementAPI {
         }
 
         /// Wakes polls that wait for deleted requests.
-        func tell(of endedRequests: [[UInt8]]) {
+        func notify(of endedRequests: [[UInt8]]) {
             for hash in endedRequests { decisions.decided(AuthReqIDHash(stored: hash)) }
         }
     }

@@ -57,9 +57,7 @@ package struct ManagementAPI: Sendable {
         Router.Area(Self.prefix + "/", .management, name: Self.prefix, isForgiving: true) { [tokens] head, context in
             let token = try Self.token(of: head)
             let audience = context.tenant.managementAudience
-            guard tokens.isFresh(token, for: audience, context: context) else {
-                throw ManagementFailure.invalidToken
-            }
+            guard tokens.isFresh(token, for: audience, context: context) else { throw ManagementFailure.invalidToken }
         }
     }
 
@@ -72,24 +70,24 @@ package struct ManagementAPI: Sendable {
     private func answer(
         _ operation: ManagementRoute, _ reader: OperationReader, _ call: EndpointCall
     ) async -> Response {
-        var standing: RateLimit<Caller>.Standing?
+        var usage: RateLimit<Caller>.Usage?
         var response = await errors.answering(call.request, in: .management) {
             let reader = try reader.compiled
             let (client, scopes) = try await caller(call)
             let current = limits.count(
                 Caller(tenant: call.tenant.id, client: client),
                 limit: call.tenant.settings.managementRequestsPerMinute, now: call.now)
-            standing = current
+            usage = current
             guard !current.isExceeded else { throw ManagementFailure.tooManyRequests }
             let request = try Self.read(call, operation.operation, reader, by: client, scopes)
             let answer = try await operation.handle(request)
             if operation.method != .get { await takeUp(call.request) }
             return Self.response(answer, request)
         }
-        if let standing {
-            response.fields.append("x-ratelimit-limit", String(standing.limit))
-            response.fields.append("x-ratelimit-remaining", String(standing.remaining))
-            response.fields.append("x-ratelimit-reset", String(standing.reset))
+        if let usage {
+            response.fields.append("x-ratelimit-limit", String(usage.limit))
+            response.fields.append("x-ratelimit-remaining", String(usage.remaining))
+            response.fields.append("x-ratelimit-reset", String(usage.reset))
         }
         return response
     }
@@ -138,9 +136,7 @@ package struct ManagementAPI: Sendable {
         let configuration = call.configuration
         let found: AccessToken
         do {
-            found = try await tokens.accept(
-                token, with: call.request.clientCertificate, context: call.context
-            ).token
+            found = try await tokens.accept(token, with: call.request.clientCertificate, context: call.context).token
         } catch is OAuthError {
             throw ManagementFailure.invalidToken
         }

@@ -16,8 +16,7 @@ enum ManagementAnswer: Sendable {
 struct Projection: Sendable {
     static let parameters = [
         Operation.Parameter("fields", in: .query, .text(0...1024), "Members to show or hide, with commas between them"),
-        Operation.Parameter(
-            "include_fields", in: .query, .boolean, "False hides the `fields` instead; default: true"),
+        Operation.Parameter("include_fields", in: .query, .boolean, "False hides the `fields` instead; default: true"),
     ]
 
     /// Nil means all members.

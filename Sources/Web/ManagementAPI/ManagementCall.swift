@@ -1,4 +1,3 @@
-import Administration
 import AuthorizationCore
 import Configuration
 import HTTPModel
@@ -28,9 +27,30 @@ struct ManagementCall: Sendable {
     /// Body as an object.
     var document: JSONObject { body.objectValue ?? [:] }
 
-    /// A member of the body, which the operation's schema has checked.
-    func member<Value>(_ name: String, _ type: FieldType<Value>) -> Value? {
-        DocumentFields(body, path: "", problems: Problems()).flatMap { type.read($0, name) }
+    /// The body, by the fields that describe it. `new` has the defaults. The operation's schema refuses unknown members.
+    func read<Body>(_ fields: Fields<Body>, _ new: Body) throws(AdministrationFailure) -> Body {
+        var body = new
+        try read { fields.read($0, into: &body) }
+        return body
+    }
+
+    /// A member of the body.
+    func member<Value>(_ name: String, _ type: FieldType<Value>) throws(AdministrationFailure) -> Value? {
+        var value: Value?
+        try read { value = type.read($0, name) }
+        return value
+    }
+
+    /// A member that the operation's schema requires.
+    func required<Value>(_ name: String, _ type: FieldType<Value>) throws(AdministrationFailure) -> Value {
+        guard let value = try member(name, type) else { throw .invalid(name, "is required") }
+        return value
+    }
+
+    private func read(_ read: (DocumentFields) -> Void) throws(AdministrationFailure) {
+        let problems = Problems()
+        DocumentFields(body, path: "", problems: problems).map(read)
+        guard problems.list.isEmpty else { throw .invalid(problems.list) }
     }
 
     var paging: Paging {

@@ -1,4 +1,5 @@
 import Administration
+import AuthorizationCore
 package import Configuration
 import GuardianWire
 package import HTTPModel

@@ -1,7 +1,6 @@
 import APIDescription
 import HTTPModel
 import JSONSchema
-import Primitives
 import Routing
 
 /// Handler and declaration of one operation. The declaration validates requests and generates the OpenAPI document.
@@ -39,9 +38,7 @@ struct ManagementRoute: Sendable {
             503: "The server has too much to do; nothing was changed",
         ]
         if !places.isEmpty { statuses[404] = "There is no such object" }
-        if body != nil {
-            statuses[415] = "The body is no application/json"
-        }
+        if body != nil { statuses[415] = "The body is no application/json" }
         for (status, text) in refusals { statuses[status] = text }
         let choosesFields = parameters.contains { $0.name == "fields" }
         operation = Operation(

@@ -1,4 +1,4 @@
-import Administration
+import AuthorizationCore
 import Configuration
 
 /// Removes an object and ignores that it does not exist, so that a client can repeat a request whose answer was lost.

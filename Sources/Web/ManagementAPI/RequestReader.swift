@@ -73,9 +73,7 @@ struct RequestReader: Sendable {
                 throw .invalidQuery("is repeated; send it once", at: parameter.name)
             }
             let value = Self.value(given, declared)
-            if let violation = schema.validate(value) {
-                throw .invalidQuery(violation.english, at: parameter.name)
-            }
+            if let violation = schema.validate(value) { throw .invalidQuery(violation.english, at: parameter.name) }
             read[parameter.name] = value
         }
         return read

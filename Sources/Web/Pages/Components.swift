@@ -104,7 +104,7 @@ enum Components {
     /// A decorative picture, hidden from screen readers.
     static func sign(_ sign: Sign) -> Node { Tag.div(.classes("sign \(sign.rawValue)"), .hidden) }
 
-    enum Sign: String { case phone, letter, done }
+    enum Sign: String { case phone, envelope, done }
 
     static func lead(_ words: LocalizedText) -> Node { lead(.words(words)) }
 

@@ -65,7 +65,7 @@ package struct PageFrame: Sendable {
     }
 }
 
-/// Look of a tenant's pages.
+/// Branding of a tenant's pages.
 package struct Branding: Sendable, Equatable {
     /// The tenant's name.
     package var name: String

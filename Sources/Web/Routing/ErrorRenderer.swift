@@ -1,5 +1,4 @@
 package import HTTPModel
-import Primitives
 
 /// The one place that catches errors and turns them into responses.
 package struct ErrorRenderer: Sendable {

@@ -8,17 +8,17 @@ package struct Gate: Sendable {
     private let router: Router
     private let configuration: any ConfigurationSource
     private let clock: any WallClock
-    private let front: ProxySettings
+    private let proxySettings: ProxySettings
     private let errors: ErrorRenderer
 
     package init(
-        _ router: Router, configuration: any ConfigurationSource, clock: any WallClock, front: ProxySettings,
+        _ router: Router, configuration: any ConfigurationSource, clock: any WallClock, proxySettings: ProxySettings,
         errors: ErrorRenderer
     ) {
         self.router = router
         self.configuration = configuration
         self.clock = clock
-        self.front = front
+        self.proxySettings = proxySettings
         self.errors = errors
     }
 
@@ -57,7 +57,7 @@ package struct Gate: Sendable {
         to route: Route, _ values: [String], _ request: Request, _ tenant: TenantConfiguration?
     ) throws -> EndpointCall {
         guard let tenant else { throw Self.unknownHost }
-        let resolved = try front.proxies.resolved(request)
+        let resolved = try proxySettings.proxies.resolved(request)
         let context = RequestContext(
             configuration: tenant, now: clock.now, remoteAddress: resolved.remoteAddress,
             trace: RequestTrace(of: resolved))
@@ -69,14 +69,14 @@ package struct Gate: Sendable {
     package func contextOfPlain(_ request: Request) -> RequestContext? {
         // Scripts need `ScriptAccess` each time.
         guard request.fields["Origin"] == nil, (try? Self.check(request.fields)) != nil,
-            !front.proxies.mayChangeCertificate(request), let tenant = tenant(of: request)
+            !proxySettings.proxies.mayChangeCertificate(request), let tenant = tenant(of: request)
         else { return nil }
         return RequestContext(configuration: tenant, now: clock.now, remoteAddress: request.remoteAddress)
     }
 
     /// Adds the fields that every answer has.
     package func finish(_ response: inout Response, to request: Request) {
-        front.transportSecurity?.add(to: &response, for: request)
+        proxySettings.transportSecurity?.add(to: &response, for: request)
     }
 
     /// Decides by its head about a request whose body is larger than most.
@@ -97,7 +97,7 @@ package struct Gate: Sendable {
         guard let host = request.fields["Host"] else { return nil }
         let configuration = configuration.current
         return configuration.tenant(host: host)
-            ?? front.mtlsPort.flatMap { configuration.tenant(host: host, alternatePort: $0) }
+            ?? proxySettings.mtlsPort.flatMap { configuration.tenant(host: host, alternatePort: $0) }
     }
 
     private static let singleFields = ["Host", "Authorization", "Content-Type"]

@@ -15,9 +15,7 @@ package enum ScriptAccess: Sendable {
     /// may come from the origins of any client of the tenant.
     case registered(client: @Sendable (Request) -> ClientID?)
 
-    var isGiven: Bool {
-        if case .nobody = self { false } else { true }
-    }
+    var isGiven: Bool { if case .nobody = self { false } else { true } }
 
     /// Adds the fields that let a browser show the answer to a script.
     func grant(_ response: inout Response, of route: Route, to request: Request, _ tenant: TenantConfiguration?) {

@@ -108,8 +108,8 @@ struct BrowserAttackTests {
         let bob = fixture.browser()
         let bobs = await fixture.redeem(
             try await fixture.logIn(bob, as: "bob@example.org").parameters["code"] ?? "")
-        let asked = try await browser.open("/oidc/logout?client_id=web")
-        #expect(try asked.form.action == "/u/logout")
+        let confirmation = try await browser.open("/oidc/logout?client_id=web")
+        #expect(try confirmation.form.action == "/u/logout")
         #expect(Self.session(of: browser) != nil)
         // Another user's hint does not suffice.
         let foreign = try await browser.open("/oidc/logout?id_token_hint=\(bobs["id_token"]?.stringValue ?? "")")
@@ -129,12 +129,12 @@ struct BrowserAttackTests {
         let fixture = try await AttackFixture()
         let browser = fixture.browser()
         _ = try await fixture.logIn(browser)
-        let asked = try await browser.open("/oidc/logout?client_id=web")
-        #expect(asked.text.contains(AttackFixture.ann))
-        let stayed = try await browser.send(asked.form("/u/logout"), ["decision": "deny"])
+        let page = try await browser.open("/oidc/logout?client_id=web")
+        #expect(page.text.contains(AttackFixture.ann))
+        let stayed = try await browser.send(page.form("/u/logout"), ["decision": "deny"])
         #expect(stayed.answer.status == 200 && stayed.text.contains("still logged in"))
         #expect(try await browser.open(AttackFixture.authorize(["prompt": "none"])).parameters["code"] != nil)
-        _ = try await browser.send(asked.form("/u/logout"))
+        _ = try await browser.send(page.form("/u/logout"))
         #expect(Self.session(of: browser) == nil)
     }
 
@@ -265,21 +265,21 @@ struct BrowserAttackTests {
         let early = try await browser.send(consent, ["decision": "allow"])
         #expect(early.path == "/u/login")
         let typed = ["username": AttackFixture.ann, "password": AttackFixture.password]
-        let asked = try await browser.send(form, typed)
-        #expect(asked.path == "/u/consent")
+        let consentPage = try await browser.send(form, typed)
+        #expect(consentPage.path == "/u/consent")
         // The login form of that transaction, sent as another user, comes too late.
         let again = try await browser.send(
             form, ["username": "bob@example.org", "password": AttackFixture.password])
         #expect(again.path == "/u/consent")
-        let there = try await browser.send(asked.form("/u/consent"), ["decision": "allow"])
+        let there = try await browser.send(consentPage.form("/u/consent"), ["decision": "allow"])
         let tokens = await fixture.redeem(
             there.parameters["code"] ?? "",
             ["client_id": "third-party", "redirect_uri": "https://third.example/cb?a=1"])
         #expect(try await fixture.claims(tokens["id_token"])["sub"] == "auth0|ann")
         // A finished transaction gives no second code.
-        let repeated = try await browser.send(asked.form("/u/consent"), ["decision": "allow"])
+        let repeated = try await browser.send(consentPage.form("/u/consent"), ["decision": "allow"])
         #expect(!repeated.isAway && repeated.answer.fields["Location"] == nil)
-        expectErrorPage(try await browser.send(asked.form("/u/consent"), ["decision": "deny"]))
+        expectErrorPage(try await browser.send(consentPage.form("/u/consent"), ["decision": "deny"]))
         expectErrorPage(try await browser.send(form, typed))
     }
 

@@ -32,8 +32,8 @@ struct CodeAttackTests {
         #expect(issuers(page) == ["https://dev.example/"])
         changes["client_id"] = "third-party"
         changes["redirect_uri"] = "https://third.example/cb?a=1"
-        let asked = try await browser.open(AttackFixture.authorize(changes))
-        let denied = try await browser.send(asked.form("/u/consent"), ["decision": "deny"])
+        let consent = try await browser.open(AttackFixture.authorize(changes))
+        let denied = try await browser.send(consent.form("/u/consent"), ["decision": "deny"])
         #expect(denied.parameters["error"] == "access_denied")
         #expect(issuers(denied) == ["https://dev.example/"])
         // A custom domain is another issuer, and its answers say so.
@@ -55,12 +55,12 @@ struct CodeAttackTests {
             let page = try await browser.open(
                 "/login/callback?code=c&state=\(state)&iss=\(PercentEncoding.encode(issuer))")
             expectErrorPage(page)
-            #expect(idp.asked("/token").isEmpty, "the code went to the provider for \(issuer)")
+            #expect(idp.requests(to: "/token").isEmpty, "the code went to the provider for \(issuer)")
             // The attempt has ended: the right answer comes too late, and a new login begins.
             let late = try await browser.open(
                 "/login/callback?code=c&state=\(state)&iss=https%3A%2F%2Fidp.example%2F")
             #expect(late.url.hasPrefix(UpstreamTrap.origin + "/authorize?"))
-            #expect(idp.asked("/token").isEmpty)
+            #expect(idp.requests(to: "/token").isEmpty)
         }
     }
 
@@ -85,12 +85,12 @@ struct CodeAttackTests {
             #expect(page.answer.status != 500)
             #expect(victim.cookies.allSatisfy { $0.name != "__Host-countersign" })
         }
-        #expect(idp.asked("/token").isEmpty)
+        #expect(idp.requests(to: "/token").isEmpty)
         for query in ["state=\(own)&state=\(own)&code=c", "state=\(own)&code=c&code=d", "code=c", "error=x"] {
             let page = try await victim.open("/login/callback?\(query)")
             #expect(page.answer.status == 400)
         }
-        #expect(idp.asked("/token").isEmpty)
+        #expect(idp.requests(to: "/token").isEmpty)
     }
 
     @Test("RFC 9700 4.5: an injected upstream code is redeemed with this login's verifier, so that it fails")
@@ -102,7 +102,7 @@ struct CodeAttackTests {
         let challenge = idp.lastChallenge
         let page = try await browser.open("/login/callback?code=victims&state=\(state)")
         expectErrorPage(page)
-        let request = try idp.asked("/token").first.orThrow("not asked")
+        let request = try idp.requests(to: "/token").first.orThrow("not asked")
         let form = try FormFields(parsing: request.body)
         #expect(form["redirect_uri"] == "https://dev.example/login/callback")
         let verifier = form["code_verifier"] ?? ""

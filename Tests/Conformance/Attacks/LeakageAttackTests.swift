@@ -207,8 +207,8 @@ struct LeakageAttackTests {
         let form = try page.form("/u/consent")
         #expect(form.fields["decision"] == nil)
         for decision in [nil, "", "Allow", "yes", "1", "allow "] {
-            let asked = try await browser.open(AttackFixture.authorize(third))
-            let denied = try await browser.send(asked.form("/u/consent"), ["decision": decision])
+            let consent = try await browser.open(AttackFixture.authorize(third))
+            let denied = try await browser.send(consent.form("/u/consent"), ["decision": decision])
             #expect(denied.parameters["error"] == "access_denied")
             #expect(denied.parameters["code"] == nil)
         }

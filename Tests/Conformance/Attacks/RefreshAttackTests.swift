@@ -119,9 +119,9 @@ struct RefreshAttackTests {
             try await fixture.code(appWithRefresh.merging(["scope": "openid"]) { $1 }), asApp)
         #expect(plain["refresh_token"] == nil)
         let closed = try await AttackFixture { $0.apis = [try Samples.resourceServer()] }
-        let asked = await closed.redeem(try await closed.code(appWithRefresh), asApp)
-        #expect(asked.status == 200)
-        #expect(asked["refresh_token"] == nil)
+        let tokens = await closed.redeem(try await closed.code(appWithRefresh), asApp)
+        #expect(tokens.status == 200)
+        #expect(tokens["refresh_token"] == nil)
     }
 
     // MARK: clients as users

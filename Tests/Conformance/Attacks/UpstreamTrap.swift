@@ -15,7 +15,7 @@ final class UpstreamTrap: Sendable {
     /// The challenge of the last login that began at the provider.
     var lastChallenge: String { challenge.withLock { $0 } }
 
-    func asked(_ path: String) -> [Request] { requests.withLock { $0.filter { $0.path == path } } }
+    func requests(to path: String) -> [Request] { requests.withLock { $0.filter { $0.path == path } } }
 
     /// Adds the connection `idp`.
     func connect(_ setup: inout InProcessServer.Setup) throws {

@@ -11,7 +11,7 @@ import Testing
 struct GitHubUpstreamTests {
     @Test("GitHub's profile becomes the user's: id, login, name, avatar_url and the verified primary address")
     func profile() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let user = try await fixture.logInWithGitHub().user
         #expect(user.id == UserID("github|583231"))
         #expect(user.nickname == "octocat" && user.name == "The Octocat")
@@ -25,7 +25,7 @@ struct GitHubUpstreamTests {
 
     @Test("An address is verified only if GitHub verified it, and the public one of the profile never is")
     func unverified() async throws {
-        let fixture = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
+        let fixture = try UpstreamFixture(tenant: { $0.settings.linksVerifiedEmails = true })
         let ann = Samples.user("auth0|ann") { user in
             user.email = "ann@example.org"
             user.emailVerified = true
@@ -46,7 +46,7 @@ struct GitHubUpstreamTests {
     @Test("RFC 9700 4.4: an answer of another host's issuer is refused, and its code is not sent")
     func mixUp() async throws {
         for connection in ["github", "forum"] {
-            let fixture = try UpstreamWorld()
+            let fixture = try UpstreamFixture()
             let (_, query, attempt) = try await fixture.start(connection)
             for issuer in ["https://idp.example/", "https://github.com.evil.example/", "http://github.com", "x"] {
                 let callback = FormFields([("code", "c"), ("state", query["state"] ?? ""), ("iss", issuer)])
@@ -57,18 +57,18 @@ struct GitHubUpstreamTests {
             }
             #expect(fixture.github.requests.isEmpty)
         }
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let (location, _, attempt) = try await fixture.start("github")
         let github = fixture.github
         var callback = try await fixture.callback(
-            from: location, of: HandlerClient([UpstreamWorld.github: { github.handle($0) }]))
+            from: location, of: HandlerClient([UpstreamFixture.github: { github.handle($0) }]))
         callback.append("iss", "https://github.com/login/oauth")
         #expect(try await fixture.finish(attempt, callback).user.id == UserID("github|583231"))
     }
 
     @Test("A refusal by the user, and a used code, are shown in GitHub's words")
     func refusals() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         fixture.github.person.denies = true
         let denied = try await #require(throws: UpstreamFailure.self) { try await fixture.logInWithGitHub() }
         #expect(
@@ -86,13 +86,13 @@ struct GitHubUpstreamTests {
 
     @Test("Over sockets, against an Enterprise Server's paths, with the transport of the server")
     func sockets() async throws {
-        let standIn = UpstreamWorld.standIn()
+        let standIn = UpstreamFixture.standIn()
         let url = try standIn.start()
         let outcome: UpstreamOutcome
         do {
             let transport = try CurlTransport()
             let client = try OutgoingTransport(OutgoingPolicy(allowing: OutgoingPolicy.loopback))
-            let fixture = try UpstreamWorld(github: url, client: client, standIn: standIn)
+            let fixture = try UpstreamFixture(github: url, client: client, standIn: standIn)
             let (location, _, attempt) = try await fixture.start("github")
             outcome = try await fixture.finish(attempt, try await fixture.callback(from: location, of: transport))
         } catch {
@@ -119,7 +119,7 @@ struct GitHubUpstreamTests {
         ]
     }
 
-    private func logIn(_ fixture: UpstreamWorld) async throws -> UpstreamOutcome {
+    private func logIn(_ fixture: UpstreamFixture) async throws -> UpstreamOutcome {
         let (_, query, attempt) = try await fixture.start("forum")
         return try await fixture.finish(attempt, FormFields([("code", "c"), ("state", query["state"] ?? "")]))
     }
@@ -131,10 +131,10 @@ struct GitHubUpstreamTests {
                 status: 200, fields: ["Content-Type": "application/x-www-form-urlencoded; charset=utf-8"],
                 body: .bytes(Array(text.utf8)))
         }
-        let fixture = try UpstreamWorld(forum: Self.forum(answer("access_token=a&token_type=bearer")))
+        let fixture = try UpstreamFixture(forum: Self.forum(answer("access_token=a&token_type=bearer")))
         let user = try await logIn(fixture).user
         #expect(user.id == UserID("forum|7") && user.name == "Ann")
-        let refused = try UpstreamWorld(forum: Self.forum(answer("error=bad_verification_code")))
+        let refused = try UpstreamFixture(forum: Self.forum(answer("error=bad_verification_code")))
         let failure = try await #require(throws: UpstreamFailure.self) { try await logIn(refused) }
         #expect(failure == .refused(error: "bad_verification_code", description: nil))
     }
@@ -146,7 +146,7 @@ struct GitHubUpstreamTests {
         let token = Response(
             status: 200, fields: ["Content-Type": "application/json"],
             body: .bytes(Array(#"{"access_token":"a"}"#.utf8)))
-        let fixture = try UpstreamWorld(forum: Self.forum(token, me: me))
+        let fixture = try UpstreamFixture(forum: Self.forum(token, me: me))
         let failure = try await #require(throws: UpstreamFailure.self) { try await logIn(fixture) }
         guard case .violation(.profile) = failure else {
             Issue.record("\(failure)")
@@ -156,7 +156,7 @@ struct GitHubUpstreamTests {
 
     @Test("The log names a provider that cannot be reached, without the request")
     func unreachable() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let failure = try await #require(throws: UpstreamFailure.self) { try await logIn(fixture) }
         guard case .unavailable(let text) = failure else {
             Issue.record("\(failure)")

@@ -28,7 +28,7 @@ final class OpenIDStandIn: Sendable {
     }
 
     private let answers: Mutex<Answers>
-    private let asked = Mutex<[Request]>([])
+    private let received = Mutex<[Request]>([])
     private let clock: ManualClock
     /// The nonce of the authorization request.
     let nonce = Mutex("")
@@ -41,10 +41,10 @@ final class OpenIDStandIn: Sendable {
 
     func change(_ body: (inout Answers) throws -> Void) rethrows { try answers.withLock { try body(&$0) } }
 
-    func requests(_ path: String) -> [Request] { asked.withLock { $0.filter { $0.path == path } } }
+    func requests(_ path: String) -> [Request] { received.withLock { $0.filter { $0.path == path } } }
 
     func handle(_ request: Request) -> Response {
-        asked.withLock { $0.append(request) }
+        received.withLock { $0.append(request) }
         let answers = answers.withLock { $0 }
         switch request.path {
         case "/.well-known/openid-configuration": return json(.object(answers.discovery))

@@ -17,7 +17,7 @@ struct OpenIDUpstreamTests {
 
     @Test("OIDC Core 3.1.2.1: the browser brings state, nonce, an S256 challenge and the client's wishes")
     func request() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let wishes = StartUpstreamLogin.Wishes(
             loginHint: "ann@example.org", prompts: [.selectAccount, .login, .consent], uiLocales: "fr")
         let (location, query, attempt) = try await fixture.start("idp", wishes: wishes)
@@ -40,7 +40,7 @@ struct OpenIDUpstreamTests {
 
     @Test("OIDC Discovery 4: the document is read once an hour")
     func cached() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         for _ in 0..<3 { _ = try await fixture.start("idp") }
         #expect(fixture.idp.requests("/.well-known/openid-configuration").count == 1)
         fixture.clock.advance(by: .seconds(3600))
@@ -55,7 +55,7 @@ struct OpenIDUpstreamTests {
             ("authorization_endpoint", "javascript:alert(1)"), ("jwks_uri", "https://a@idp.example/"),
             ("userinfo_endpoint", "ftp://idp.example/"),
         ] {
-            let fixture = try UpstreamWorld()
+            let fixture = try UpstreamFixture()
             fixture.idp.change { $0.discovery[member] = .string(value) }
             let failure = try await fixture.failure()
             guard case .violation(.discovery) = failure else {
@@ -69,7 +69,7 @@ struct OpenIDUpstreamTests {
 
     @Test("A new user has the connection's name and the provider's subject, and the profile of token and userinfo")
     func newUser() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let outcome = try await fixture.logIn()
         #expect(outcome.isNew && outcome.connection == "idp")
         #expect(outcome.user.id == UserID("idp|u-1"))
@@ -86,7 +86,7 @@ struct OpenIDUpstreamTests {
 
     @Test("RFC 6749 clause 4.1.3: the code is redeemed with the redirect URI, the verifier and the secret")
     func redemption() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let (_, query, attempt) = try await fixture.start("idp")
         _ = try await fixture.finish(attempt, FormFields([("code", "c o"), ("state", query["state"] ?? "")]))
         let request = try #require(fixture.idp.requests("/token").first)
@@ -94,23 +94,23 @@ struct OpenIDUpstreamTests {
         #expect(form["code"] == "c o" && form["grant_type"] == "authorization_code")
         #expect(form["redirect_uri"] == attempt.redirectURI && form["code_verifier"] == attempt.verifier)
         #expect(form["client_secret"] == nil)
-        let pair = "client:\(PercentEncoding.encode(UpstreamWorld.secret))"
+        let pair = "client:\(PercentEncoding.encode(UpstreamFixture.secret))"
         #expect(request.fields["Authorization"] == "Basic \(Base64.encode(Array(pair.utf8)))")
     }
 
     @Test("A provider that knows only client_secret_post gets the secret in the form")
     func post() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         fixture.idp.change { $0.discovery["token_endpoint_auth_methods_supported"] = ["client_secret_post"] }
         _ = try await fixture.logIn()
         let request = try #require(fixture.idp.requests("/token").first)
-        #expect(try FormFields(parsing: request.body)["client_secret"] == UpstreamWorld.secret)
+        #expect(try FormFields(parsing: request.body)["client_secret"] == UpstreamFixture.secret)
         #expect(request.fields["Authorization"] == nil)
     }
 
     @Test("RFC 9700 clause 4.7: a state that is not the attempt's is refused before any request to the provider")
     func wrongState() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let (_, query, attempt) = try await fixture.start("idp")
         let other = try await fixture.start("idp").query["state"] ?? ""
         for state in [other, "", (query["state"] ?? "") + "a"] {
@@ -126,11 +126,11 @@ struct OpenIDUpstreamTests {
         "RFC 9207 clause 2.4: another issuer is refused, and so is none from a provider that names it"
     )
     func responseIssuer() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         #expect(
             try await fixture.failure([("code", "c"), ("iss", "https://evil.example/")]) == .violation(.responseIssuer))
         #expect(try await fixture.logIn([("code", "c"), ("iss", OpenIDStandIn.issuer)]).isNew)
-        let strict = try UpstreamWorld()
+        let strict = try UpstreamFixture()
         strict.idp.change { $0.discovery["authorization_response_iss_parameter_supported"] = true }
         #expect(try await strict.failure([("code", "c")]) == .violation(.responseIssuer))
         #expect(try await strict.failure([("error", "access_denied")]) == .violation(.responseIssuer))
@@ -139,7 +139,7 @@ struct OpenIDUpstreamTests {
 
     @Test("RFC 6749 clause 4.1.2.1: the provider's refusal is shown in its words, cut and without control characters")
     func refused() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let failure = try await fixture.failure([
             ("error", "access_denied"), ("error_description", "No\r\n<b>" + String(repeating: "x", count: 1000)),
         ])
@@ -155,7 +155,7 @@ struct OpenIDUpstreamTests {
     @Test("RFC 6749 clause 5.2: an error of the token endpoint is the provider's refusal, whatever its status")
     func tokenError() async throws {
         for status in [200, 400, 401] {
-            let fixture = try UpstreamWorld()
+            let fixture = try UpstreamFixture()
             fixture.idp.change { $0.token = (status, ["error": "invalid_grant", "error_description": "used"]) }
             #expect(try await fixture.failure() == .refused(error: "invalid_grant", description: "used"))
         }
@@ -169,7 +169,7 @@ struct OpenIDUpstreamTests {
             (201, ["access_token": "a"], false),
         ] as [(Int, JSONObject, Bool)])
     func tokenResponse(status: Int, body: JSONObject, isViolation: Bool) async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         fixture.idp.change { $0.token = (status, body) }
         switch try await fixture.failure() {
         case .violation(.tokenResponse): #expect(isViolation)
@@ -213,7 +213,7 @@ struct OpenIDUpstreamTests {
             Breach("no sub", .claims(.subject)) { $0["sub"] = nil },
         ])
     func claims(breach: Breach) async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         fixture.idp.change { $0.claims = breach.change }
         #expect(try await fixture.failure() == .violation(breach.failure))
         #expect(fixture.accounts.state.withLock { $0.accounts.isEmpty })
@@ -221,7 +221,7 @@ struct OpenIDUpstreamTests {
 
     @Test("RFC 8725 clause 3.1: none, symmetric algorithms and ones the provider does not sign with are refused")
     func algorithms() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         for name in ["none", "HS256"] {
             let parts = [#"{"alg":"\#(name)"}"#, #"{"sub":"u-1"}"#, ""].map { Base64URL.encode(Array($0.utf8)) }
             fixture.idp.change { $0.idToken = parts.joined(separator: ".") }
@@ -238,14 +238,14 @@ struct OpenIDUpstreamTests {
 
     @Test("RFC 8725 clause 3.11: an access token is no ID token")
     func type() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         fixture.idp.change { $0.type = "at+jwt" }
         #expect(try await fixture.failure() == .violation(.claims(.type("at+jwt"))))
     }
 
     @Test("A signature of another key is refused, also under the provider's kid")
     func signature() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let forger = try Keys.signer(.es256, "forger", keyID: "idp-1")
         fixture.idp.change { $0.signer = forger }
         #expect(try await fixture.failure() == .violation(.idToken(.signature)))
@@ -253,7 +253,7 @@ struct OpenIDUpstreamTests {
 
     @Test("OIDC Core 10.1.1: an unknown kid fetches the keys again, at most once a minute")
     func rotation() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         _ = try await fixture.logIn()
         let next = try Keys.signer(.es256, "idp", keyID: "idp-2")
         fixture.idp.change {
@@ -275,7 +275,7 @@ struct OpenIDUpstreamTests {
     @Test("A provider whose keys cannot be fetched is unavailable, not at fault; the next try is after 30 seconds")
     func keysUnavailable() async throws {
         let client = FailingClient()
-        let fixture = try UpstreamWorld(client: client)
+        let fixture = try UpstreamFixture(client: client)
         client.handler.withLock { $0 = fixture.idp.handle }
         for path in ["/.well-known/openid-configuration", "/jwks"] {
             client.down.withLock { $0 = path }
@@ -315,7 +315,7 @@ struct OpenIDUpstreamTests {
     @Test("OIDC Core 5.3.2: userinfo of another subject is refused")
     func userInfoSubject() async throws {
         for subject in ["u-2", nil] as [JSONValue?] {
-            let fixture = try UpstreamWorld()
+            let fixture = try UpstreamFixture()
             fixture.idp.change { $0.userInfo["sub"] = subject }
             #expect(try await fixture.failure() == .violation(.userInfoSubject))
         }
@@ -323,7 +323,7 @@ struct OpenIDUpstreamTests {
 
     @Test("An answer of more than a mebibyte is refused")
     func oversized() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         fixture.idp.change { $0.padding = 1 << 20 }
         guard case .unavailable(let text) = try await fixture.failure() else {
             Issue.record("it was read")
@@ -334,7 +334,7 @@ struct OpenIDUpstreamTests {
 
     @Test("Unfit texts are omitted: a picture that is not https, control characters, a broken address")
     func unfit() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         fixture.idp.change {
             $0.userInfo["picture"] = "javascript:alert(1)"
             $0.userInfo["nickname"] = "a\nb"
@@ -348,8 +348,8 @@ struct OpenIDUpstreamTests {
 
     private func linking(
         _ isOn: Bool, upstream: Bool = true, here: Bool = true, blocked: Bool = false
-    ) throws -> UpstreamWorld {
-        let fixture = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = isOn })
+    ) throws -> UpstreamFixture {
+        let fixture = try UpstreamFixture(tenant: { $0.settings.linksVerifiedEmails = isOn })
         let ann = Samples.user("auth0|ann") { user in
             user.email = "ann@example.org"
             user.emailVerified = here
@@ -396,7 +396,7 @@ struct OpenIDUpstreamTests {
 
     @Test("Unicode 5.18: an address with a letter whose lower case is ASCII belongs to no account")
     func kelvin() async throws {
-        let fixture = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
+        let fixture = try UpstreamFixture(tenant: { $0.settings.linksVerifiedEmails = true })
         let kim = Samples.user("auth0|kim") { user in
             user.email = "kim@example.org"
             user.emailVerified = true
@@ -417,7 +417,7 @@ struct OpenIDUpstreamTests {
         let linked = try linking(true, blocked: true)
         #expect(try await linked.failure() == .blocked(UserID("auth0|ann")))
         #expect(linked.accounts.state.withLock { $0.links.isEmpty })
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         var user = try await fixture.logIn().user
         user.blocked = true
         let blocked = Account(user: user, passwordHash: nil)
@@ -427,7 +427,7 @@ struct OpenIDUpstreamTests {
 
     @Test("A secret that was sealed for another connection cannot be used")
     func foreignSecret() async throws {
-        var fixture = try UpstreamWorld()
+        var fixture = try UpstreamFixture()
         let idp = try #require(fixture.configuration.connections.first { $0.name == "idp" })
         let renamed = LoginConnection(name: "moved", displayName: "", kind: idp.kind)
         fixture.configuration = TenantConfiguration(

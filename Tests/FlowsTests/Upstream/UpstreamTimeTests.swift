@@ -11,7 +11,7 @@ struct UpstreamTimeTests {
 
     @Test("OIDC Core 3.1.2.1: max_age goes to the provider, and prompt=login as max_age=0 too")
     func age() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         typealias Wishes = StartUpstreamLogin.Wishes
         #expect(try await fixture.start("idp").query["max_age"] == nil)
         #expect(try await fixture.start("idp", wishes: Wishes(maxAge: 600)).query["max_age"] == "600")
@@ -33,7 +33,7 @@ struct UpstreamTimeTests {
             (StartUpstreamLogin.Wishes(), 71, .violation(.authenticationTime)),
         ] as [(StartUpstreamLogin.Wishes, Int?, UpstreamFailure?)])
     func authenticationTime(wishes: StartUpstreamLogin.Wishes, second: Int?, failure: UpstreamFailure?) async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         let time = second.map { Samples.start + .seconds($0) }
         fixture.idp.change { $0.claims = { claims in claims["auth_time"] = time.map { JSONValue($0.seconds) } } }
         let (_, query, attempt) = try await fixture.start("idp", wishes: wishes)
@@ -48,7 +48,7 @@ struct UpstreamTimeTests {
 
     @Test("auth_time of userinfo is no claim of the ID token")
     func userInfoTime() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         fixture.idp.change { $0.userInfo["auth_time"] = JSONValue(Samples.start.seconds) }
         #expect(try await fixture.logIn().authenticatedAt == nil)
         let (_, query, attempt) = try await fixture.start("idp", wishes: StartUpstreamLogin.Wishes(maxAge: 60))
@@ -59,7 +59,7 @@ struct UpstreamTimeTests {
 
     @Test("OAuth 2 providers state no auth_time, so they get no request with max_age")
     func oauth2() async throws {
-        let fixture = try UpstreamWorld()
+        let fixture = try UpstreamFixture()
         #expect(try await fixture.logInWithGitHub().authenticatedAt == nil)
         for name in ["github", "forum"] {
             await #expect(throws: UpstreamFailure.notRecent) {

@@ -31,34 +31,33 @@ extension Command {
                 ObjectCommands.Column(heading: "ALGORITHM", member: "signing_alg"),
                 ObjectCommands.Column(heading: "LIFETIME", member: "token_lifetime"),
             ],
-            operand: "API",
-            members: DocumentOptions.members(ResourceServer.fields),
-            list: { scene, _ in
-                let apis = try await scene.installation.resourceServers.list(scene.tenant)
-                return ObjectCommands.Listing(try apis.map { try document(of: $0, scene) })
+            operand: "API", members: DocumentOptions.members(ResourceServer.fields),
+            list: { target, _ in
+                let apis = try await target.installation.resourceServers.list(target.tenant)
+                return ObjectCommands.Listing(try apis.map { try document(of: $0, target) })
             },
-            show: { scene, name in
+            show: { target, name in
                 try document(
-                    of: try await scene.installation.resourceServers.resourceServer(name, of: scene.tenant), scene)
+                    of: try await target.installation.resourceServers.resourceServer(name, of: target.tenant), target)
             },
-            create: { scene, given in
+            create: { target, given in
                 try document(
-                    of: try await scene.installation.resourceServers.create(
-                        given, of: scene.tenant, for: scene.context),
-                    scene)
+                    of: try await target.installation.resourceServers.create(
+                        given, of: target.tenant, for: target.context),
+                    target)
             },
-            update: { scene, name, patch in
+            update: { target, name, patch in
                 try document(
-                    of: try await scene.installation.resourceServers.update(
-                        name, patch, of: scene.tenant, for: scene.context), scene)
+                    of: try await target.installation.resourceServers.update(
+                        name, patch, of: target.tenant, for: target.context), target)
             },
-            delete: { scene, name in
-                _ = try await scene.installation.resourceServers.remove(name, of: scene.tenant, for: scene.context)
+            delete: { target, name in
+                _ = try await target.installation.resourceServers.remove(name, of: target.tenant, for: target.context)
             }
         ).command
     }
 
-    private static func document(of api: ResourceServer, _ scene: ObjectCommands.Scene) throws -> JSONObject {
-        ManagementAPI.document(of: api, id: scene.installation.resourceServers.id(of: api, in: scene.tenant.id))
+    private static func document(of api: ResourceServer, _ target: ObjectCommands.Target) throws -> JSONObject {
+        ManagementAPI.document(of: api, id: target.installation.resourceServers.id(of: api, in: target.tenant.id))
     }
 }

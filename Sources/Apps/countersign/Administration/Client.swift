@@ -39,36 +39,35 @@ extension Command {
                 ObjectCommands.Column(heading: "TYPE", member: "app_type"),
                 ObjectCommands.Column(heading: "GRANTS", member: "grant_types"),
             ],
-            operand: "CLIENT",
-            members: DocumentOptions.members(Client.fields),
-            list: { scene, _ in
+            operand: "CLIENT", members: DocumentOptions.members(Client.fields),
+            list: { target, _ in
                 ObjectCommands.Listing(
-                    try await scene.installation.clients.list(scene.tenant.id).map {
-                        ManagementAPI.document(of: $0, in: scene.tenant)
+                    try await target.installation.clients.list(target.tenant.id).map {
+                        ManagementAPI.document(of: $0, in: target.tenant)
                     })
             },
-            show: { scene, id in
+            show: { target, id in
                 ManagementAPI.document(
-                    of: try await scene.installation.clients.client(ClientID(id), of: scene.tenant.id),
-                    in: scene.tenant)
+                    of: try await target.installation.clients.client(ClientID(id), of: target.tenant.id),
+                    in: target.tenant)
             },
-            details: { scene, id in
-                let client = try await scene.installation.clients.client(ClientID(id), of: scene.tenant.id)
+            details: { target, id in
+                let client = try await target.installation.clients.client(ClientID(id), of: target.tenant.id)
                 return [.credentials(of: client)].compactMap(\.self)
             },
-            create: { scene, document in
-                shown(try await scene.installation.clients.create(document, for: scene.context), scene)
+            create: { target, document in
+                shown(try await target.installation.clients.create(document, for: target.context), target)
             },
-            update: { scene, id, patch in
-                shown(try await scene.installation.clients.update(ClientID(id), patch, for: scene.context), scene)
+            update: { target, id, patch in
+                shown(try await target.installation.clients.update(ClientID(id), patch, for: target.context), target)
             },
-            delete: { scene, id in try await scene.installation.clients.remove(ClientID(id), for: scene.context) },
+            delete: { target, id in try await target.installation.clients.remove(ClientID(id), for: target.context) },
             further: [rotateSecret, .grantToClient, .ungrantClient, .clientGrants, .clientCredentials]
         ).command
     }
 
-    private static func shown(_ made: ManageClients.WithSecret, _ scene: ObjectCommands.Scene) -> JSONObject {
-        ManagementAPI.document(of: made.client, secret: made.secret, in: scene.tenant)
+    private static func shown(_ made: ManageClients.WithSecret, _ target: ObjectCommands.Target) -> JSONObject {
+        ManagementAPI.document(of: made.client, secret: made.secret, in: target.tenant)
     }
 
     private static var rotateSecret: Command {
@@ -78,10 +77,10 @@ extension Command {
             examples: [
                 Example("give it another secret", "countersign client rotate-secret 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
             ]
-        ) { scene, invocation in
-            let made = try await scene.installation.clients.rotateSecret(
-                of: ClientID(try invocation[id]), for: scene.context)
-            try ObjectCommands.print(shown(made, scene), invocation)
+        ) { target, invocation in
+            let made = try await target.installation.clients.rotateSecret(
+                of: ClientID(try invocation[id]), for: target.context)
+            try ObjectCommands.print(shown(made, target), invocation)
         }
     }
 }

@@ -33,10 +33,10 @@ extension Command {
                 Example(
                     "which keys a client has", "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
             ]
-        ) { scene, invocation in
-            let client = try await scene.installation.clients.client(
-                ClientID(try invocation[client]), of: scene.tenant.id)
-            let credentials = try await scene.installation.clientCredentials.list(of: client.id, in: scene.tenant.id)
+        ) { target, invocation in
+            let client = try await target.installation.clients.client(
+                ClientID(try invocation[client]), of: target.tenant.id)
+            let credentials = try await target.installation.clientCredentials.list(of: client.id, in: target.tenant.id)
             try ObjectCommands.print(
                 ObjectCommands.Listing(credentials.map { $0.json(of: client) }),
                 columns: [
@@ -81,7 +81,7 @@ extension Command {
                     "mutual TLS with this certificate from now on",
                     "countersign client credential add 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe --certificate agent.crt --use"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             var document: JSONObject = [:]
             switch (try invocation[key], try invocation[certificate], try invocation[subject]) {
             case (let path?, nil, nil):
@@ -95,8 +95,7 @@ extension Command {
                 }
                 document = ["credential_type": "x509_cert", "pem": .string(pem)]
                 document["expires_at"] = .string(certificate.notAfter.iso8601)
-            case (nil, nil, let name?):
-                document = ["credential_type": "cert_subject_dn", "subject_dn": .string(name)]
+            case (nil, nil, let name?): document = ["credential_type": "cert_subject_dn", "subject_dn": .string(name)]
             default:
                 throw UsageError(
                     "one of --public-key, --certificate and --subject-dn is required, and only one of them")
@@ -108,17 +107,17 @@ extension Command {
             }
             document["name"] = try invocation[name].map(JSONValue.string)
             if let date = try invocation[expires] { document["expires_at"] = .string(date) }
-            try await add(document, use: try invocation[use], scene, invocation)
+            try await add(document, use: try invocation[use], target, invocation)
         }
     }
 
     private static func add(
-        _ document: JSONObject, use: Bool, _ scene: ObjectCommands.Scene, _ invocation: Invocation
+        _ document: JSONObject, use: Bool, _ target: ObjectCommands.Target, _ invocation: Invocation
     ) async throws {
         let id = ClientID(try invocation[client])
-        let made = try await scene.installation.clientCredentials.create(document, for: id, on: scene.context)
+        let made = try await target.installation.clientCredentials.create(document, for: id, on: target.context)
         let method = made.method
-        let client = try await scene.installation.clients.client(id, of: scene.tenant.id)
+        let client = try await target.installation.clients.client(id, of: target.tenant.id)
         guard use else {
             invocation.output.note("nothing uses it yet: add --use has a client prove itself by a credential")
             return try ObjectCommands.print(made.json(of: client), invocation)
@@ -126,10 +125,10 @@ extension Command {
         let kept = client.authenticationMethod == method ? client.credentials.map(\.id) : []
         let changed: Client
         do {
-            changed = try await self.use(kept + [made.id], of: method, client, scene)
+            changed = try await self.use(kept + [made.id], of: method, client, target)
         } catch {
             // If the update is refused, the new credential is deleted again.
-            try await scene.installation.clientCredentials.remove(made.id, of: id, for: scene.context)
+            try await target.installation.clientCredentials.remove(made.id, of: id, for: target.context)
             throw error
         }
         if client.usesSecret { invocation.output.note("the secret of \(id) counts no more") }
@@ -138,12 +137,12 @@ extension Command {
 
     private static func use(
         _ credentials: [ClientCredentialID], of method: Client.AuthenticationMethod, _ client: Client,
-        _ scene: ObjectCommands.Scene
+        _ target: ObjectCommands.Target
     ) async throws -> Client {
         let named = credentials.map { JSONValue.object(["id": .string($0.rawValue)]) }
         let methods: JSONValue = .object([method.rawValue: ["credentials": .array(named)]])
-        return try await scene.installation.clients.update(
-            client.id, ["client_authentication_methods": methods], for: scene.context
+        return try await target.installation.clients.update(
+            client.id, ["client_authentication_methods": methods], for: target.context
         ).client
     }
 
@@ -157,9 +156,9 @@ extension Command {
                     "after another one was added",
                     "countersign client credential remove 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe cred_t4QxL0y3Yw9RkZ2mB7dNcA")
             ]
-        ) { scene, invocation in
-            let client = try await scene.installation.clients.client(
-                ClientID(try invocation[client]), of: scene.tenant.id)
+        ) { target, invocation in
+            let client = try await target.installation.clients.client(
+                ClientID(try invocation[client]), of: target.tenant.id)
             let id = ClientCredentialID(try invocation[credential])
             if client.credentials.contains(where: { $0.id == id }) {
                 let others = client.credentials.map(\.id).filter { $0 != id }
@@ -168,9 +167,9 @@ extension Command {
                         "the client \(client.id) has nothing else to prove itself by",
                         hint: "add another credential with --use first, or change its token_endpoint_auth_method")
                 }
-                _ = try await use(others, of: client.authenticationMethod, client, scene)
+                _ = try await use(others, of: client.authenticationMethod, client, target)
             }
-            try await scene.installation.clientCredentials.remove(id, of: client.id, for: scene.context)
+            try await target.installation.clientCredentials.remove(id, of: client.id, for: target.context)
             try ObjectCommands.printDeleted(id.rawValue, invocation)
         }
     }

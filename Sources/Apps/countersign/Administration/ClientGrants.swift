@@ -40,9 +40,9 @@ extension Command {
                     "countersign client grant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ --all-scopes "
                         + "--for user"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let request = try GrantRequest(
-                scene, client: invocation[client], audience: invocation[audience], subject: invocation[subject])
+                target, client: invocation[client], audience: invocation[audience], subject: invocation[subject])
             let scopes = Set(try invocation[scopes])
             let all = try invocation[all]
             guard !all || scopes.isEmpty else {
@@ -67,9 +67,9 @@ extension Command {
                     "take all that it has of an API",
                     "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let request = try GrantRequest(
-                scene, client: invocation[client], audience: invocation[audience], subject: invocation[subject])
+                target, client: invocation[client], audience: invocation[audience], subject: invocation[subject])
             let left = try await request.ungrant(Set(try invocation[scopes]))
             try print(left, invocation)
         }
@@ -83,11 +83,11 @@ extension Command {
                 Example("list one client's grants", "countersign client grants 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe"),
                 Example("list all grants as JSON", "countersign client grants --json"),
             ]
-        ) { scene, invocation in
-            var entries = try await scene.installation.clientGrants.list(scene.tenant.id)
+        ) { target, invocation in
+            var entries = try await target.installation.clientGrants.list(target.tenant.id)
             if let id = try invocation[client] {
                 // Fails for an unknown client, which also has no grants.
-                _ = try await scene.installation.clients.client(ClientID(id), of: scene.tenant.id)
+                _ = try await target.installation.clients.client(ClientID(id), of: target.tenant.id)
                 entries.removeAll { $0.client.rawValue != id }
             }
             try print(entries, limit: try invocation[ObjectCommands.limit] ?? .max, invocation)
@@ -109,24 +109,25 @@ extension Command {
 
 /// One client's grants of one API.
 private struct GrantRequest {
-    let scene: ObjectCommands.Scene
+    let target: ObjectCommands.Target
     let client: ClientID
     let audience: String
     let subject: ClientGrant.Subject?
 
-    init(_ scene: ObjectCommands.Scene, client: String, audience: String, subject: ClientGrant.Subject?) {
-        self.scene = scene
+    init(_ target: ObjectCommands.Target, client: String, audience: String, subject: ClientGrant.Subject?) {
+        self.target = target
         self.client = ClientID(client)
         self.audience = audience
         self.subject = subject
     }
 
-    private var grants: ManageClientGrants { scene.installation.clientGrants }
+    private var grants: ManageClientGrants { target.installation.clientGrants }
 
     /// Extends the existing grant or creates one. Nil grants every scope.
     func grant(_ scopes: Set<String>?, types: Set<String>) async throws -> ManageClientGrants.Entry {
         let known = try await matching()
-        guard try await scene.installation.resourceServers.list(scene.tenant, identifiers: [audience]).count == 1 else {
+        guard try await target.installation.resourceServers.list(target.tenant, identifiers: [audience]).count == 1
+        else {
             throw CommandFailure(
                 "there is no API \(audience)", hint: "countersign api list shows the identifiers of all")
         }
@@ -141,7 +142,7 @@ private struct GrantRequest {
             document["scope"] = scopes.map { JSONValue($0.sorted()) }
             if scopes == nil { document["allow_all_scopes"] = true }
             if !types.isEmpty { document["authorization_details_types"] = JSONValue(types.sorted()) }
-            return try await grants.create(document, of: scene.tenant, for: scene.context)
+            return try await grants.create(document, of: target.tenant, for: target.context)
         }
         var patch: JSONObject = [:]
         if scopes == nil { patch["allow_all_scopes"] = true }
@@ -149,7 +150,7 @@ private struct GrantRequest {
         if !types.isEmpty, let held = entry.grant.authorizationDetailsTypes {
             patch["authorization_details_types"] = JSONValue(held.union(types).sorted())
         }
-        return try await grants.update(entry.id, patch, of: scene.tenant, for: scene.context)
+        return try await grants.update(entry.id, patch, of: target.tenant, for: target.context)
     }
 
     /// Revokes the scopes, or the whole grants if `scopes` is empty. Returns the client's remaining grants of the API.
@@ -161,7 +162,7 @@ private struct GrantRequest {
                 hint: "countersign client grants \(client) shows what it is granted")
         }
         guard !scopes.isEmpty else {
-            for entry in known { try await grants.remove(entry.id, for: scene.context) }
+            for entry in known { try await grants.remove(entry.id, for: target.context) }
             return try await all()
         }
         // Checks every grant before it changes one.
@@ -180,18 +181,19 @@ private struct GrantRequest {
         }
         for (entry, held) in zip(known, held) where !held.isDisjoint(with: scopes) {
             _ = try await grants.update(
-                entry.id, ["scope": JSONValue(held.subtracting(scopes).sorted())], of: scene.tenant, for: scene.context)
+                entry.id, ["scope": JSONValue(held.subtracting(scopes).sorted())], of: target.tenant,
+                for: target.context)
         }
         return try await all()
     }
 
     private func all() async throws -> [ManageClientGrants.Entry] {
-        try await grants.list(scene.tenant.id).filter { $0.client == client && $0.grant.audience == audience }
+        try await grants.list(target.tenant.id).filter { $0.client == client && $0.grant.audience == audience }
     }
 
     /// Grants for `subject`. Nil matches every subject.
     private func matching() async throws -> [ManageClientGrants.Entry] {
-        _ = try await scene.installation.clients.client(client, of: scene.tenant.id)
+        _ = try await target.installation.clients.client(client, of: target.tenant.id)
         let all = try await all()
         guard let subject else { return all }
         guard !all.contains(where: { $0.grant.subject == nil }) else {

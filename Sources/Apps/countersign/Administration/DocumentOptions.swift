@@ -1,5 +1,4 @@
 import Configuration
-import JSONSchema
 import Primitives
 import Terminal
 
@@ -23,8 +22,7 @@ struct DocumentOptions: Sendable {
     static func members<Root>(_ fields: Configuration.Fields<Root>) -> [Member] {
         fields.all.compactMap { field -> Member? in
             guard field.hasOption else { return nil }
-            let choices = field.shape.schema["enum"]?.stringsValue ?? []
-            return Member(field.name, field.text.replacing("`", with: "") + ".", choices: choices)
+            return Member(field.name, field.text.replacing("`", with: "") + ".", choices: field.choices)
         }
     }
 
@@ -46,9 +44,7 @@ struct DocumentOptions: Sendable {
             "A JSON object with further members; - reads it from standard input.")
     }
 
-    var declarations: [OptionDeclaration] {
-        members.map(\.declaration) + [set.declaration, file.declaration]
-    }
+    var declarations: [OptionDeclaration] { members.map(\.declaration) + [set.declaration, file.declaration] }
 
     /// Merges the members. Members with their own option override `--set`, which overrides the file.
     func read(_ invocation: Invocation) throws -> JSONObject {

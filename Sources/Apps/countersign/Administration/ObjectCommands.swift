@@ -15,7 +15,7 @@ struct ObjectCommands: Sendable {
     }
 
     /// The installation and tenant that a command works on, and its actor.
-    struct Scene: Sendable {
+    struct Target: Sendable {
         let installation: Installation
         let tenant: Tenant
         let context: AdministrativeContext
@@ -65,12 +65,12 @@ struct ObjectCommands: Sendable {
     /// Members with their own option.
     let members: [DocumentOptions.Member]
     /// Lists at most the given number of objects.
-    let list: @Sendable (Scene, Int) async throws -> Listing
-    let show: @Sendable (Scene, String) async throws -> JSONObject
-    var details: @Sendable (Scene, String) async throws -> [Detail] = { _, _ in [] }
-    let create: @Sendable (Scene, JSONObject) async throws -> JSONObject
-    let update: @Sendable (Scene, String, JSONObject) async throws -> JSONObject
-    let delete: @Sendable (Scene, String) async throws -> Void
+    let list: @Sendable (Target, Int) async throws -> Listing
+    let show: @Sendable (Target, String) async throws -> JSONObject
+    var details: @Sendable (Target, String) async throws -> [Detail] = { _, _ in [] }
+    let create: @Sendable (Target, JSONObject) async throws -> JSONObject
+    let update: @Sendable (Target, String, JSONObject) async throws -> JSONObject
+    let delete: @Sendable (Target, String) async throws -> Void
     /// Further commands of the group.
     var further: [Command] = []
 
@@ -79,9 +79,7 @@ struct ObjectCommands: Sendable {
             name, summary, discussion: discussion,
             examples: examples.create + examples.update + further.flatMap { $0.examples.prefix(1) },
             subcommands: [listCommand, showCommand, createCommand, updateCommand, deleteCommand] + further
-        ).hints([
-            "add": "countersign \(name) create makes one", "remove": "countersign \(name) delete removes one",
-        ])
+        ).hints(["add": "countersign \(name) create makes one", "remove": "countersign \(name) delete removes one"])
     }
 
     private var id: Option<String> { .argument(operand, .string, "The \(kind.words).") }
@@ -94,10 +92,10 @@ struct ObjectCommands: Sendable {
                 Command.Example("all of them", "countersign \(name) list"),
                 Command.Example("the first ten, for a program", "countersign \(name) list --limit 10 --json"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let limit = try invocation[limit] ?? .max
             try Self.print(
-                try await list(scene, limit).cut(to: limit), columns: columns.map { ($0.heading, $0.member) },
+                try await list(target, limit).cut(to: limit), columns: columns.map { ($0.heading, $0.member) },
                 invocation)
         }
     }
@@ -106,17 +104,17 @@ struct ObjectCommands: Sendable {
         Self.work(
             "show", "Show one \(kind.words).", [id.declaration],
             examples: [Command.Example("show one", "countersign \(name) show \(examples.id)")]
-        ) { scene, invocation in
+        ) { target, invocation in
             let id = try invocation[id]
-            try Self.print(try await show(scene, id), details: try await details(scene, id), invocation)
+            try Self.print(try await show(target, id), details: try await details(target, id), invocation)
         }
     }
 
     private var createCommand: Command {
         let document = DocumentOptions(members: members)
         return Self.work("create", "Create a new \(kind.words).", document.declarations, examples: examples.create) {
-            scene, invocation in
-            try Self.print(try await create(scene, try document.read(invocation)), invocation)
+            target, invocation in
+            try Self.print(try await create(target, try document.read(invocation)), invocation)
         }
     }
 
@@ -125,12 +123,12 @@ struct ObjectCommands: Sendable {
         return Self.work(
             "update", "Change a \(kind.words). Given members are replaced, and null removes a member.",
             [id.declaration] + document.declarations, examples: examples.update
-        ) { scene, invocation in
+        ) { target, invocation in
             let patch = try document.read(invocation)
             guard !patch.isEmpty else {
                 throw UsageError("nothing to change was given", hint: "for example --set name=Example")
             }
-            try Self.print(try await update(scene, try invocation[id], patch), invocation)
+            try Self.print(try await update(target, try invocation[id], patch), invocation)
         }
     }
 
@@ -141,12 +139,12 @@ struct ObjectCommands: Sendable {
                 Command.Example("after a question", "countersign \(name) delete \(examples.id)"),
                 Command.Example("without one, in a script", "countersign \(name) delete \(examples.id) --yes"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let id = try invocation[id]
             // Fails for an unknown object before it asks.
-            _ = try await show(scene, id)
+            _ = try await show(target, id)
             try await Self.confirmDeletion(of: "the \(kind.words) \(id)", invocation)
-            try await delete(scene, id)
+            try await delete(target, id)
             try Self.printDeleted(id, invocation)
         }
     }
@@ -154,7 +152,7 @@ struct ObjectCommands: Sendable {
     /// A command on one tenant of an installation.
     static func work(
         _ name: String, _ summary: String, _ options: [OptionDeclaration], discussion: String = "",
-        examples: [Command.Example], _ body: @escaping @Sendable (Scene, Invocation) async throws -> Void
+        examples: [Command.Example], _ body: @escaping @Sendable (Target, Invocation) async throws -> Void
     ) -> Command {
         Command(
             name, summary, discussion: discussion,
@@ -168,7 +166,7 @@ struct ObjectCommands: Sendable {
                 let context = AdministrativeContext(
                     tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
                 do {
-                    try await body(Scene(installation: installation, tenant: tenant, context: context), invocation)
+                    try await body(Target(installation: installation, tenant: tenant, context: context), invocation)
                 } catch let failure as AdministrationFailure {
                     throw CommandFailure(failure)
                 }
@@ -190,8 +188,7 @@ extension CommandFailure {
                 problems.map { $0.path.isEmpty ? $0.message : "\($0.path) \($0.message)" }.joined(separator: "; "),
                 hint: problems.lazy.compactMap { Self.commands[$0.path] }.first)
         case .unsupported(let reason): self.init(reason)
-        case .beyondOwnScopes(let action, let missing):
-            self.init("\(action) needs \(missing.joined(separator: ", "))")
+        case .beyondOwnScopes(let action, let missing): self.init("\(action) needs \(missing.joined(separator: ", "))")
         }
     }
 

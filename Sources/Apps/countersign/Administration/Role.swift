@@ -22,32 +22,27 @@ extension Command {
                 ObjectCommands.Column(heading: "NAME", member: "name"),
                 ObjectCommands.Column(heading: "DESCRIPTION", member: "description"),
             ],
-            operand: "ROLE",
-            members: DocumentOptions.members(Role.fields),
-            list: { scene, _ in
-                ObjectCommands.Listing(try await scene.installation.roles.list(scene.tenant.id).map(\.document))
+            operand: "ROLE", members: DocumentOptions.members(Role.fields),
+            list: { target, _ in
+                ObjectCommands.Listing(try await target.installation.roles.list(target.tenant.id).map(\.document))
             },
-            show: { scene, id in try await scene.installation.roles.role(RoleID(id), of: scene.tenant.id).document },
-            details: { scene, id in
-                let role = try await scene.installation.roles.role(RoleID(id), of: scene.tenant.id)
+            show: { target, id in try await target.installation.roles.role(RoleID(id), of: target.tenant.id).document },
+            details: { target, id in
+                let role = try await target.installation.roles.role(RoleID(id), of: target.tenant.id)
                 return [.permissions(of: role)]
             },
-            create: { scene, document in
-                try await scene.installation.roles.create(document, for: scene.context).document
+            create: { target, document in
+                try await target.installation.roles.create(document, for: target.context).document
             },
-            update: { scene, id, patch in
-                try await scene.installation.roles.update(RoleID(id), patch, for: scene.context).document
+            update: { target, id, patch in
+                try await target.installation.roles.update(RoleID(id), patch, for: target.context).document
             },
-            delete: { scene, id in try await scene.installation.roles.remove(RoleID(id), for: scene.context) },
+            delete: { target, id in try await target.installation.roles.remove(RoleID(id), for: target.context) },
             further: [
-                permission(
-                    "permit", "Add scopes of an API to a role.", example: "permit a scope"
-                ) {
+                permission("permit", "Add scopes of an API to a role.", example: "permit a scope") {
                     try await $0.add($1, to: $2, for: $3)
                 },
-                permission(
-                    "forbid", "Remove scopes of an API from a role.", example: "permit a scope no more"
-                ) {
+                permission("forbid", "Remove scopes of an API from a role.", example: "permit a scope no more") {
                     try await $0.remove($1, from: $2, for: $3)
                 },
                 membership("assign", "Give a role to users.", example: "give it to", done: "has the role") {
@@ -77,10 +72,10 @@ extension Command {
                     "countersign role \(name) rol_sW4J0OcmNTTqGIrX --api https://api.example.com/ "
                         + "--scope payments:make")
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let id = RoleID(try invocation[id])
-            try await change(scene.installation.roles, try permissions.read(invocation), id, scene.context)
-            let role = try await scene.installation.roles.role(id, of: scene.tenant.id)
+            try await change(target.installation.roles, try permissions.read(invocation), id, target.context)
+            let role = try await target.installation.roles.role(id, of: target.tenant.id)
             try ObjectCommands.print(role.document, details: [.permissions(of: role)], invocation)
         }
     }
@@ -99,14 +94,14 @@ extension Command {
                     "\(example) several",
                     "countersign role \(name) rol_sW4J0OcmNTTqGIrX -u 'auth0|65f0' -u 'auth0|65f1'"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let names = try invocation[names]
             guard !names.isEmpty else { throw UsageError("--user is required") }
             var users: [UserID] = []
-            for name in names { users.append(try await scene.userID(name)) }
+            for name in names { users.append(try await target.userID(name)) }
             // Fails for an unknown role, which removal alone would ignore.
-            let role = try await scene.installation.roles.role(RoleID(try invocation[id]), of: scene.tenant.id)
-            try await change(scene.installation.roles, role.id, users, scene.context)
+            let role = try await target.installation.roles.role(RoleID(try invocation[id]), of: target.tenant.id)
+            try await change(target.installation.roles, role.id, users, target.context)
             if try invocation[ObjectCommands.json] {
                 invocation.output.json([
                     "role_id": .string(role.id.rawValue), "user_ids": JSONValue(users.map(\.rawValue)),
@@ -124,14 +119,14 @@ extension Command {
                 Example("list its users", "countersign role members rol_sW4J0OcmNTTqGIrX"),
                 Example("for a program", "countersign role members rol_sW4J0OcmNTTqGIrX --json"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let id = RoleID(try invocation[id])
             let limit = try invocation[ObjectCommands.limit] ?? .max
             var users: [User] = []
             var total = 0
             repeat {
-                let part = try await scene.installation.roles.members(
-                    of: id, in: scene.tenant.id, after: users.last?.id, skip: 0, limit: min(1000, limit - users.count))
+                let part = try await target.installation.roles.members(
+                    of: id, in: target.tenant.id, after: users.last?.id, skip: 0, limit: min(1000, limit - users.count))
                 total = part.total
                 users += part.users
                 // Ends at an empty part, since users may be deleted meanwhile.

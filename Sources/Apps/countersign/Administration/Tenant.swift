@@ -12,9 +12,7 @@ extension Command {
             "tenant", "Manage tenants: issuers with their own keys, users, clients and settings.",
             examples: createTenant.examples + updateTenant.examples,
             subcommands: [listTenants, showTenant, createTenant, updateTenant, deleteTenant]
-        ).hints([
-            "add": "countersign tenant create makes one", "remove": "countersign tenant delete removes one",
-        ])
+        ).hints(["add": "countersign tenant create makes one", "remove": "countersign tenant delete removes one"])
     }
 
     private static let id = Option<String>.argument("TENANT", .string, "The tenant's id.")
@@ -71,17 +69,14 @@ extension Command {
             "show", "Show a tenant with its settings.", [id.declaration],
             examples: [Example("its settings", "countersign tenant show shop")]
         ) { installation, invocation in
-            try ObjectCommands.print(
-                try await tenant(try invocation[id], of: installation).document, invocation)
+            try ObjectCommands.print(try await tenant(try invocation[id], of: installation).document, invocation)
         }
     }
 
     private static var createTenant: Command {
         work(
             "create", "Create a tenant with signing keys.", document.declarations,
-            examples: [
-                Example("make one", "countersign tenant create --id club --name Club --host id.club.example")
-            ]
+            examples: [Example("make one", "countersign tenant create --id club --name Club --host id.club.example")]
         ) { installation, invocation in
             let given = try document.read(invocation)
             let known = try await installation.configuration.tenants().map(\.tenant.id.rawValue)

@@ -36,27 +36,28 @@ extension Command {
             members: DocumentOptions.members(User.profile) + [
                 DocumentOptions.Member("connection", "The user's connection. Default: the tenant's database.")
             ],
-            list: { scene, limit in try await found(nil, in: scene, limit: limit) },
-            show: { scene, id in
+            list: { target, limit in try await found(nil, in: target, limit: limit) },
+            show: { target, id in
                 ManagementAPI.document(
-                    of: try await scene.installation.users.user(try await scene.userID(id), of: scene.tenant.id))
+                    of: try await target.installation.users.user(try await target.userID(id), of: target.tenant.id))
             },
             details: access,
-            create: { scene, document in
+            create: { target, document in
                 var document = document
                 if document["connection"] == nil {
                     document["connection"] = .string(LoginConnection.defaultDatabaseName)
                 }
                 return ManagementAPI.document(
-                    of: try await scene.installation.users.create(document, for: scene.context))
+                    of: try await target.installation.users.create(document, for: target.context))
             },
-            update: { scene, id, patch in
+            update: { target, id, patch in
                 ManagementAPI.document(
-                    of: try await scene.installation.users.update(try await scene.userID(id), patch, for: scene.context)
+                    of: try await target.installation.users.update(
+                        try await target.userID(id), patch, for: target.context)
                 )
             },
-            delete: { scene, id in
-                _ = try await scene.installation.users.remove(try await scene.userID(id), for: scene.context)
+            delete: { target, id in
+                _ = try await target.installation.users.remove(try await target.userID(id), for: target.context)
             },
             further: [
                 search,
@@ -89,10 +90,10 @@ extension Command {
                 Example(
                     "find users who never logged in", "countersign user search 'NOT _exists_:last_login' --limit 20"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let limit = try invocation[ObjectCommands.limit] ?? .max
             try ObjectCommands.print(
-                try await found(try invocation[query], in: scene, limit: limit),
+                try await found(try invocation[query], in: target, limit: limit),
                 columns: [("USER", "user_id"), ("NAME", "name"), ("EMAIL", "email"), ("CREATED", "created_at")],
                 invocation)
         }
@@ -101,13 +102,13 @@ extension Command {
     /// Reads users in parts, each after the last user of the one before, so that concurrent changes skip nobody. Throws
     /// for a malformed query, with the position.
     private static func found(
-        _ query: String?, in scene: ObjectCommands.Scene, limit: Int
+        _ query: String?, in target: ObjectCommands.Target, limit: Int
     ) async throws -> ObjectCommands.Listing {
         func part(_ next: String?, _ count: Int, countsTotal: Bool = false) async throws -> UserSearchResult {
             let request = SearchUsers.Request(
                 query: query, part: .following(next, count: count), countsTotal: countsTotal)
             do {
-                return try await scene.installation.userSearch.search(request, tenant: scene.tenant.id)
+                return try await target.installation.userSearch.search(request, tenant: target.tenant.id)
             } catch SearchUsers.Failure.query(let error) {
                 throw CommandFailure(
                     "the query cannot be read: \(error)", hint: "docs/management.md has a table of what can be asked")
@@ -143,27 +144,25 @@ extension Command {
                     example,
                     "countersign user \(name) 'auth0|65f0' --api https://api.example.com/ --scope payments:make")
             ]
-        ) { scene, invocation in
-            let user = try await scene.userID(try invocation[id])
-            try await change(scene.installation.userAccess, try permissions.read(invocation), user, scene.context)
+        ) { target, invocation in
+            let user = try await target.userID(try invocation[id])
+            try await change(target.installation.userAccess, try permissions.read(invocation), user, target.context)
             try ObjectCommands.print(
-                ["user_id": .string(user.rawValue)], details: try await access(scene, user.rawValue), invocation)
+                ["user_id": .string(user.rawValue)], details: try await access(target, user.rawValue), invocation)
         }
     }
 
     /// The user's roles, and every permission with its source.
     @Sendable private static func access(
-        _ scene: ObjectCommands.Scene, _ id: String
+        _ target: ObjectCommands.Target, _ id: String
     ) async throws -> [ObjectCommands.Detail] {
-        let user = try await scene.installation.user(id, in: scene.tenant)
-        let all = try await scene.installation.roles.list(scene.tenant.id)
-        let held = HeldPermission.all(
-            of: user, roles: Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
+        let user = try await target.installation.user(id, in: target.tenant)
+        let all = try await target.installation.roles.list(target.tenant.id)
+        let held = HeldPermission.all(of: user, roles: Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
         let roles = all.filter { user.roles.contains($0.id) }
         return [
             ObjectCommands.Detail(
-                name: "roles",
-                json: .array(roles.map { ["id": .string($0.id.rawValue), "name": .string($0.name)] }),
+                name: "roles", json: .array(roles.map { ["id": .string($0.id.rawValue), "name": .string($0.name)] }),
                 lines: roles.map { "\($0.name) (\($0.id))" }),
             ObjectCommands.Detail(name: "permissions", json: .array(held.map(\.json)), lines: held.map(\.summary)),
         ]
@@ -180,8 +179,7 @@ extension HeldPermission {
             "resource_server_identifier": .string(permission.resourceServer),
             "permission_name": .string(permission.scope),
             "sources": .array(
-                (isDirect ? [source("DIRECT", "", "")] : [])
-                    + roles.map { source("ROLE", $0.id.rawValue, $0.name) }),
+                (isDirect ? [source("DIRECT", "", "")] : []) + roles.map { source("ROLE", $0.id.rawValue, $0.name) }),
         ]
     }
 

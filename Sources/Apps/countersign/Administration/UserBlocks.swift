@@ -23,10 +23,10 @@ extension Command {
                 Example("by e-mail address", "countersign user blocks hanna@shop.example"),
                 Example("by id, for a program", "countersign user blocks 'auth0|65f0' --json"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let found = try await eitherWay(try invocation[blockedUser]) { subject in
-                try await scene.installation.userBlocks.blocks(
-                    of: subject, in: scene.tenant.id, now: scene.context.now)
+                try await target.installation.userBlocks.blocks(
+                    of: subject, in: target.tenant.id, now: target.context.now)
             }
             if try invocation[ObjectCommands.json] {
                 invocation.output.json(.array(found.map { .object(ManagementAPI.document(of: $0)) }))
@@ -52,14 +52,12 @@ extension Command {
                 Example("by e-mail address", "countersign user unblock hanna@shop.example"),
                 Example("by id", "countersign user unblock 'auth0|65f0'"),
             ]
-        ) { scene, invocation in
+        ) { target, invocation in
             let lifted = try await eitherWay(try invocation[blockedUser]) { subject in
-                try await scene.installation.userBlocks.lift(subject, for: scene.context)
+                try await target.installation.userBlocks.lift(subject, for: target.context)
             }
             if try invocation[ObjectCommands.json] {
-                invocation.output.json([
-                    "unblocked": .array(lifted.map { .object(ManagementAPI.document(of: $0)) })
-                ])
+                invocation.output.json(["unblocked": .array(lifted.map { .object(ManagementAPI.document(of: $0)) })])
             } else if lifted.isEmpty {
                 invocation.output.line("nothing was blocked")
             } else {

@@ -1,6 +1,4 @@
-import Administration
 import Audit
-import AuthorizationCore
 import CountersignServer
 import Primitives
 import Terminal

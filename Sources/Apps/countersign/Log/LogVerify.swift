@@ -1,4 +1,3 @@
-import Administration
 import Audit
 import CountersignServer
 import Primitives

@@ -134,9 +134,7 @@ package struct ManageConnections: Sendable {
         try reader.connectionsOrDefault(of: tenant).first { self.id(of: $0, in: tenant) == id }.orUnknown(.connection)
     }
 
-    private static func read(
-        _ document: JSONObject
-    ) throws(AdministrationFailure) -> (LoginConnection, SecretBytes?) {
+    private static func read(_ document: JSONObject) throws(AdministrationFailure) -> (LoginConnection, SecretBytes?) {
         if let realms = document["realms"], let name = document["name"], realms != [name] {
             throw .invalid("realms", "must be the name of the connection alone")
         }

@@ -1,5 +1,3 @@
-import Primitives
-
 /// Service that sends a tenant's e-mail.
 package enum EmailProvider: String, Sendable, CaseIterable {
     case mailgun, mandrill, sendgrid, resend, ses, sparkpost, smtp
@@ -7,36 +5,38 @@ package enum EmailProvider: String, Sendable, CaseIterable {
     case microsoft365 = "ms365"
     case custom
 
-    /// Members that may be shown.
-    var shown: [String] {
-        switch self {
-        case .mailgun: ["domain", "region"]
-        case .ses, .sparkpost: ["region"]
-        case .smtp: ["smtp_host", "smtp_port", "smtp_user"]
-        case .microsoft365: ["tenantId", "clientId"]
-        case .mandrill, .sendgrid, .resend, .azure, .custom: []
-        }
+    /// A member of `credentials`. Secrets are never shown.
+    struct Credential {
+        let name: String
+        var isSecret = false
+        var isRequired = true
+
+        static func secret(_ name: String) -> Credential { Credential(name: name, isSecret: true) }
+        static func shown(_ name: String) -> Credential { Credential(name: name) }
+
+        var optional: Credential { Credential(name: name, isSecret: isSecret, isRequired: false) }
     }
 
-    var secrets: [String] {
+    var credentials: [Credential] {
         switch self {
-        case .mailgun, .mandrill, .sendgrid, .resend, .sparkpost: ["api_key"]
-        case .ses: ["accessKeyId", "secretAccessKey"]
-        case .smtp: ["smtp_pass"]
-        case .azure: ["connectionString"]
-        case .microsoft365: ["clientSecret"]
+        case .mailgun: [.shown("domain"), .shown("region").optional, .secret("api_key")]
+        case .mandrill, .sendgrid, .resend: [.secret("api_key")]
+        case .sparkpost: [.shown("region").optional, .secret("api_key")]
+        case .ses: [.shown("region"), .secret("accessKeyId"), .secret("secretAccessKey")]
+        case .smtp:
+            [
+                .shown("smtp_host"), .shown("smtp_port").optional, .shown("smtp_user").optional,
+                .secret("smtp_pass").optional,
+            ]
+        case .azure: [.secret("connectionString")]
+        case .microsoft365: [.shown("tenantId"), .shown("clientId"), .secret("clientSecret")]
         case .custom: []
         }
     }
 
-    /// Required credential members.
-    var required: [String] {
-        switch self {
-        case .smtp: ["smtp_host"]
-        case .mailgun: ["domain"] + secrets
-        case .ses: shown + secrets
-        case .microsoft365: shown + secrets
-        default: secrets
-        }
-    }
+    /// Credentials of every provider, for the description of the API.
+    package static let credentialsText = allCases.filter { !$0.credentials.isEmpty }.map { provider in
+        "\(provider.rawValue): "
+            + provider.credentials.map { "`\($0.name)`" + ($0.isRequired ? "" : " (optional)") }.joined(separator: ", ")
+    }.joined(separator: "; ")
 }

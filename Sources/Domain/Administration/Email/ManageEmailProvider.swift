@@ -93,11 +93,11 @@ package struct ManageEmailProvider: Sendable {
             throw .invalid("name", "must be one of \(names)")
         }
         let given = document[credentials]?.objectValue ?? [:]
-        for name in provider.required where given[name] == nil {
-            throw .invalid("\(credentials).\(name)", "is required for \(provider.rawValue)")
+        for credential in provider.credentials where credential.isRequired && given[credential.name] == nil {
+            throw .invalid("\(credentials).\(credential.name)", "is required for \(provider.rawValue)")
         }
         for (name, value) in given {
-            guard provider.shown.contains(name) || provider.secrets.contains(name) else {
+            guard provider.credentials.contains(where: { $0.name == name }) else {
                 throw .invalid("\(credentials).\(name)", "is no credential of \(provider.rawValue)")
             }
             if name == "smtp_port" {
@@ -110,7 +110,8 @@ package struct ManageEmailProvider: Sendable {
         }
         var shown = document
         if shown["enabled"] == nil { shown["enabled"] = true }
-        shown[credentials] = .object(given.filtered { provider.shown.contains($0) })
-        return (shown, given.filtered { provider.secrets.contains($0) })
+        let secrets = Set(provider.credentials.filter(\.isSecret).map(\.name))
+        shown[credentials] = .object(given.filtered { !secrets.contains($0) })
+        return (shown, given.filtered(secrets.contains))
     }
 }

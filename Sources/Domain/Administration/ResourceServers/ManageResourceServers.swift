@@ -43,13 +43,13 @@ package struct ManageResourceServers: Sendable {
         // Auth0's default. `apply` files have the other.
         let skips = "skip_consent_for_verifiable_first_party_clients"
         if document[skips]?.isNull ?? true { document[skips] = false }
-        let asked = document
-        let api = try Self.read(asked)
+        let completed = document
+        let api = try Self.read(completed)
         guard !tenant.isUserinfoAudience(api.identifier) else {
             throw AdministrationFailure.invalid("identifier", "names the userinfo endpoint")
         }
-        let weights = try await checkSchemas(in: asked, context.tenant)
-        let made = try await missingKeys(for: asked, context)
+        let weights = try await checkSchemas(in: completed, context.tenant)
+        let made = try await missingKeys(for: completed, context)
         return try await store.change(for: context) { change in
             let taken = try change.transaction.resourceServer(api.identifier, of: context.tenant) != nil
             guard !taken, api.identifier != tenant.managementAudience else {

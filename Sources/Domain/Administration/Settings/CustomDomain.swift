@@ -1,4 +1,3 @@
-import AuthorizationCore
 package import Primitives
 
 /// A tenant's further host name, ready or not.

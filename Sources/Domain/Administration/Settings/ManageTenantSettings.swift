@@ -21,7 +21,7 @@ package struct ManageTenantSettings: Sendable {
         try await store.change(for: context) { change in
             let old = try Self.read(context.tenant, change.transaction)
             let new = try old.patched(with: patch)
-            try Self.check(new, asked: patch, change)
+            try Self.check(new, patch: patch, change)
             let fields = new.json.differences(from: old.json)
             guard !fields.isEmpty else { return new.json }
             try change.transaction.put(new.tenant)
@@ -33,9 +33,7 @@ package struct ManageTenantSettings: Sendable {
     }
 
     /// Checks the patch's references: defaults that do not exist break requests. An empty text refers to nothing.
-    private static func check(
-        _ new: TenantSettingsDocument, asked patch: JSONObject, _ change: ConfigurationChange
-    ) throws {
+    private static func check(_ new: TenantSettingsDocument, patch: JSONObject, _ change: ConfigurationChange) throws {
         let problems = Problems()
         if patch["default_audience"] != nil, let audience = new.tenant.settings.defaultAudience,
             !new.tenant.isUserinfoAudience(audience), audience != new.tenant.managementAudience,

@@ -51,9 +51,9 @@ struct TenantSettingsDocument {
             } else if member == "friendly_name" {
                 name = value
             } else if member == "picture_url" {
-                var look = patch["branding"]?.objectValue ?? [:]
-                look["logo_url"] = value
-                own["branding"] = .object(look)
+                var branding = patch["branding"]?.objectValue ?? [:]
+                branding["logo_url"] = value
+                own["branding"] = .object(branding)
             } else if member == "branding", patch["picture_url"] != nil {
                 continue
             } else if Self.texts.contains(member), value == "" {

@@ -1,4 +1,3 @@
-import Primitives
 package import SearchQuery
 
 /// A validated query for users: every field exists and every value fits its field.

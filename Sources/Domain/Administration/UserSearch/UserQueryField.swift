@@ -1,4 +1,3 @@
-import AuthorizationCore
 import Primitives
 import SearchQuery
 

@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import Primitives
 
 /// A query for users, with order and part of the result.
 package struct UserSearch: Sendable, Equatable {

@@ -1,4 +1,3 @@
-import AuthorizationCore
 import Primitives
 
 /// An order of users. Users without the field come last, equal users in order of creation.

@@ -36,15 +36,15 @@ package struct ManageTickets: Sendable {
     private let store: any ConfigurationStore
     private let hashing: any Hashing
     private let random: any RandomSource
-    private let letters: any TicketLetters
+    private let mails: any TicketMails
 
     package init(
-        store: any ConfigurationStore, hashing: any Hashing, random: any RandomSource, letters: any TicketLetters
+        store: any ConfigurationStore, hashing: any Hashing, random: any RandomSource, mails: any TicketMails
     ) {
         self.store = store
         self.hashing = hashing
         self.random = random
-        self.letters = letters
+        self.mails = mails
     }
 
     /// `tenant` has the host of the call, so that the link has the same host.
@@ -124,7 +124,7 @@ package struct ManageTickets: Sendable {
             throw AdministrationFailure.invalid("email", "is required, because the user has none")
         }
         try change.transaction.enqueue(
-            letters.letter(
+            mails.mail(
                 kind, to: address, user: user, link: link, language: options.language, tenant: tenant, now: change.now))
     }
 }
@@ -143,8 +143,8 @@ extension ConfigurationChange {
 }
 
 /// Composes and seals the mails with tickets' links.
-package protocol TicketLetters: Sendable {
-    func letter(
+package protocol TicketMails: Sendable {
+    func mail(
         _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,
         tenant: Tenant, now: Timestamp
     ) throws -> SealedMail

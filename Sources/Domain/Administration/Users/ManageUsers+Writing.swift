@@ -1,7 +1,6 @@
 package import AuthorizationCore
 package import Configuration
 import Localization
-import OAuthWire
 package import Primitives
 
 extension ManageUsers {
@@ -25,7 +24,7 @@ extension ManageUsers {
         profile["user_id"] = .string(id.rawValue)
         let complete = profile
         let user = try DocumentFields.entity(complete) { User($0, now: context.now) }
-        try Self.check(user, asked: complete)
+        try Self.check(user, input: complete)
         let metadata = try Self.metadata(document, over: UserMetadata())
         let hash = try await hash(document["password"], of: user, tenant)
         return try await store.change(for: context) { change in
@@ -108,7 +107,7 @@ extension ManageUsers {
         var user = try DocumentFields.entity(document) { User($0, now: now) }
         user.createdAt = old.createdAt
         user.updatedAt = now
-        try check(user, asked: changes)
+        try check(user, input: changes)
         return user
     }
 
@@ -162,24 +161,24 @@ extension ManageUsers {
 
     // MARK: rules
 
-    /// `asked` is the new input. Stored values are not checked again.
-    private static func check(_ user: User, asked: JSONObject) throws {
+    /// `input` has the new values. Stored values are not checked again.
+    private static func check(_ user: User, input: JSONObject) throws {
         if user.isOfDatabase, user.email == nil, user.username == nil,
-            ["user_id", "email", "username"].contains(where: { asked[$0] != nil })
+            ["user_id", "email", "username"].contains(where: { input[$0] != nil })
         {
             throw AdministrationFailure.invalid("email", "is required, unless there is a username")
         }
-        if let email = user.email, asked["email"] != nil, EmailAddress(parsing: email)?.description != email {
+        if let email = user.email, input["email"] != nil, EmailAddress(parsing: email)?.description != email {
             throw AdministrationFailure.invalid("email", "must be an e-mail address")
         }
-        if let username = user.username, asked["username"] != nil, !isUsername(username) {
+        if let username = user.username, input["username"] != nil, !isUsername(username) {
             throw AdministrationFailure.invalid(
                 "username", "may hold letters without accents, digits and @ ^ $ . ! ` - # + ' ~ _, and is no address")
         }
         if user.username != nil, !user.isOfDatabase {
             throw AdministrationFailure.invalid("username", "is for users of the database")
         }
-        if let number = user.phoneNumber, asked["phone_number"] != nil, !isPhoneNumber(number) {
+        if let number = user.phoneNumber, input["phone_number"] != nil, !isPhoneNumber(number) {
             throw AdministrationFailure.invalid("phone_number", "must be + and 1 to 15 digits")
         }
     }
@@ -213,9 +212,7 @@ extension ManageUsers {
     }
 
     /// Encoded hash of a new password. Nil means none given.
-    private func hash(
-        _ given: JSONValue?, of user: User, _ tenant: Tenant
-    ) async throws -> String? {
+    private func hash(_ given: JSONValue?, of user: User, _ tenant: Tenant) async throws -> String? {
         guard let given else { return nil }
         guard let password = given.stringValue else {
             throw AdministrationFailure.invalid("password", "must be a text")

@@ -8,9 +8,7 @@ package struct ManageUsers: Sendable {
     let passwords: any PasswordHasher
     let random: any RandomSource
 
-    package init(
-        store: any ConfigurationStore, passwords: any PasswordHasher, random: any RandomSource
-    ) {
+    package init(store: any ConfigurationStore, passwords: any PasswordHasher, random: any RandomSource) {
         self.store = store
         self.passwords = passwords
         self.random = random

@@ -30,7 +30,7 @@ package final class RefusalLog: Sendable {
     }
 
     /// Common subject of anonymous requests. No client has this name.
-    package static let anybody = ""
+    package static let anonymous = ""
 
     private let log: any AuditLog
     private let windows = Mutex<[Subject: Window]>([:])
@@ -70,7 +70,7 @@ package final class RefusalLog: Sendable {
 
     /// For anonymous requests' entries that are stored with other data.
     package func admitAnonymous(to tenant: TenantID, now: Timestamp) -> Admission? {
-        admit(Subject(tenant: tenant, name: Self.anybody), now: now)
+        admit(Subject(tenant: tenant, name: Self.anonymous), now: now)
     }
 
     /// If the store rejects the entry, the refusal fails with that error.

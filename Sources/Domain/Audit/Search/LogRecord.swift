@@ -27,9 +27,7 @@ package struct LogRecord: Sendable, Equatable {
             "date": .string(entry.at.iso8601), "type": .string(entry.kind),
             "description": .string(kind?.summary ?? entry.kind),
         ]
-        func add(_ name: String, _ value: String?) {
-            if let value { json[name] = .string(value) }
-        }
+        func add(_ name: String, _ value: String?) { if let value { json[name] = .string(value) } }
         add("connection", recorded["connection"]?.stringValue)
         add("client_id", entry.client)
         add("client_name", clientName)
@@ -51,9 +49,7 @@ package struct LogRecord: Sendable, Equatable {
     /// The recorded facts, with the columns that Auth0 puts in the details.
     private func shown(_ recorded: JSONObject) -> JSONObject {
         var details = recorded
-        func add(_ name: String, _ value: String?) {
-            if let value { details[name] = .string(value) }
-        }
+        func add(_ name: String, _ value: String?) { if let value { details[name] = .string(value) } }
         add("transaction_linking_id", entry.consent)
         add("device_id", entry.device)
         add("actor", entry.actor)

@@ -56,6 +56,11 @@ package struct TenantLogs: Sendable {
         ).first.map(LogRecord.init)
     }
 
+    /// True if a tenant of this name ever left an entry.
+    package func knows(_ tenant: TenantID) async throws -> Bool {
+        !(try await page(of: .tenant(tenant), limit: 1).isEmpty)
+    }
+
     /// Checkpoint for `following` that skips all present entries.
     package func end() async throws -> LogID { LogID(sequence: try await store.lastEntry()) }
 
@@ -95,22 +100,4 @@ package struct TenantLogs: Sendable {
             return rest.lowerBound...end
         }
     }
-}
-
-/// Reads one tenant's log.
-extension TenantLogs {
-    package func page(
-        _ query: LogQuery = .everything, of tenant: TenantID, offset: Int = 0, limit: Int, oldestFirst: Bool = false
-    ) async throws -> [LogRecord] {
-        try await page(query, of: .tenant(tenant), offset: offset, limit: limit, oldestFirst: oldestFirst)
-    }
-
-    package func following(
-        _ checkpoint: LogID?, _ query: LogQuery = .everything, of tenant: TenantID, limit: Int
-    ) async throws -> [LogRecord] {
-        try await following(checkpoint, query, of: .tenant(tenant), limit: limit)
-    }
-
-    /// True if a tenant of this name ever left an entry.
-    package func knows(_ tenant: TenantID) async throws -> Bool { !(try await page(of: tenant, limit: 1).isEmpty) }
 }

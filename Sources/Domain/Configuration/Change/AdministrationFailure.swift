@@ -1,3 +1,5 @@
+package import AuthorizationCore
+
 /// Error of an administrative operation, which changed nothing.
 package enum AdministrationFailure: Error, Sendable, Equatable {
     case unknown(ObjectKind)

@@ -17,10 +17,15 @@ package struct ConfigurationChange {
         _ action: Action, _ kind: ObjectKind, _ id: String, fields: [String] = [], user: UserID? = nil,
         as event: AuditEvent.Kind = .changed
     ) throws {
+        try record(action, AuditEvent.Object(kind.rawValue, id), fields: fields, user: user, as: event)
+    }
+
+    func record(
+        _ action: Action, _ object: AuditEvent.Object, fields: [String], user: UserID? = nil, as event: AuditEvent.Kind
+    ) throws {
         try transaction.record(
             context.event(
-                event, of: AuditEvent.Object(kind.rawValue, id), changed: fields, user: user,
-                details: ["action": .string(action.rawValue)]))
+                event, of: object, changed: fields, user: user, details: ["action": .string(action.rawValue)]))
     }
 
     /// Records the fields that differ between two documents, if any.

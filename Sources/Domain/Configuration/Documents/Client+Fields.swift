@@ -2,9 +2,9 @@ package import AuthorizationCore
 package import JOSE
 import JSONSchema
 import OAuthWire
-package import Primitives
+import Primitives
 
-extension Client {
+extension Client: Described {
     /// Auth0's type of an application. It has no effect here.
     package enum ApplicationType: String, CaseIterable, Sendable {
         case native, spa
@@ -96,7 +96,7 @@ extension Client {
             "URL at which the client starts a login (OIDC Core 4); used after a new password was set")
         Field(
             "refresh_token",
-            .object(RefreshTokenPolicy.fields, new: RefreshTokenPolicy(), settle: RefreshTokenPolicy.settle)
+            .object(new: RefreshTokenPolicy(), settle: RefreshTokenPolicy.settle)
                 .omitted { $0 == RefreshTokenPolicy() }, \.refreshTokens, "Rules for refresh tokens"
         ).shaped(.anyObject).preset("every default")
         Field(
@@ -171,9 +171,6 @@ extension Client {
         takeStored(fields)
     }
 
-    /// The configuration without the secret.
-    package var document: JSONObject { Self.fields.document(of: self) }
-
     /// Reads fields that earlier versions stored unread. A value that is invalid today is kept but has no effect.
     private mutating func takeStored(_ fields: DocumentFields) {
         func take<Value>(_ name: String, _ read: (JSONValue) -> Value?) -> Value? {
@@ -228,15 +225,12 @@ extension FieldType where Value == JWSAlgorithm {
     /// One of `signingAlgorithms`.
     static var signingAlgorithm: FieldType {
         let names = signingAlgorithms.map(\.rawValue)
-        return FieldType(.choice(names), FieldRow.alternatives(names)) { fields, name in
-            guard let text = fields.string(name) else { return nil }
-            guard let algorithm = JWSAlgorithm(rawValue: text), signingAlgorithms.contains(algorithm) else {
-                fields.problem(name, "must be one of \(names.joined(separator: ", "))")
-                return nil
-            }
-            return algorithm
+        return .parsed(
+            .choice(names), FieldRow.alternatives(names), limit: 255, "must be one of \(names.joined(separator: ", "))"
+        ) { text in
+            signingAlgorithms.first { $0.rawValue == text }
         } write: {
-            .string($0.rawValue)
+            $0.rawValue
         }
     }
 }
@@ -248,8 +242,7 @@ extension FieldType where Value == String {
             let urls = fields.strings(name, limit: 2048) ?? []
             if urls.count > 1 { fields.problem(name, "may hold one URL") }
             if let url = urls.first, EndpointURL(url) == nil {
-                fields.problem(
-                    "\(name)[0]", "must be an https URL, or http on 127.0.0.1, [::1] or localhost")
+                fields.problem("\(name)[0]", "must be an https URL, or http on 127.0.0.1, [::1] or localhost")
             }
             return urls.first
         } write: {
@@ -260,17 +253,10 @@ extension FieldType where Value == String {
 
 extension FieldType where Value == EndpointURL {
     fileprivate static var endpoint: FieldType {
-        FieldType(.text(1...2048), "`https` URL, or `http` on 127.0.0.1, [::1] or localhost") { fields, name in
-            guard let text = fields.string(name, limit: 2048) else { return nil }
-            let url = EndpointURL(text)
-            if url == nil {
-                fields.problem(
-                    name, "must be an https URL without a fragment, or http on 127.0.0.1, [::1] or localhost")
-            }
-            return url
-        } write: {
-            .string($0.description)
-        }
+        .parsed(
+            .text(1...2048), "`https` URL, or `http` on 127.0.0.1, [::1] or localhost",
+            "must be an https URL without a fragment, or http on 127.0.0.1, [::1] or localhost",
+            { EndpointURL($0) }, write: { $0.description })
     }
 }
 

@@ -1,5 +1,6 @@
 package import AuthorizationCore
 import JOSE
+import JSONSchema
 package import Primitives
 import X509
 
@@ -145,8 +146,8 @@ extension ClientCredential {
     package init?(_ fields: DocumentFields, of method: Client.AuthenticationMethod) {
         let id = fields.string("id", limit: 64)
         let name = fields.string("name")
-        let createdAt = fields.moment("created_at")
-        let expiresAt = fields.moment("expires_at")
+        let createdAt = FieldType.moment.read(fields, "created_at")
+        let expiresAt = FieldType.moment.read(fields, "expires_at")
         guard let content = Content(fields, of: method) else { return nil }
         self.init(
             id: ClientCredentialID(id ?? ""), name: name, content: content,
@@ -264,16 +265,6 @@ extension DocumentFields {
         }
         return algorithm
     }
-
-    /// An RFC 3339 date and time.
-    package func moment(_ name: String) -> Timestamp? {
-        guard let text = string(name) else { return nil }
-        guard let moment = Timestamp(iso8601: text) else {
-            problem(name, "must be a date and time such as 2027-01-31T12:00:00Z")
-            return nil
-        }
-        return moment
-    }
 }
 
 extension JWK.Failure {
@@ -286,5 +277,14 @@ extension JWK.Failure {
         case .privateMember(let name): "it has the private member \(name); remove it from everywhere and use a new key"
         case .modulusSize(let bits): "an RSA key has 2048 to 8192 bits, not \(bits)"
         }
+    }
+}
+
+extension FieldType where Value == Timestamp {
+    /// An RFC 3339 date and time.
+    package static var moment: FieldType {
+        .parsed(
+            .date, "", limit: 255, "must be a date and time such as 2027-01-31T12:00:00Z", Timestamp.init(iso8601:),
+            write: \.iso8601)
     }
 }

@@ -1,8 +1,8 @@
 package import AuthorizationCore
 import JSONSchema
-package import Primitives
+import Primitives
 
-extension ClientGrant {
+extension ClientGrant: Described {
     /// Member for scopes without effect.
     package static let inertMember = "scope_without_effect"
 
@@ -42,8 +42,6 @@ extension ClientGrant {
         Self.fields.read(fields, into: &self)
         if audience == nil { return nil }
     }
-
-    package var document: JSONObject { Self.fields.document(of: self) }
 
     /// The grant in stored form. Scopes that Auth0's Management API documents but this server lacks are accepted
     /// without effect. They stay so in later versions that have them, until granted again.

@@ -1,4 +1,3 @@
-import AuthorizationCore
 package import Primitives
 
 extension DocumentFields {

@@ -1,5 +1,4 @@
 import AuthorizationCore
-package import OAuthWire
 package import Primitives
 
 /// Reads an object's members strictly: checks type and range, and refuses unknown members.
@@ -45,7 +44,7 @@ package final class DocumentFields {
         return value
     }
 
-    private func read<Value>(_ name: String, _ expected: String, _ take: (JSONValue) -> Value?) -> Value? {
+    func read<Value>(_ name: String, _ expected: String, _ take: (JSONValue) -> Value?) -> Value? {
         guard let value = value(name) else { return nil }
         guard let taken = take(value) else {
             problem(name, "must be \(expected)")
@@ -68,7 +67,7 @@ package final class DocumentFields {
         required(name) { $0.string($1, limit: limit, allowsLines: allowsLines) }
     }
 
-    /// A member that must be there. What `read` does not return, it noted a problem for.
+    /// A required member. If `read` returns nil, it has noted a problem.
     package func required<Value>(_ name: String, _ read: (DocumentFields, String) -> Value?) -> Value? {
         if value(name) == nil { problem(name, "is required") }
         let found = read(self, name)
@@ -81,54 +80,6 @@ package final class DocumentFields {
     package func integer(_ name: String, _ range: ClosedRange<Int>) -> Int? {
         read(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
             value.intValue.flatMap { range.contains($0) ? $0 : nil }
-        }
-    }
-
-    /// A number or its digits as a text, as in Auth0's examples.
-    package func numericText(_ name: String, _ range: ClosedRange<Int>) -> Int? {
-        read(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
-            let digits = value.stringValue.flatMap { text in
-                text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
-            }
-            return (value.intValue ?? digits).flatMap { range.contains($0) ? $0 : nil }
-        }
-    }
-
-    /// An `https` URL that browsers load.
-    package func secureURL(_ name: String) -> String? {
-        guard let text = string(name, limit: 2048) else { return nil }
-        guard text.hasPrefix("https://"), EndpointURL(text) != nil else {
-            problem(name, "must be an https URL without a fragment")
-            return nil
-        }
-        return text
-    }
-
-    /// A list of redirect URIs.
-    package func redirects(_ name: String) -> [RedirectURI] {
-        (strings(name, limit: 2048) ?? []).enumerated().compactMap { index, text in
-            let uri = RedirectURI(registering: text)
-            if uri == nil {
-                problem(
-                    "\(name)[\(index)]",
-                    "must be an absolute URI without fragment and wildcard: https, http on 127.0.0.1, [::1] or "
-                        + "localhost, or a scheme of an app's own")
-            }
-            return uri
-        }
-    }
-
-    /// A list of script origins. Nil means absent.
-    package func origins(_ name: String) -> [WebOrigin]? {
-        strings(name, limit: 2048)?.enumerated().compactMap { index, text in
-            let origin = WebOrigin(registering: text)
-            if origin == nil {
-                problem(
-                    "\(name)[\(index)]",
-                    "must be an origin such as https://app.example.com, without a path, a slash at its end or a "
-                        + "wildcard: https, http on 127.0.0.1, [::1] or localhost, or a scheme of an app's own")
-            }
-            return origin
         }
     }
 
@@ -166,12 +117,6 @@ package final class DocumentFields {
     /// Place of a member that is an object.
     package func place(of name: String) -> [String]? { place.map { $0 + [name] } }
 
-    /// Members that are only stored.
-    package func additional(_ name: String) -> JSONObject? {
-        read(name, "an object of at most \(Self.additionalLimit) bytes") { value in
-            value.objectValue.flatMap { JSONWriter.bytes(value).count <= Self.additionalLimit ? $0 : nil }
-        }
-    }
-
-    package static let additionalLimit = 32_768
+    /// Maximum bytes of members that are only stored.
+    static let additionalLimit = 32_768
 }

@@ -1,7 +1,3 @@
-import AuthorizationCore
-import OAuthWire
-import Primitives
-
 /// A problem in one field of a document.
 package struct DocumentProblem: Error, Sendable, Equatable {
     /// As `tenants[0].clients[1].name`.

@@ -1,7 +1,7 @@
 package import AuthorizationCore
 import JSONSchema
 import OAuthWire
-package import Primitives
+import Primitives
 
 /// Kinds of connections under Auth0's names.
 package enum ConnectionStrategy: String, CaseIterable, Sendable {
@@ -11,7 +11,7 @@ package enum ConnectionStrategy: String, CaseIterable, Sendable {
     case github
 }
 
-extension LoginConnection {
+extension LoginConnection: Described {
     /// Members of a connection's document. `options` depend on the strategy.
     package static let fields = Fields<LoginConnection> {
         Field.key(
@@ -48,9 +48,7 @@ extension LoginConnection {
 
     /// Reads a connection and sets `sealedSecret`. In an `apply` file, an upstream connection's options have the
     /// secret, which `readSecret` reads. Stored documents have none.
-    package init?(
-        _ fields: DocumentFields, sealedSecret: [UInt8], readSecret: (DocumentFields) -> Void = { _ in }
-    ) {
+    package init?(_ fields: DocumentFields, sealedSecret: [UInt8], readSecret: (DocumentFields) -> Void = { _ in }) {
         let name = fields.requiredString("name", limit: 128)
         if let name, !Self.isName(name) {
             fields.problem("name", "may hold letters, digits and, between them, hyphens")
@@ -78,9 +76,6 @@ extension LoginConnection {
         guard let kind else { return nil }
         self.kind = kind
     }
-
-    /// The configuration without the secret.
-    package var document: JSONObject { Self.fields.document(of: self) }
 
     fileprivate var strategy: ConnectionStrategy {
         switch upstream?.dialect {

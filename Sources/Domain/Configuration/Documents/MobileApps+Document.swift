@@ -13,9 +13,7 @@ extension MobileApps {
 
     package var document: JSONObject {
         var document = JSONObject()
-        document["ios"] = apple.map {
-            ["team_id": .string($0.teamID), "app_bundle_identifier": .string($0.bundleID)]
-        }
+        document["ios"] = apple.map { ["team_id": .string($0.teamID), "app_bundle_identifier": .string($0.bundleID)] }
         document["android"] = android.map {
             ["app_package_name": .string($0.packageName), "sha256_cert_fingerprints": JSONValue($0.fingerprints)]
         }
@@ -141,8 +139,7 @@ extension FieldType where Value == MobileApps {
             .object([Member("ios", apple).clearable, Member("android", android).clearable], isOpen: true),
             "object with `ios` and `android`",
             rows: [
-                FieldRow(
-                    ".ios", "`team_id` (10 capital letters and digits) and `app_bundle_identifier` of an app"),
+                FieldRow(".ios", "`team_id` (10 capital letters and digits) and `app_bundle_identifier` of an app"),
                 FieldRow(
                     ".android",
                     "`app_package_name` and `sha256_cert_fingerprints`, a list of 1 to 20 SHA-256 fingerprints in "

@@ -1,5 +1,3 @@
-import AuthorizationCore
-import OAuthWire
 package import Primitives
 
 /// Collects all problems, to report them in one run.
@@ -13,7 +11,7 @@ package final class Problems {
     /// False if the member must be refused.
     func keep(_ value: JSONValue, _ name: String, in place: [String]?) -> Bool {
         guard let place, unknown != nil else { return false }
-        unknown?.set(value, at: place + [name])
+        if !value.isNull { unknown?.set(value, at: place + [name]) }
         return true
     }
 

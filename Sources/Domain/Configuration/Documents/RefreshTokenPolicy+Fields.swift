@@ -1,8 +1,7 @@
 package import AuthorizationCore
 import JSONSchema
-import Primitives
 
-extension RefreshTokenPolicy {
+extension RefreshTokenPolicy: Described {
     /// Maximum token lifetime in seconds: a year.
     package static let longestLifetime = 31_557_600
 

@@ -1,9 +1,9 @@
 package import AuthorizationCore
 import JSONSchema
 import OAuthWire
-package import Primitives
+import Primitives
 
-extension ResourceServer {
+extension ResourceServer: Described {
     private static let transactionalMFA = "transactional-authorization-with-mfa"
 
     package static let fields = Fields<ResourceServer> {
@@ -11,7 +11,7 @@ extension ResourceServer {
         Field("name", .text(), \.name, "Name of the API, for people").preset("the identifier").option
         Field(
             "scopes",
-            FieldType<[Scope]>.objects(Scope.fields, 0...1000, new: Scope(value: "", description: "")) {
+            FieldType<[Scope]>.objects(0...1000, new: Scope(value: "", description: "")) {
                 scope, fields in
                 if (try? ScopeSet(parsing: scope.value))?.tokens != [scope.value] {
                     fields.problem("value", "must be one scope token: printable ASCII without blanks and quotes")
@@ -20,8 +20,7 @@ extension ResourceServer {
         ).needing(create: ["create:resource_servers"], update: ["update:resource_servers"])
         Field(
             "authorization_details",
-            .objects(
-                AuthorizationDetailsType.fields, 0...100, new: AuthorizationDetailsType(type: "", schemaSource: nil)),
+            .objects(0...100, new: AuthorizationDetailsType(type: "", schemaSource: nil)),
             \.authorizationDetailsTypes, "Types of authorization details that the API accepts (RFC 9396)")
         Field("signing_alg", .signingAlgorithm, \.signingAlgorithm, "Algorithm of access tokens")
         Field("token_dialect", .choice, \.tokenDialect, "Claims of access tokens")
@@ -31,8 +30,7 @@ extension ResourceServer {
         Field(
             "allow_offline_access", .flag, \.allowsOfflineAccess,
             "Issue refresh tokens for the scope `offline_access`, to clients with the grant `refresh_token`")
-        Field(
-            "enforce_policies", .flag, \.enforcesPolicies, "Restrict scopes to the permissions of the user's roles")
+        Field("enforce_policies", .flag, \.enforcesPolicies, "Restrict scopes to the permissions of the user's roles")
         Field(
             "consent_policy", .choice(["standard", transactionalMFA]), words: "`standard` or `\(transactionalMFA)`",
             "`\(transactionalMFA)` refuses CIBA requests, and requires each login to be confirmed on a phone that shows its "
@@ -75,8 +73,6 @@ extension ResourceServer {
         Self.fields.read(fields, into: &self)
     }
 
-    package var document: JSONObject { Self.fields.document(of: self) }
-
     /// Checks fields against each other. Stored documents are not checked again.
     package func check(path: String, _ problems: Problems) {
         let prefix = path.isEmpty ? "" : "\(path)."
@@ -104,25 +100,19 @@ extension ResourceServer {
     }
 }
 
-extension ResourceServer.Scope {
-    fileprivate static let fields = Fields<ResourceServer.Scope> {
+extension ResourceServer.Scope: Described {
+    package static let fields = Fields<ResourceServer.Scope> {
         Field("value", .text(), \.value, "One scope token: printable ASCII without blanks, quotes and backslashes")
             .required
         Field("description", .text(0...1000), \.description, "Shown to the user").preset("none")
     }
 }
 
-extension ResourceServer.AuthorizationDetailsType {
-    fileprivate static let fields = Fields<ResourceServer.AuthorizationDetailsType> {
+extension ResourceServer.AuthorizationDetailsType: Described {
+    package static let fields = Fields<ResourceServer.AuthorizationDetailsType> {
         Field("type", .text(), \.type).required
         Field(
-            "schema",
-            FieldType<JSONValue>(.anyObject, "JSON Schema (2020-12)") {
-                $0.value($1)
-            } write: {
-                $0
-            },
-            \.schemaSource,
-            "Every object of the type must match it; at most 64 KiB, see below")
+            "schema", FieldType<JSONValue>(.anyObject, "JSON Schema (2020-12)", read: { $0.value($1) }, write: { $0 }),
+            \.schemaSource, "Every object of the type must match it; at most 64 KiB, see below")
     }
 }

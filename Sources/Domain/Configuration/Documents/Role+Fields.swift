@@ -1,8 +1,7 @@
 package import AuthorizationCore
-import JSONSchema
-package import Primitives
+import Primitives
 
-extension Role {
+extension Role: Described {
     package static let fields = Fields<Role> {
         Field.key("id", .text(1...64), "Printable ASCII without blanks; unique in the tenant") { $0.id.rawValue }
             .fileOnly
@@ -21,11 +20,9 @@ extension Role {
         Self.fields.read(fields, into: &self)
         if id == nil || name == nil { return nil }
     }
-
-    package var document: JSONObject { Self.fields.document(of: self) }
 }
 
-extension Role.Permission {
+extension Role.Permission: Described {
     package static let fields = Fields<Role.Permission> {
         Field("resource_server_identifier", .text(1...600), \.resourceServer, "Identifier of the API").required
         Field("permission_name", .text(), \.scope, "One of its scopes").required
@@ -39,9 +36,7 @@ extension Role.Permission {
 extension FieldType where Value == Set<Role.Permission> {
     /// Sorted, so that equal sets have equal documents.
     package static var permissions: FieldType {
-        FieldType<[Role.Permission]>.objects(
-            Role.Permission.fields, new: Role.Permission(resourceServer: "", scope: "")
-        )
-        .mapped({ Set($0) }, { $0.sorted(by: Role.Permission.precedes) })
+        FieldType<[Role.Permission]>.objects(new: Role.Permission(resourceServer: "", scope: ""))
+            .mapped({ Set($0) }, { $0.sorted(by: Role.Permission.precedes) })
     }
 }

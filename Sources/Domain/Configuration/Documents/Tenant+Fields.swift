@@ -1,8 +1,8 @@
 package import AuthorizationCore
 import JSONSchema
-package import Primitives
+import Primitives
 
-extension Tenant {
+extension Tenant: Described {
     /// Reads a tenant without its objects. Nil if a problem leaves no tenant.
     package init?(_ fields: DocumentFields) {
         let id = fields.requiredString("id", limit: 64)
@@ -45,8 +45,6 @@ extension Tenant {
             Field(list, .list(.anyObject), words: "list of objects, see below").preset("empty")
         }
     }
-
-    package var document: JSONObject { Self.fields.document(of: self) }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {

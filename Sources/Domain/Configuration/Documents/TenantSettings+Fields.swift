@@ -1,9 +1,8 @@
 package import AuthorizationCore
 import JSONSchema
 package import OAuthWire
-package import Primitives
 
-extension TenantSettings {
+extension TenantSettings: Described {
     /// Every setting of a tenant, each a property of `TenantSettings`.
     package static let fields = Fields<TenantSettings> {
         Field(
@@ -64,11 +63,12 @@ extension TenantSettings {
         ).needing(create: [], update: ["update:mfa_policies"])
         Field(
             "brute_force_protection",
-            .object(BruteForceProtection.fields, new: BruteForceProtection(), settle: BruteForceProtection.settle),
+            .object(new: BruteForceProtection(), settle: BruteForceProtection.settle),
             \.bruteForceProtection, "Limits of wrong passwords")
         Field(
             "password_minimum_length", .integer(8...64), \.passwordMinimumLength,
-            "Minimum number of characters in a password that a user chooses")
+            "Minimum number of characters in a password that a user chooses"
+        ).needing(create: [], update: ["update:tenant_settings"])
         Field("verify_emails", .flag, \.verifiesEmails, "Send a mail to confirm the address after a sign-up")
         Field(
             "link_verified_emails", .flag, \.linksVerifiedEmails,
@@ -78,7 +78,7 @@ extension TenantSettings {
             "Redirect URIs after a logout without a client, compared exactly"
         ).shaped(.list(.text(0...2048), 0...100))
         Field(
-            "branding", .object(Branding.fields, new: Branding()).omitted { $0 == Branding() }, \.branding,
+            "branding", .object(new: Branding()).omitted { $0 == Branding() }, \.branding,
             "Appearance of the pages"
         ).preset("plain")
         Field("support_url", .secureURL, \.links.support, "Help, linked at the bottom of every page")
@@ -88,9 +88,8 @@ extension TenantSettings {
             "default_redirection_uri", .secureURL, \.defaultRedirectionURL,
             "URL to continue to after a new password was set, if no client is known")
         Field(
-            "authorization_details_limits",
-            .object(AuthorizationDetails.Limits.fields, new: AuthorizationDetails.Limits()),
-            \.authorizationDetailsLimits, "Limits of authorization details")
+            "authorization_details_limits", .object(new: AuthorizationDetails.Limits()), \.authorizationDetailsLimits,
+            "Limits of authorization details")
     }
 
     /// Reads settings; absent settings get defaults.
@@ -105,11 +104,9 @@ extension TenantSettings {
         }
         fields.finish()
     }
-
-    package var document: JSONObject { Self.fields.document(of: self) }
 }
 
-extension BruteForceProtection {
+extension BruteForceProtection: Described {
     package static let fields = Fields<BruteForceProtection> {
         Field(
             "attempts_per_address", .integer(1...1000), \.attemptsPerAddress,
@@ -131,14 +128,14 @@ extension BruteForceProtection {
     }
 }
 
-extension Branding {
+extension Branding: Described {
     package static let fields = Fields<Branding> {
         Field("primary_color", .colour, \.primaryColor).preset("the default colour")
         Field("logo_url", .secureURL, \.logoURL)
     }
 }
 
-extension AuthorizationDetails.Limits {
+extension AuthorizationDetails.Limits: Described {
     package static let fields = Fields<AuthorizationDetails.Limits> {
         Field("bytes", .integer(64...65_536), \.bytes, "Bytes of the whole parameter")
         Field("entries", .integer(1...100), \.entries, "Objects in the list")
@@ -151,18 +148,17 @@ extension AuthorizationDetails.Limits {
 
 extension FieldType where Value == String {
     fileprivate static var colour: FieldType {
-        FieldType(.text(7...7), "`#` and six hexadecimal digits") { fields, name in
-            guard let colour = fields.string(name, limit: 7)?.lowercased() else { return nil }
+        .parsed(
+            .text(7...7), "`#` and six hexadecimal digits", limit: 7, "must be # and six hexadecimal digits"
+        ) { text in
+            let colour = text.lowercased()
             let digits = colour.utf8.dropFirst()
-            guard colour.first == "#", digits.count == 6,
-                digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-            else {
-                fields.problem(name, "must be # and six hexadecimal digits")
-                return nil
-            }
-            return colour
+            let isColour =
+                colour.first == "#" && digits.count == 6
+                && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+            return isColour ? colour : nil
         } write: {
-            .string($0)
+            $0
         }
     }
 }

@@ -1,9 +1,8 @@
 package import AuthorizationCore
 import JSONSchema
-import OAuthWire
 package import Primitives
 
-extension User {
+extension User: Described {
     /// Fields that both a file and the Management API have, without metadata.
     package static let profile = Fields<User> {
         Field("email", .folded(3...254), \.email, "E-mail address, stored in lower case; unique in the tenant").option
@@ -65,24 +64,15 @@ extension User {
             fields.problem("email", "must be an e-mail address")
         }
     }
-
-    /// The user's configuration, without metadata and times.
-    package var document: JSONObject { Self.fields.document(of: self) }
 }
 
 extension FieldType where Value == String {
     /// A unique name in lower case.
     fileprivate static func folded(_ length: ClosedRange<Int>) -> FieldType {
-        FieldType(.text(length), "1 to \(length.upperBound) bytes") { fields, name in
-            guard let text = fields.string(name, limit: length.upperBound) else { return nil }
-            let folded = EmailAddress.folded(text)
-            if folded == nil {
-                fields.problem(name, "must not hold a letter that becomes an ASCII one in lower case")
-            }
-            return folded
-        } write: {
-            .string($0)
-        }
+        .parsed(
+            .text(length), "1 to \(length.upperBound) bytes", limit: length.upperBound,
+            "must not hold a letter that becomes an ASCII one in lower case", { EmailAddress.folded($0) }, write: { $0 }
+        )
     }
 }
 

@@ -10,7 +10,7 @@ package struct Field<Root>: Sendable {
     /// Type and range for docs/apply.md.
     private let words: String
     private let rows: [FieldRow]
-    package private(set) var shape: Shape
+    private var shape: @Sendable (FieldUse) -> Shape
     private(set) var isRequired = false
     /// Only in the file of `apply`. The Management API has its own operations for the member, or none.
     private(set) var isFileOnly = false
@@ -32,7 +32,7 @@ package struct Field<Root>: Sendable {
         self.name = name
         self.text = text
         self.words = words
-        self.shape = shape
+        self.shape = { _ in shape }
         self.rows = rows
         self.read = read
         self.write = write
@@ -73,7 +73,7 @@ package struct Field<Root>: Sendable {
     /// An object whose members are properties of `Root`. An empty object is not written.
     package static func group(_ name: String, _ fields: Fields<Root>, _ text: String = "") -> Field {
         Field(
-            name, .object(fields.members(.shown), isOpen: true), text, rows: fields.rows(of: nil, "."),
+            name, .anyObject, text, rows: fields.rows(of: nil, "."),
             read: { outer, root, _ in
                 guard let inner = outer.object(name) else { return }
                 fields.read(inner, into: &root)
@@ -82,7 +82,8 @@ package struct Field<Root>: Sendable {
             write: { root, document in
                 let inner = fields.document(of: root)
                 if !inner.isEmpty { document[name] = .object(inner) }
-            })
+            }
+        ).setting { $0.shape = { .object(fields.members($0), isOpen: true) } }
     }
 
     /// A member that the Management API stores without effect.
@@ -100,15 +101,18 @@ package struct Field<Root>: Sendable {
     package var fileOnly: Field { setting { $0.isFileOnly = true } }
     package var option: Field { setting { $0.hasOption = true } }
     package func preset(_ text: String) -> Field { setting { $0.preset = text } }
-    package func shaped(_ shape: Shape) -> Field { setting { $0.shape = shape } }
+    package func shaped(_ shape: Shape) -> Field { setting { $0.shape = { _ in shape } } }
 
     /// Requires one of these scopes to send the member, because it is a credential or gives rights.
     package func needing(create: [String], update: [String]) -> Field { setting { $0.scopes = (create, update) } }
     package func needing(_ scope: String) -> Field { needing(create: [scope], update: [scope]) }
 
+    /// Alternatives of the value, if it is one of some words.
+    package var choices: [String] { shape(.whole).schema["enum"]?.stringsValue ?? [] }
+
     func member(_ use: FieldUse) -> Member {
-        let member = Member(name, shape, text.isEmpty ? nil : text, isRequired: isRequired && use != .update)
-        let open = isRequired ? member : member.clearable
+        let member = Member(name, shape(use), text.isEmpty ? nil : text, isRequired: isRequired && use != .update)
+        let open = isRequired || use == .whole ? member : member.clearable
         let needed = use == .create ? scopes?.create : use == .update ? scopes?.update : nil
         return needed.map { open.needing($0.map { [$0] }) } ?? open
     }
@@ -122,4 +126,5 @@ package struct Field<Root>: Sendable {
     }
 }
 
-package enum FieldUse { case create, update, shown }
+/// `whole` is for answers, and for bodies in which null deletes nothing.
+package enum FieldUse { case create, update, whole }

@@ -44,22 +44,21 @@ package struct FieldRow: Sendable {
 /// Tables of docs/apply.md (`countersign serve --print-field-tables`).
 package enum FieldTables {
     package static let all: [String] = [
-        table("tenant", Tenant.fields.rows(of: nil)),
-        table("settings", TenantSettings.fields.rows(of: TenantSettings())),
-        table("brute_force_protection", BruteForceProtection.fields.rows(of: BruteForceProtection())),
-        table("branding", Branding.fields.rows(of: Branding())),
-        table(
-            "authorization_details_limits", AuthorizationDetails.Limits.fields.rows(of: AuthorizationDetails.Limits())),
-        table("api", ResourceServer.fields.rows(of: ResourceServer(identifier: "", name: ""))),
-        table("role", Role.fields.rows(of: Role(id: RoleID(""), name: "", description: "", permissions: []))),
-        table("user", User.fields.rows(of: User(id: UserID(""), createdAt: Timestamp(seconds: 0)))),
-        table("client", Client.fields.rows(of: Client(id: ClientID(""), name: "", secretHashes: []))),
-        table("refresh_token", RefreshTokenPolicy.fields.rows(of: RefreshTokenPolicy())),
-        table(
-            "connection",
-            LoginConnection.fields.rows(
-                of: LoginConnection(name: "", displayName: "", kind: .database(allowsSignUp: true)))),
+        table("tenant", Tenant.fields.rows(of: nil)), table("settings", TenantSettings()),
+        table("brute_force_protection", BruteForceProtection()), table("branding", Branding()),
+        table("authorization_details_limits", AuthorizationDetails.Limits()),
+        table("api", ResourceServer(identifier: "", name: "")),
+        table("role", Role(id: RoleID(""), name: "", description: "", permissions: [])),
+        table("user", User(id: UserID(""), createdAt: Timestamp(seconds: 0))),
+        table("client", Client(id: ClientID(""), name: "", secretHashes: [])),
+        table("refresh_token", RefreshTokenPolicy()),
+        table("connection", LoginConnection(name: "", displayName: "", kind: .database(allowsSignUp: true))),
     ]
+
+    /// `new` has the defaults.
+    private static func table<Root: Described>(_ name: String, _ new: Root) -> String {
+        table(name, Root.fields.rows(of: new))
+    }
 
     private static func table(_ name: String, _ rows: [FieldRow]) -> String {
         let head = """

@@ -49,56 +49,82 @@ extension FieldType where Value == String {
     package static func text(_ length: ClosedRange<Int> = 1...255) -> FieldType {
         let least = max(1, length.lowerBound)
         return FieldType(
-            .text(length), length == 1...255 ? "text" : "\(least) to \(length.upperBound) bytes"
-        ) {
-            $0.string($1, limit: length.upperBound)
-        } write: {
-            $0.isEmpty ? nil : .string($0)
-        }
+            .text(length), length == 1...255 ? "text" : "\(least) to \(length.upperBound) bytes",
+            read: { $0.string($1, limit: length.upperBound) }, write: { $0.isEmpty ? nil : .string($0) })
     }
 
     package static var secureURL: FieldType {
-        FieldType(.text(0...2048), "`https` URL") {
-            $0.secureURL($1)
+        .parsed(
+            .text(0...2048), "`https` URL", "must be an https URL without a fragment",
+            { $0.hasPrefix("https://") && EndpointURL($0) != nil ? $0 : nil }, write: { $0 })
+    }
+}
+
+extension FieldType {
+    /// A text of 1 to `limit` bytes that `parse` accepts. `rule` is the problem of others.
+    static func parsed(
+        _ shape: Shape, _ words: String, limit: Int = 2048, _ rule: String,
+        _ parse: @escaping @Sendable (String) -> Value?, write: @escaping @Sendable (Value) -> String
+    ) -> FieldType {
+        FieldType(shape, words) { fields, name in
+            guard let text = fields.string(name, limit: limit) else { return nil }
+            let value = parse(text)
+            if value == nil { fields.problem(name, rule) }
+            return value
         } write: {
-            .string($0)
+            .string(write($0))
+        }
+    }
+
+    /// A list of such texts. Documents omit an empty list.
+    static func parsed<Element>(
+        list count: ClosedRange<Int>, _ words: String, _ rule: String,
+        _ parse: @escaping @Sendable (String) -> Element?, write: @escaping @Sendable (Element) -> String
+    ) -> FieldType where Value == [Element] {
+        FieldType(.list(.text(1...2048), count), words) { fields, name in
+            fields.strings(name, limit: 2048)?.enumerated().compactMap { index, text in
+                let element = parse(text)
+                if element == nil { fields.problem("\(name)[\(index)]", rule) }
+                return element
+            }
+        } write: {
+            $0.isEmpty ? nil : JSONValue($0.map(write))
         }
     }
 }
 
 extension FieldType where Value == Bool {
-    package static var flag: FieldType {
-        FieldType(.boolean, "") {
-            $0.flag($1)
-        } write: {
-            .bool($0)
-        }
-    }
+    package static var flag: FieldType { FieldType(.boolean, "", read: { $0.flag($1) }, write: { .bool($0) }) }
 }
 
 extension FieldType where Value == Int {
     package static func integer(_ range: ClosedRange<Int>) -> FieldType {
-        FieldType(.integer(range), "\(range.lowerBound) to \(range.upperBound)") {
-            $0.integer($1, range)
+        FieldType(
+            .integer(range), "\(range.lowerBound) to \(range.upperBound)", read: { $0.integer($1, range) },
+            write: { .number(JSONNumber($0)) })
+    }
+
+    /// A number, or its digits as a text, as in Auth0's examples.
+    static func digits(_ range: ClosedRange<Int>) -> FieldType {
+        let words = "\(range.lowerBound) to \(range.upperBound)"
+        return FieldType(.anything, words) { fields, name in
+            fields.read(name, "a whole number from \(words)") { value in
+                let digits = value.stringValue.flatMap { text in
+                    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+                }
+                return (value.intValue ?? digits).flatMap { range.contains($0) ? $0 : nil }
+            }
         } write: {
             .number(JSONNumber($0))
         }
-    }
-
-    /// A number, or its digits as a text.
-    package static func digits(_ range: ClosedRange<Int>) -> FieldType {
-        let number = integer(range)
-        return FieldType(.anything, number.words, read: { $0.numericText($1, range) }, write: number.write)
     }
 }
 
 extension FieldType where Value == [String] {
     package static func texts(_ length: ClosedRange<Int> = 1...255, _ count: ClosedRange<Int>? = nil) -> FieldType {
-        FieldType(.list(.text(length), count), "list of texts") {
-            $0.strings($1, limit: length.upperBound)
-        } write: {
-            JSONValue($0)
-        }
+        FieldType(
+            .list(.text(length), count), "list of texts", read: { $0.strings($1, limit: length.upperBound) },
+            write: { JSONValue($0) })
     }
 
     /// Redirect URIs as texts.
@@ -110,29 +136,32 @@ extension FieldType where Value == [String] {
 
 extension FieldType where Value == [RedirectURI] {
     static func redirects(_ count: ClosedRange<Int>) -> FieldType {
-        FieldType(.list(.text(1...2048), count), "list of absolute URIs") { fields, name in
-            fields.value(name).map { _ in fields.redirects(name) }
-        } write: {
-            $0.isEmpty ? nil : JSONValue($0.map(\.description))
-        }
+        .parsed(
+            list: count, "list of absolute URIs",
+            "must be an absolute URI without fragment and wildcard: https, http on 127.0.0.1, [::1] or localhost, or a "
+                + "scheme of an app's own", { RedirectURI(registering: $0) }, write: { $0.description })
     }
 }
 
 extension FieldType where Value == [WebOrigin] {
     static var origins: FieldType {
-        FieldType(.list(.text(1...2048), 0...500), "list of origins") {
-            $0.origins($1)
-        } write: {
-            $0.isEmpty ? nil : JSONValue($0.map(\.description))
-        }
+        .parsed(
+            list: 0...500, "list of origins",
+            "must be an origin such as https://app.example.com, without a path, a slash at its end or a wildcard: https, "
+                + "http on 127.0.0.1, [::1] or localhost, or a scheme of an app's own",
+            { WebOrigin(registering: $0) }, write: { $0.description })
     }
 }
 
 extension FieldType where Value == JSONObject {
     /// Members that are only stored.
     package static var additional: FieldType {
-        FieldType(.anyObject, "object of at most \(DocumentFields.additionalLimit) bytes") {
-            $0.additional($1)
+        let limit = DocumentFields.additionalLimit
+        let words = "object of at most \(limit) bytes"
+        return FieldType(.anyObject, words) { fields, name in
+            fields.read(name, "an \(words)") { value in
+                value.objectValue.flatMap { JSONWriter.bytes(value).count <= limit ? $0 : nil }
+            }
         } write: {
             $0.isEmpty ? nil : .object($0)
         }
@@ -142,11 +171,8 @@ extension FieldType where Value == JSONObject {
 extension FieldType where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {
     package static var choice: FieldType {
         let words = Value.allCases.map(\.rawValue)
-        return FieldType(.choice(words), FieldRow.alternatives(words)) {
-            $0.choice($1)
-        } write: {
-            .string($0.rawValue)
-        }
+        return FieldType(
+            .choice(words), FieldRow.alternatives(words), read: { $0.choice($1) }, write: { .string($0.rawValue) })
     }
 }
 
@@ -176,43 +202,43 @@ extension FieldType {
 
     /// An object. `new` has the defaults of its members, and `settle` checks them against each other.
     package static func object(
-        _ fields: Fields<Value>, new: @autoclosure @escaping @Sendable () -> Value,
+        new: @autoclosure @escaping @Sendable () -> Value,
         settle: @escaping @Sendable (inout Value, DocumentFields) -> Void = { _, _ in }
-    ) -> FieldType {
-        FieldType(.object(fields.members(.shown), isOpen: true), "object, see below") {
+    ) -> FieldType where Value: Described {
+        FieldType(.object(Value.fields.members(.update), isOpen: true), "object, see below") {
             $0.object($1).map { inner in
                 var value = new()
-                fields.read(inner, into: &value)
+                Value.fields.read(inner, into: &value)
                 settle(&value, inner)
                 inner.finish()
                 return value
             }
         } write: {
-            .object(fields.document(of: $0))
+            .object($0.document)
         }
     }
 
     /// A list of objects. `new` has the defaults of their members. Elements with problems are left out.
-    package static func objects<Element>(
-        _ fields: Fields<Element>, _ count: ClosedRange<Int>? = nil,
-        new: @autoclosure @escaping @Sendable () -> Element,
+    package static func objects<Element: Described>(
+        _ count: ClosedRange<Int>? = nil, new: @autoclosure @escaping @Sendable () -> Element,
         check: @escaping @Sendable (Element, DocumentFields) -> Void = { _, _ in }
     ) -> FieldType where Value == [Element] {
         FieldType(
-            .list(.object(fields.members(.create)), count), "list of objects", rows: fields.rows(of: new(), "[].")
+            .list(.object(Element.fields.members(.create)), count), "list of objects",
+            rows: Element.fields.rows(of: new(), "[].")
         ) { outer, name in
             outer.value(name).map { _ in
                 outer.objects(name).compactMap { inner in
                     let before = inner.problems.list.count
                     var element = new()
-                    fields.read(inner, into: &element)
+                    Element.fields.read(inner, into: &element)
                     if inner.problems.list.count == before { check(element, inner) }
                     inner.finish()
                     return inner.problems.list.count == before ? element : nil
                 }
             }
         } write: {
-            .array($0.map { .object(fields.document(of: $0)) })
+            .array($0.map { .object($0.document) })
         }
     }
 }

@@ -21,11 +21,24 @@ package struct Fields<Root>: Sendable {
     /// Members of the Management API's bodies.
     package func members(_ use: FieldUse) -> [Member] { all.filter { !$0.isFileOnly }.map { $0.member(use) } }
 
+    /// An object of exactly these members, none of which may be null.
+    package var shape: Shape { .object(members(.whole)) }
+
     /// Rows of docs/apply.md. `new` has the defaults.
     package func rows(of new: Root?, _ prefix: String = "") -> [FieldRow] {
         let document = new.map(document) ?? [:]
         return all.filter { !$0.isKeptOnly }.flatMap { $0.rows(document) }.map { $0.below(prefix) }
     }
+}
+
+/// A value with a document.
+package protocol Described: Sendable {
+    static var fields: Fields<Self> { get }
+}
+
+extension Described {
+    /// The configuration, without secrets, metadata and times.
+    package var document: JSONObject { Self.fields.document(of: self) }
 }
 
 /// Builds lists of fields one by one, which the compiler checks faster than one literal.

@@ -53,7 +53,9 @@ package struct ApplyConfiguration: Sendable {
             var changes: [Change] = []
             for entry in file.tenants {
                 let part = stored.first { $0.tenant.id == entry.tenant.id }
-                var writer = ChangeWriter(transaction: transaction, tenant: entry.tenant.id, now: now)
+                var writer = ChangeWriter(
+                    transaction: transaction,
+                    context: AdministrativeContext(tenant: entry.tenant.id, actor: actor, now: now))
                 try write(entry, over: part, with: &writer)
                 try writeConnections(entry, over: part, with: &writer)
                 try writeUsers(entry, hashes: hashes, file: file, with: &writer)
@@ -63,7 +65,7 @@ package struct ApplyConfiguration: Sendable {
                 if let problem = try weights.problem(of: apis) {
                     throw file.failure([DocumentProblem(path: "\(entry.path).apis", message: problem)])
                 }
-                try writer.record(by: actor)
+                try writer.record()
                 changes += writer.changes
             }
             return changes
@@ -196,8 +198,7 @@ package struct ApplyConfiguration: Sendable {
                 let owner = try writer.transaction.user(username: username, in: tenant), owner != item.user.id
             {
                 throw file.failure([
-                    DocumentProblem(
-                        path: "\(item.path).username", message: "\(username) belongs to the user \(owner)")
+                    DocumentProblem(path: "\(item.path).username", message: "\(username) belongs to the user \(owner)")
                 ])
             }
             var user = item.user
@@ -239,9 +240,7 @@ package struct ApplyConfiguration: Sendable {
         }
     }
 
-    private func writeKeys(
-        _ made: [SigningKey], over part: StoredTenant?, with writer: inout ChangeWriter
-    ) throws {
+    private func writeKeys(_ made: [SigningKey], over part: StoredTenant?, with writer: inout ChangeWriter) throws {
         for key in try SigningKeySupply.put(made, beside: part?.signingKeys ?? [], in: writer.transaction) {
             writer.add(.created, "key", "\(key.algorithm.rawValue) \(key.id) (\(key.status.rawValue))")
         }
@@ -366,51 +365,5 @@ extension LoginConnection {
         document["options"] = nil
         document["options.client_secret"] = (upstream?.sealedSecret).map { .string(Hex.encode($0)) }
         return document
-    }
-}
-
-/// Writes and collects differences.
-private struct ChangeWriter {
-    let transaction: any ConfigurationTransaction
-    let tenant: TenantID
-    let now: Timestamp
-    private(set) var changes: [ApplyConfiguration.Change] = []
-
-    init(transaction: any ConfigurationTransaction, tenant: TenantID, now: Timestamp) {
-        self.transaction = transaction
-        self.tenant = tenant
-        self.now = now
-    }
-
-    mutating func put(
-        _ kind: String, _ name: String, _ document: JSONObject, over old: JSONObject?,
-        _ write: (any ConfigurationTransaction) throws -> Void
-    ) throws {
-        guard let old else {
-            try write(transaction)
-            return add(.created, kind, name)
-        }
-        let names = Set(document.members.map(\.name)).union(old.members.map(\.name))
-        let different = names.filter { document[$0] != old[$0] }.sorted()
-        guard !different.isEmpty else { return add(.unchanged, kind, name) }
-        try write(transaction)
-        add(.changed, kind, name, different)
-    }
-
-    mutating func add(
-        _ action: ApplyConfiguration.Change.Action, _ kind: String, _ name: String, _ fields: [String] = []
-    ) {
-        changes.append(
-            ApplyConfiguration.Change(action: action, kind: kind, tenant: tenant, name: name, fields: fields))
-    }
-
-    /// Audits each changed object.
-    func record(by actor: AuditEvent.Actor) throws {
-        for change in changes where change.action != .unchanged {
-            try transaction.record(
-                AuditEvent(
-                    .configurationApplied, of: AuditEvent.Object(change.kind, change.name), by: actor, tenant: tenant,
-                    at: now, changed: change.fields, details: ["action": .string(change.action.rawValue)]))
-        }
     }
 }

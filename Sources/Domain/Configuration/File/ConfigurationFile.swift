@@ -86,9 +86,7 @@ package struct ConfigurationFile: Sendable {
     private let bytes: [UInt8]
 
     /// `secret` resolves `client_secret` and `password`. Nil means not found.
-    package init(
-        parsing bytes: [UInt8], now: Timestamp, secret: (SecretSource) -> SecretBytes?
-    ) throws(Failure) {
+    package init(parsing bytes: [UInt8], now: Timestamp, secret: (SecretSource) -> SecretBytes?) throws(Failure) {
         // Some editors put a byte order mark before the text, which is no part of it (RFC 8259 clause 8.1).
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         self.bytes = bytes
@@ -133,9 +131,7 @@ package struct ConfigurationFile: Sendable {
             case .duplicateName(let name): "has the member \(name) twice in one object"
             }
         let position = JSONLocator.position(of: JSONLocator.offset(of: error, in: bytes), in: bytes)
-        return Failure(lines: [
-            Failure.Line(line: position.line, column: position.column, path: "", message: message)
-        ])
+        return Failure(lines: [Failure.Line(line: position.line, column: position.column, path: "", message: message)])
     }
 
     private static func tenant(

@@ -9,8 +9,7 @@ package struct ConfiguredScopes {
 
     package init(_ tenant: Tenant, _ resourceServers: [ResourceServer], place: String = "") {
         let all = resourceServers + [.management(of: tenant)]
-        scopes = Dictionary(
-            all.map { ($0.identifier, Set($0.scopes.map(\.value))) }, uniquingKeysWith: { $1 })
+        scopes = Dictionary(all.map { ($0.identifier, Set($0.scopes.map(\.value))) }, uniquingKeysWith: { $1 })
         types = Dictionary(
             all.map { ($0.identifier, Set($0.authorizationDetailsTypes.map(\.type))) }, uniquingKeysWith: { $1 })
         self.place = place
@@ -19,8 +18,7 @@ package struct ConfiguredScopes {
     package func check(_ permissions: Set<Role.Permission>, at path: String, _ problems: Problems) {
         for permission in permissions.sorted(by: { ($0.resourceServer, $0.scope) < ($1.resourceServer, $1.scope) })
         where scopes[permission.resourceServer]?.contains(permission.scope) != true {
-            problems.add(
-                path, "\(permission.scope) is no scope of an API \(permission.resourceServer)\(place)")
+            problems.add(path, "\(permission.scope) is no scope of an API \(permission.resourceServer)\(place)")
         }
     }
 

@@ -1,6 +1,3 @@
-import AuthorizationCore
-import Primitives
-
 /// Failed attempts at an account.
 package struct AttemptCount: Sendable, Equatable {
     /// The peer's address. Nil means all addresses.

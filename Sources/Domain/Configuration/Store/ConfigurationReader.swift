@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import Primitives
 
 /// A consistent view for reading. Lists are sorted by key.
 package protocol ConfigurationReader: UserReader {

@@ -1,6 +1,3 @@
-import AuthorizationCore
-import Primitives
-
 /// Store operations for administration.
 package protocol ConfigurationStore: Sendable {
     /// Increases with every change by any process.
@@ -18,7 +15,5 @@ package protocol ConfigurationStore: Sendable {
 }
 
 extension ConfigurationStore {
-    package func tenants() async throws -> [StoredTenant] {
-        try await read { try $0.tenants() }
-    }
+    package func tenants() async throws -> [StoredTenant] { try await read { try $0.tenants() } }
 }

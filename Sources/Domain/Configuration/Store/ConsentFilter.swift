@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import Primitives
 
 /// Selects consents by every property that is not nil.
 package struct ConsentFilter: Sendable, Equatable {

@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import Primitives
 
 /// A phone and its factors.
 package struct DeviceRecord: Sendable, Equatable {

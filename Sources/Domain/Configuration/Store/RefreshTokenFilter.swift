@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import Primitives
 
 /// Selects refresh tokens by every property that is not nil.
 package struct RefreshTokenFilter: Sendable, Equatable {

@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import Primitives
 
 /// A session with the clients that got codes in it.
 package struct SessionRecord: Sendable, Equatable {

@@ -15,8 +15,7 @@ extension TenantDocument {
         let context = Self.sealingContext(tenant: tenant, kind: kind, id: id)
         self.init(
             kind, id: id, document: document,
-            sealedSecrets: secrets.isEmpty
-                ? [] : try sealer.seal(JSONWriter.bytes(.object(secrets)), context: context))
+            sealedSecrets: secrets.isEmpty ? [] : try sealer.seal(JSONWriter.bytes(.object(secrets)), context: context))
     }
 
     /// Opens the secrets. Throws what `Sealer.open` does.

@@ -12,9 +12,7 @@ package protocol UserReader {
 
     /// Counts of failed attempts that began after `windowStart`: the account's total, and per known address, oldest
     /// first.
-    func attempts(
-        at account: AttemptKey, in tenant: TenantID, since windowStart: Timestamp
-    ) throws -> [AttemptCount]
+    func attempts(at account: AttemptKey, in tenant: TenantID, since windowStart: Timestamp) throws -> [AttemptCount]
 
     /// The user's active sessions, in the order they began.
     func sessions(of user: UserID, in tenant: TenantID, now: Timestamp) throws -> [SessionRecord]

@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import OAuthWire
 package import Primitives
 
 /// A link that does one thing for one user, once.

@@ -7,7 +7,7 @@ package import Primitives
 /// Store port of access tokens.
 package protocol AccessTokenStore: Sendable {
     /// Reads the revocation of the token's authorization and its user at once. The user is nil if it was deleted.
-    func standing(of authorization: AuthorizationID, user: UserID?, tenant: TenantID) async throws
+    func status(of authorization: AuthorizationID, user: UserID?, tenant: TenantID) async throws
         -> (isRevoked: Bool, user: User?)
 }
 
@@ -81,10 +81,10 @@ package struct AccessTokenReader: Sendable {
         guard let read = read(token, context: context), context.configuration.client(read.client) != nil else {
             return nil
         }
-        let standing = try await store.standing(of: read.authorization, user: read.user, tenant: context.tenant.id)
-        guard !standing.isRevoked else { return nil }
+        let status = try await store.status(of: read.authorization, user: read.user, tenant: context.tenant.id)
+        guard !status.isRevoked else { return nil }
         if read.user != nil {
-            guard let user = standing.user, !user.blocked else { return nil }
+            guard let user = status.user, !user.blocked else { return nil }
             return (read, user)
         }
         return (read, nil)

@@ -23,23 +23,23 @@ package struct IntrospectToken: Sendable {
 
     /// Answers `{"active":false}` for inactive tokens and for tokens that the caller may not know of (RFC 7662 clause
     /// 2.2), so that nobody finds out by trying which tokens exist (clause 4).
-    package func introspect(_ asked: Authenticated<Parameters>) async throws -> JSONObject {
-        guard !asked.client.isPublic else {
+    package func introspect(_ request: Authenticated<Parameters>) async throws -> JSONObject {
+        guard !request.client.isPublic else {
             throw OAuthError(.invalidClient, "Introspection needs a confidential client")
         }
-        let text = try asked.message.required("token")
+        let text = try request.message.required("token")
         let answer =
-            if let token = secrets.read(text, tenant: asked.tenant.id) {
-                try await describe(token, asked)
+            if let token = secrets.read(text, tenant: request.tenant.id) {
+                try await describe(token, request)
             } else {
-                try await describe(text, asked)
+                try await describe(text, request)
             }
         return answer ?? ["active": false]
     }
 
-    private func describe(_ text: String, _ asked: Authenticated<Parameters>) async throws -> JSONObject? {
-        guard let (token, _) = try await tokens.active(text, context: asked.context),
-            token.client == asked.client.id || Self.serves(token, asked)
+    private func describe(_ text: String, _ request: Authenticated<Parameters>) async throws -> JSONObject? {
+        guard let (token, _) = try await tokens.active(text, context: request.context),
+            token.client == request.client.id || Self.serves(token, request)
         else { return nil }
         var answer: JSONObject = ["active": true, "token_type": "Bearer", "client_id": .string(token.client.rawValue)]
         for name in Self.repeatedClaims { answer[name] = token.claims[name] }
@@ -48,26 +48,26 @@ package struct IntrospectToken: Sendable {
 
     /// True if the caller serves an API in the token's audience: it was granted the API by name. A client that may
     /// request every API serves none of them.
-    private static func serves(_ token: AccessToken, _ asked: Authenticated<Parameters>) -> Bool {
+    private static func serves(_ token: AccessToken, _ request: Authenticated<Parameters>) -> Bool {
         token.claims.audience.contains { audience in
-            asked.configuration.resourceServers[audience] != nil
-                && asked.client.grants.contains { $0.audience == audience }
+            request.configuration.resourceServers[audience] != nil
+                && request.client.grants.contains { $0.audience == audience }
         }
     }
 
     /// Describes a refresh token to its own client alone, and only the valid token of a family.
     private func describe(
-        _ token: RefreshTokenSecrets.Token, _ asked: Authenticated<Parameters>
+        _ token: RefreshTokenSecrets.Token, _ request: Authenticated<Parameters>
     ) async throws -> JSONObject? {
         let hash = secrets.hash(ofFamily: token.family)
-        guard let (family, owner) = try await families.refreshTokens(hash, tenant: asked.tenant.id),
-            family.access.client == asked.client.id, family.counter == token.counter,
-            !family.isExpired(at: asked.context.now),
+        guard let (family, owner) = try await families.refreshTokens(hash, tenant: request.tenant.id),
+            family.access.client == request.client.id, family.counter == token.counter,
+            !family.isExpired(at: request.context.now),
             let user = owner, !user.blocked
         else { return nil }
         let end = family.idleExpiresAt.map { min($0, family.expiresAt) } ?? family.expiresAt
         var answer: JSONObject = [
-            "active": true, "client_id": .string(asked.client.id.rawValue), "iss": .string(asked.tenant.issuer),
+            "active": true, "client_id": .string(request.client.id.rawValue), "iss": .string(request.tenant.issuer),
             "sub": .string(user.id.rawValue), "aud": .string(family.access.audience),
             "scope": .string(family.access.scope.description), "iat": JSONValue(family.rotatedAt.seconds),
             "exp": JSONValue(end.seconds),

@@ -6,46 +6,44 @@ import Primitives
 
 extension RefusalLog {
     /// A backchannel authentication request that was refused.
-    func start(_ asked: Authenticated<Parameters>, _ error: OAuthError) async throws {
-        var event = asked.context.event(
-            error.code == .tooManyRequests ? .rateLimited : .backchannelStartFailed, client: asked.client.id)
+    func start(_ request: Authenticated<Parameters>, _ error: OAuthError) async throws {
+        var event = request.context.event(
+            error.code == .tooManyRequests ? .rateLimited : .backchannelStartFailed, client: request.client.id)
         var body = JSONObject()
         for name in ["audience", "login_hint", "scope"] {
-            if let value = asked.message[name] { body[name] = .string(Self.beginning(value)) }
+            if let value = request.message[name] { body[name] = .string(Self.beginning(value)) }
         }
         event.details["body"] = .object(body)
-        if error.code != .unknownUserID, let hint = asked.message["login_hint"] {
-            event.user = (try? UserReference(LoginHint(parsing: hint), at: asked.tenant))?.id
+        if error.code != .unknownUserID, let hint = request.message["login_hint"] {
+            event.user = (try? UserReference(LoginHint(parsing: hint), at: request.tenant))?.id
         }
-        try await record(event, of: asked.client.id.rawValue, error)
+        try await record(event, of: request.client.id.rawValue, error)
     }
 
     /// A poll for a request that the client does not have.
-    func exchange(_ asked: Authenticated<some Sendable>, consent: ConsentID, _ error: OAuthError) async throws {
-        let event = asked.context.event(.exchangeFailed, client: asked.client.id, consent: consent)
-        try await record(event, of: asked.client.id.rawValue, error)
+    func exchange(_ request: Authenticated<some Sendable>, consent: ConsentID, _ error: OAuthError) async throws {
+        let event = request.context.event(.exchangeFailed, client: request.client.id, consent: consent)
+        try await record(event, of: request.client.id.rawValue, error)
     }
 
     /// A refused request of an authenticated client whose flow records no refusals itself.
     package func request(
-        _ asked: Authenticated<Parameters>, as kind: AuditEvent.Kind, _ error: OAuthError
+        _ request: Authenticated<Parameters>, as kind: AuditEvent.Kind, _ error: OAuthError
     ) async throws {
         guard !error.isNoted else { return }
-        let event = asked.context.event(kind, client: asked.client.id)
+        let event = request.context.event(kind, client: request.client.id)
         // Anybody can use the name of a public client.
-        try await record(event, of: asked.client.isPublic ? Self.anybody : asked.client.id.rawValue, error)
+        try await record(event, of: request.client.isPublic ? Self.anonymous : request.client.id.rawValue, error)
     }
 
     /// A refused request in the name of a client that did not authenticate.
-    package func unproven(
-        _ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError
-    ) async throws {
+    package func unproven(_ presented: ClientPresentation, as kind: AuditEvent.Kind, _ error: OAuthError) async throws {
         guard error.code == .invalidClient, let client = presented.claimedClient,
             presented.context.configuration.registered(client) != nil
         else { return }
         var event = presented.context.event(kind, client: client)
         event.details["client_authentication_error"] = .string(Self.beginning(error.detail ?? ""))
-        try await record(event, of: Self.anybody, error)
+        try await record(event, of: Self.anonymous, error)
     }
 
     private func record(_ event: AuditEvent, of subject: String, _ error: OAuthError) async throws {

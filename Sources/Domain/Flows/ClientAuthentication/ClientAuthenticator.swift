@@ -95,9 +95,7 @@ package struct ClientAuthenticator: Sendable {
         return try await authenticateByCertificate(presented)
     }
 
-    private func proven(
-        _ presented: ClientPresentation, as client: RegisteredClient
-    ) -> Authenticated<Parameters> {
+    private func proven(_ presented: ClientPresentation, as client: RegisteredClient) -> Authenticated<Parameters> {
         Authenticated(
             message: presented.parameters, registered: client, context: presented.context,
             certificateHash: presented.certificate.map { hashing.sha256($0.leaf) })

@@ -20,20 +20,20 @@ package struct IssueClientToken: Sendable {
     }
 
     /// Throws `OAuthError` for every answer but a token.
-    package func issue(_ asked: Authenticated<ClientCredentialsGrant>) async throws -> TokenResponse {
-        try asked.requireConfidential(for: .clientCredentials)
-        let (api, access) = try Self.api(asked)
-        let scope = try Self.scope(asked, of: api, under: access)
-        try admit(asked)
+    package func issue(_ request: Authenticated<ClientCredentialsGrant>) async throws -> TokenResponse {
+        try request.requireConfidential(for: .clientCredentials)
+        let (api, access) = try Self.api(request)
+        let scope = try Self.scope(request, of: api, under: access)
+        try admit(request)
         var response = TokenResponse(
             accessToken: try issuer.clientToken(
-                for: api, scope: scope, client: asked.client, certificateHash: try asked.boundCertificate(),
-                context: asked.context),
+                for: api, scope: scope, client: request.client, certificateHash: try request.boundCertificate(),
+                context: request.context),
             expiresIn: api.tokenLifetime)
         response.scope = scope.isEmpty ? nil : scope.description
         try await store.record(
-            asked.context.event(
-                .clientCredentialsExchanged, client: asked.client.id,
+            request.context.event(
+                .clientCredentialsExchanged, client: request.client.id,
                 details: [
                     "grant_type": .string(GrantType.clientCredentials.rawValue), "audience": .string(api.identifier),
                     "scopes": .number(JSONNumber(scope.tokens.count)),
@@ -43,12 +43,12 @@ package struct IssueClientToken: Sendable {
 
     /// Limits a client's tokens, because each leaves an audit entry. The error is slow_down (RFC 8628 clause 3.5),
     /// because SDKs retry a 429 by themselves.
-    private func admit(_ asked: Authenticated<ClientCredentialsGrant>) throws(OAuthError) {
-        let standing = limit.count(
-            Requester(tenant: asked.tenant.id, client: asked.client.id),
-            limit: asked.tenant.settings.clientTokensPerMinute, now: asked.context.now)
-        guard standing.isExceeded else { return }
-        let perMinute = asked.tenant.settings.clientTokensPerMinute
+    private func admit(_ request: Authenticated<ClientCredentialsGrant>) throws(OAuthError) {
+        let usage = limit.count(
+            Requester(tenant: request.tenant.id, client: request.client.id),
+            limit: request.tenant.settings.clientTokensPerMinute, now: request.context.now)
+        guard usage.isExceeded else { return }
+        let perMinute = request.tenant.settings.clientTokensPerMinute
         // Time until one more token fits.
         let wait = max(1, (60 + perMinute - 1) / perMinute)
         var error = OAuthError(
@@ -60,15 +60,15 @@ package struct IssueClientToken: Sendable {
     }
 
     private static func api(
-        _ asked: Authenticated<ClientCredentialsGrant>
+        _ request: Authenticated<ClientCredentialsGrant>
     ) throws(OAuthError) -> (ResourceServer, ClientAccess) {
-        guard let audience = asked.message.audience ?? asked.tenant.settings.defaultAudience else {
+        guard let audience = request.message.audience ?? request.tenant.settings.defaultAudience else {
             throw OAuthError.missing("audience")
         }
-        guard let api = asked.configuration.resourceServers[audience] else {
+        guard let api = request.configuration.resourceServers[audience] else {
             throw OAuthError(.invalidTarget, "Service not found: \(audience)")
         }
-        guard let access = asked.client.access(to: api) else {
+        guard let access = request.client.access(to: api) else {
             throw OAuthError(
                 .invalidTarget,
                 "Client is not authorized to access '\(audience)'. Add the API to its client_grants.")
@@ -78,10 +78,10 @@ package struct IssueClientToken: Sendable {
 
     /// RFC 6749 clause 3.3: without a scope the client gets every granted one.
     private static func scope(
-        _ asked: Authenticated<ClientCredentialsGrant>, of api: ResourceServer, under access: ClientAccess
+        _ request: Authenticated<ClientCredentialsGrant>, of api: ResourceServer, under access: ClientAccess
     ) throws(OAuthError) -> ScopeSet {
         let granted = ScopeSet(api.scopes.map(\.value).filter(access.allows(scope:)))
-        guard let scope = asked.message.scope else { return granted }
+        guard let scope = request.message.scope else { return granted }
         let missing = scope.filter { !granted.contains($0) }
         guard missing.isEmpty else { throw OAuthError(.invalidScope, "Client has not been granted scopes: \(missing)") }
         return scope

@@ -1,6 +1,5 @@
 package import Audit
 package import AuthorizationCore
-package import GuardianWire
 package import Primitives
 
 /// Kind of delivery, by its name in the store and in metrics.
@@ -38,6 +37,9 @@ package struct Delivery: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
+
+    /// Context of `sealed`, of every queue. The exchange of the master key opens entries by it.
+    package static func sealingContext(tenant: TenantID) -> String { "delivery/\(tenant)" }
 }
 
 /// A delivery that waits in the store.
@@ -54,22 +56,6 @@ package struct DeliveryEntry: Sendable, Equatable {
         self.delivery = delivery
         self.attempts = attempts
         self.problem = problem
-    }
-}
-
-/// Entries that one courier delivers. Each lane runs by itself, so that a slow one delays no other.
-package enum DeliveryLane: Sendable, Hashable {
-    case queue(DeliveryQueue)
-    /// Notifications to devices that get their pushes from one of these services.
-    case devices(pushedBy: Set<PushCredentials.Service>)
-    /// All other notifications, among them those to devices without a push service and to removed ones.
-    case otherDevices(than: Set<PushCredentials.Service>)
-
-    package var queue: DeliveryQueue {
-        switch self {
-        case .queue(let queue): queue
-        case .devices, .otherDevices: .notifications
-        }
     }
 }
 
@@ -94,31 +80,4 @@ package struct DeliverySettlement: Sendable, Equatable {
         self.step = step
         self.event = event
     }
-}
-
-/// Store port of the queue.
-package protocol DeliveryStore: Sendable {
-    /// Waiting entries of a lane that are due and that no node has leased, in the order of their due time: at most
-    /// `limit`, and at most `perRecipient` of one recipient.
-    func dueDeliveries(
-        _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
-    ) async throws -> [DeliveryEntry]
-
-    /// Leases entries to a node until `end`, in one transaction. Returns the ids of those that no other node took
-    /// first.
-    func lease(
-        _ entries: [DeliveryEntry], to owner: String, until end: Timestamp, now: Timestamp
-    ) async throws -> Set<Int64>
-
-    /// Ends all leases of a node that restarts, because it has nothing in flight.
-    func releaseLeases(of owner: String) async throws
-
-    /// Settles entries with their audit events, in one transaction. An entry that is gone changes nothing, and one that
-    /// another node has leased meanwhile is only removed.
-    func settle(_ settlements: [DeliverySettlement], by owner: String, now: Timestamp) async throws
-}
-
-/// Wakes the worker for new notifications, which people wait for.
-package protocol DeliverySignal: Sendable {
-    func entriesAdded()
 }

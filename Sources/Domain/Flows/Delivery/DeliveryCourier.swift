@@ -1,5 +1,4 @@
 package import Audit
-import AuthorizationCore
 package import Primitives
 
 /// Delivers a lane's entries: makes the message of an entry, and hands it to the service that sends it.

@@ -49,7 +49,7 @@ package struct LogoutCourier: DeliveryCourier {
             return DeliveryAttempt(.unneeded)
         }
         do {
-            guard try await logout.tell(notice, configuration: tenant, now: now) else {
+            guard try await logout.notify(notice, configuration: tenant, now: now) else {
                 return DeliveryAttempt(.unneeded)
             }
         } catch let error as LogoutNotSent {

@@ -35,9 +35,7 @@ package struct PendingNotifications: Sendable {
     }
 
     /// `channel` is the provider's name in the audit log.
-    package init(
-        store: any PendingRequestStore, composer: NotificationComposer, log: any AuditLog, channel: String
-    ) {
+    package init(store: any PendingRequestStore, composer: NotificationComposer, log: any AuditLog, channel: String) {
         self.store = store
         self.composer = composer
         self.log = log

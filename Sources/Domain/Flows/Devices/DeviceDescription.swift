@@ -19,7 +19,5 @@ enum DeviceDescription {
         }
     }
 
-    private static func refused(_ text: String) -> DeviceFailure {
-        .invalidBody(text)
-    }
+    private static func refused(_ text: String) -> DeviceFailure { .invalidBody(text) }
 }

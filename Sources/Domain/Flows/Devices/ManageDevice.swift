@@ -1,7 +1,6 @@
 import Audit
 package import AuthorizationCore
 package import GuardianWire
-import Primitives
 
 /// Changes a device's own enrolment (Guardian: `api/device-accounts/{id}`).
 package struct ManageDevice: Sendable {

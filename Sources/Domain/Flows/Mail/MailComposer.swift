@@ -15,7 +15,7 @@ package struct MailComposer: Sendable {
         let json: JSONValue = ["to": .string(mail.to), "subject": .string(mail.subject), "text": .string(mail.text)]
         return SealedMail(
             tenant: tenant.id,
-            sealed: try sealer.seal(JSONWriter.bytes(json), context: SealedMail.sealingContext(tenant: tenant.id)),
+            sealed: try sealer.seal(JSONWriter.bytes(json), context: Delivery.sealingContext(tenant: tenant.id)),
             createdAt: now, expiresAt: now + .seconds(Self.lifetime))
     }
 
@@ -30,9 +30,7 @@ package struct MailComposer: Sendable {
             to: email, compose(Self.line(tenant.name), address, forAll, "\(tenant.issuer)u/forgot-password"))
     }
 
-    func passwordReset(
-        to email: EmailAddress, ticket: String, language: Language, tenant: Tenant
-    ) -> OutgoingMail {
+    func passwordReset(to email: EmailAddress, ticket: String, language: Language, tenant: Tenant) -> OutgoingMail {
         let link = "\(tenant.issuer)u/reset-password?ticket=\(ticket)"
         return OutgoingMail(to: email, language.texts.mail.passwordReset(Self.line(tenant.name), link))
     }
@@ -44,19 +42,19 @@ package struct MailComposer: Sendable {
     }
 
     /// Mails with a link that an operator made.
-    package enum Letter: Sendable, CaseIterable {
+    package enum Kind: Sendable, CaseIterable {
         case newPassword
         case addressToConfirm
         case phoneToEnroll
     }
 
     /// `language` nil means the user's.
-    package func letter(
-        _ letter: Letter, to email: EmailAddress, _ user: User, link: String, language: Language?, tenant: Tenant
+    package func mail(
+        _ kind: Kind, to email: EmailAddress, _ user: User, link: String, language: Language?, tenant: Tenant
     ) -> OutgoingMail {
         let texts = language?.texts.mail ?? user.texts
         let compose =
-            switch letter {
+            switch kind {
             case .newPassword: texts.newPassword
             case .addressToConfirm: texts.addressToConfirm
             case .phoneToEnroll: texts.phoneToEnroll
@@ -86,7 +84,7 @@ extension User {
 }
 
 extension OutgoingMail {
-    fileprivate init(to email: EmailAddress, _ letter: Texts.Mail.Letter) {
-        self.init(to: email.description, subject: letter.subject, text: letter.text)
+    fileprivate init(to email: EmailAddress, _ message: Texts.Mail.Message) {
+        self.init(to: email.description, subject: message.subject, text: message.text)
     }
 }

@@ -33,7 +33,7 @@ extension SealedMail {
 
     /// The mail that `MailComposer` sealed. Throws if the box does not open, or holds no mail.
     package func opened(by sealer: some Sealer) throws -> OutgoingMail {
-        let content = try JSONReader.parse(sealer.open(sealed, context: Self.sealingContext(tenant: tenant)).bytes)
+        let content = try JSONReader.parse(sealer.open(sealed, context: Delivery.sealingContext(tenant: tenant)).bytes)
         guard let to = content["to"]?.stringValue, let subject = content["subject"]?.stringValue,
             let text = content["text"]?.stringValue
         else { throw Unreadable() }

@@ -6,7 +6,7 @@ import Primitives
 /// The refresh token grant at the token endpoint (RFC 6749 clause 6, RFC 9700 clause 4.14), with one read and one
 /// write.
 package struct ExchangeRefreshToken: Sendable {
-    private typealias Asked = Authenticated<RefreshTokenGrant>
+    private typealias RefreshRequest = Authenticated<RefreshTokenGrant>
 
     private let store: any RefreshTokenStore
     private let secrets: RefreshTokenSecrets
@@ -19,65 +19,66 @@ package struct ExchangeRefreshToken: Sendable {
     }
 
     /// Throws `OAuthError` for every answer but tokens.
-    package func exchange(_ asked: Authenticated<RefreshTokenGrant>) async throws -> TokenResponse {
-        guard let token = secrets.read(asked.message.token, tenant: asked.tenant.id) else {
+    package func exchange(_ request: Authenticated<RefreshTokenGrant>) async throws -> TokenResponse {
+        guard let token = secrets.read(request.message.token, tenant: request.tenant.id) else {
             throw Self.unknown("no token of this tenant")
         }
-        if let tokens = try await exchanged(token, asked) { return tokens }
+        if let tokens = try await exchanged(token, request) { return tokens }
         // Another exchange of the same token came in between: its result decides.
-        if let tokens = try await exchanged(token, asked) { return tokens }
+        if let tokens = try await exchanged(token, request) { return tokens }
         throw Self.unknown("the family changed meanwhile")
     }
 
     /// Nil if the family changed after it was read.
-    private func exchanged(_ token: RefreshTokenSecrets.Token, _ asked: Asked) async throws -> TokenResponse? {
-        let now = asked.context.now
+    private func exchanged(_ token: RefreshTokenSecrets.Token, _ request: RefreshRequest) async throws -> TokenResponse?
+    {
+        let now = request.context.now
         let hash = secrets.hash(ofFamily: token.family)
-        guard let (family, owner) = try await store.refreshTokens(hash, tenant: asked.tenant.id) else {
+        guard let (family, owner) = try await store.refreshTokens(hash, tenant: request.tenant.id) else {
             // SDKs recognize the text of a deleted or blocked user, and remove their stored tokens.
-            if let (client, user) = try await store.endedRefreshTokens(hash, tenant: asked.tenant.id),
-                client == asked.client.id
+            if let (client, user) = try await store.endedRefreshTokens(hash, tenant: request.tenant.id),
+                client == request.client.id
             {
                 _ = try Self.user(user)
             }
             throw Self.unknown("the family is over or was revoked")
         }
-        guard family.access.client == asked.client.id else { throw Self.unknown("the token is another client's") }
+        guard family.access.client == request.client.id else { throw Self.unknown("the token is another client's") }
         guard !family.isExpired(at: now) else { throw Self.unknown("the family has expired") }
-        if let bound = family.certificateHash, bound != asked.certificateHash {
+        if let bound = family.certificateHash, bound != request.certificateHash {
             throw Self.unknown("the token is bound to another certificate")
         }
         let isRepeated = token.counter != family.counter
         if isRepeated {
             guard token.counter < family.counter else { throw Self.unknown("a token that was never given") }
-            guard Self.isWithinLeeway(token, of: family, for: asked.client, now: now) else {
-                throw try await reused(token, of: family, asked)
+            guard Self.isWithinLeeway(token, of: family, for: request.client, now: now) else {
+                throw try await reused(token, of: family, request)
             }
         }
         let user = try Self.user(owner)
         let authorization = try TokenIssuer.Authorization(
-            for: asked, user: user, access: try Self.access(family.access, asked, user: user), isRefresh: true)
+            for: request, user: user, access: try Self.access(family.access, request, user: user), isRefresh: true)
         // Signed before the commit, so that a failed signature uses up nothing.
         var response = try issuer.tokens(authorization)
-        let idleExpiresAt = asked.client.refreshTokens.idleLifetime.map { now + .seconds($0) }
-        let event = event(.refreshTokenExchanged, family, asked)
-        guard asked.client.rotatesRefreshTokens, !isRepeated else {
+        let idleExpiresAt = request.client.refreshTokens.idleLifetime.map { now + .seconds($0) }
+        let event = event(.refreshTokenExchanged, family, request)
+        guard request.client.rotatesRefreshTokens, !isRepeated else {
             let renewed = try await store.renew(
-                hash, counter: family.counter, tenant: asked.tenant.id, now: now, idleExpiresAt: idleExpiresAt,
+                hash, counter: family.counter, tenant: request.tenant.id, now: now, idleExpiresAt: idleExpiresAt,
                 event: event)
             guard renewed else { return nil }
-            if asked.client.rotatesRefreshTokens {
+            if request.client.rotatesRefreshTokens {
                 // The same token as in the first answer, which the client may not have received.
                 response.refreshToken = secrets.token(
-                    family: token.family, counter: family.counter, tenant: asked.tenant.id)
+                    family: token.family, counter: family.counter, tenant: request.tenant.id)
             }
             return response
         }
         let rotated = try await store.rotate(
-            hash, from: family.counter, tenant: asked.tenant.id, now: now, idleExpiresAt: idleExpiresAt, event: event)
+            hash, from: family.counter, tenant: request.tenant.id, now: now, idleExpiresAt: idleExpiresAt, event: event)
         guard rotated else { return nil }
         response.refreshToken = secrets.token(
-            family: token.family, counter: family.counter + 1, tenant: asked.tenant.id)
+            family: token.family, counter: family.counter + 1, tenant: request.tenant.id)
         return response
     }
 
@@ -90,14 +91,14 @@ package struct ExchangeRefreshToken: Sendable {
 
     /// RFC 9700 clause 4.14.2: a repeated token was stolen, or its successor was, so the whole family ends.
     private func reused(
-        _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, _ asked: Asked
+        _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, _ request: RefreshRequest
     ) async throws -> OAuthError {
-        var event = event(.refreshTokenReused, family, asked)
+        var event = event(.refreshTokenReused, family, request)
         event.details["latestCounter"] = .number(JSONNumber(family.counter))
         event.details["tokenCounter"] = .number(JSONNumber(token.counter))
         try await store.revoke(
-            family.access.id, tenant: asked.tenant.id,
-            tokensExpireAt: asked.context.now + .seconds(ResourceServer.maximumTokenLifetime), event: event)
+            family.access.id, tenant: request.tenant.id,
+            tokensExpireAt: request.context.now + .seconds(ResourceServer.maximumTokenLifetime), event: event)
         var error = Self.unknown("the token was used before; its family is revoked")
         error.isNoted = true
         return error
@@ -112,22 +113,22 @@ package struct ExchangeRefreshToken: Sendable {
     }
 
     /// The part of the granted access that is requested again (RFC 6749 clause 6) and still permitted.
-    private static func access(_ granted: GrantedAccess, _ asked: Asked, user: User) throws(OAuthError)
+    private static func access(_ granted: GrantedAccess, _ request: RefreshRequest, user: User) throws(OAuthError)
         -> GrantedAccess
     {
-        try granted.check(audience: asked.message.audience, in: asked.configuration)
+        try granted.check(audience: request.message.audience, in: request.configuration)
         var access = granted
-        if let scope = asked.message.scope {
+        if let scope = request.message.scope {
             let wider = scope.filter { !granted.scope.contains($0) }
             guard wider.isEmpty else { throw OAuthError(.invalidScope, "The refresh token was not granted: \(wider)") }
             access.scope = scope
         }
-        return try access.permitted(to: asked.client, for: user, in: asked.configuration)
+        return try access.permitted(to: request.client, for: user, in: request.configuration)
     }
 
-    private func event(_ kind: AuditEvent.Kind, _ family: RefreshTokenFamily, _ asked: Asked) -> AuditEvent {
-        asked.context.event(
-            kind, user: family.access.user, client: asked.client.id,
+    private func event(_ kind: AuditEvent.Kind, _ family: RefreshTokenFamily, _ request: RefreshRequest) -> AuditEvent {
+        request.context.event(
+            kind, user: family.access.user, client: request.client.id,
             details: ["familyId": .string(family.access.id.rawValue)])
     }
 

@@ -4,10 +4,11 @@ import Primitives
 
 extension GrantedAccess {
     /// Refuses tokens for another API than the one that was granted (RFC 8707 clause 2.2). Nil asks for that one.
-    func check(audience asked: String?, in configuration: TenantConfiguration) throws(OAuthError) {
-        guard let asked = RequestedAccess.audience(named: asked, in: configuration), asked != audience else { return }
+    func check(audience requested: String?, in configuration: TenantConfiguration) throws(OAuthError) {
+        guard let requested = RequestedAccess.audience(named: requested, in: configuration), requested != audience
+        else { return }
         let tenant = configuration.tenant
-        guard tenant.isUserinfoAudience(asked), tenant.isUserinfoAudience(audience) else {
+        guard tenant.isUserinfoAudience(requested), tenant.isUserinfoAudience(audience) else {
             throw OAuthError(.invalidTarget, "The grant is for \(audience)")
         }
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// A bucket of requests for each key, which refills evenly within a minute. Soft state of one node against runaway
 /// clients. No security rule depends on it.
 package final class RateLimit<Key: Hashable & Sendable>: Sendable {
-    package struct Standing: Sendable {
+    package struct Usage: Sendable {
         package let limit: Int
         package let remaining: Int
         /// Time at which the bucket is full again, in seconds since 1970. Some SDKs wait for it before they retry.
@@ -26,7 +26,7 @@ package final class RateLimit<Key: Hashable & Sendable>: Sendable {
     package init() {}
 
     /// Counts a request, unless the minute's `limit` is reached.
-    package func count(_ key: Key, limit requests: Int, now: Timestamp) -> Standing {
+    package func count(_ key: Key, limit requests: Int, now: Timestamp) -> Usage {
         let limit = Double(requests)
         let (used, isExceeded) = buckets.withLock { buckets in
             if buckets.count >= Self.bucketLimit {
@@ -42,7 +42,7 @@ package final class RateLimit<Key: Hashable & Sendable>: Sendable {
             buckets[key] = bucket
             return (bucket.used, isExceeded)
         }
-        return Standing(
+        return Usage(
             limit: requests, remaining: Int(limit - used),
             reset: now.seconds + Int64((used * 60 / limit).rounded(.up)), isExceeded: isExceeded)
     }

@@ -12,13 +12,13 @@ package struct RequestedAccess: Sendable, Equatable {
     /// The access before a user is known. `checksSchemas` is true for a request that comes in: its details are checked
     /// against schemas once, within one budget, and not on each page that the request leads to.
     init(
-        audience asked: String?, scope: ScopeSet, details: AuthorizationDetails?, client: Client,
+        audience requested: String?, scope: ScopeSet, details: AuthorizationDetails?, client: Client,
         configuration: TenantConfiguration, checksSchemas: Bool
     ) throws(OAuthError) {
         let tenant = configuration.tenant
         // A client without the grant could not use a refresh token, and the consent page must not promise one.
         let scope = client.grantTypes.contains(.refreshToken) ? scope : scope.filter { $0 != "offline_access" }
-        guard let audience = Self.audience(named: asked, in: configuration) ?? tenant.settings.defaultAudience,
+        guard let audience = Self.audience(named: requested, in: configuration) ?? tenant.settings.defaultAudience,
             !tenant.isUserinfoAudience(audience)
         else {
             guard details == nil else {

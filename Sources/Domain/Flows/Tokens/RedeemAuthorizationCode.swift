@@ -21,55 +21,54 @@ package struct RedeemAuthorizationCode: Sendable {
     }
 
     /// Throws `OAuthError` for every answer but tokens.
-    package func redeem(_ asked: Authenticated<AuthorizationCodeGrant>) async throws -> TokenResponse {
-        let hash = hashing.sha256(Array(asked.message.code.utf8))
-        guard let (code, owner) = try await store.code(hash, tenant: asked.tenant.id) else {
+    package func redeem(_ request: Authenticated<AuthorizationCodeGrant>) async throws -> TokenResponse {
+        let hash = hashing.sha256(Array(request.message.code.utf8))
+        guard let (code, owner) = try await store.code(hash, tenant: request.tenant.id) else {
             throw Self.invalid("no such code")
         }
-        if code.isRedeemed { throw try await replayed(code, by: asked) }
-        try check(code, asked)
+        if code.isRedeemed { throw try await replayed(code, by: request) }
+        try check(code, request)
         guard let user = owner, !user.blocked else {
             throw OAuthError(.invalidGrant, "The user of this authorization no longer exists or is blocked")
         }
         // Signed before the commit, so that a failed signature uses up nothing.
         let authorization = try TokenIssuer.Authorization(
-            for: asked, user: user,
-            access: try code.access.permitted(to: asked.client, for: user, in: asked.configuration), nonce: code.nonce)
+            for: request, user: user,
+            access: try code.access.permitted(to: request.client, for: user, in: request.configuration),
+            nonce: code.nonce)
         let tokens = try issuer.issue(authorization)
         let redeemed = try await store.redeem(
             CodeRedemption(
-                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: asked.context.now,
+                hash: hash, client: request.client.id, tenant: request.tenant.id, now: request.context.now,
                 tokenLifetime: tokens.response.expiresIn, refreshToken: tokens.refreshToken,
-                event: event(.codeExchanged, code, asked)))
+                event: event(.codeExchanged, code, request)))
         guard redeemed else {
             // A code that was replaced meanwhile is deleted, and nobody redeemed it.
-            guard let (code, _) = try await store.code(hash, tenant: asked.tenant.id), code.isRedeemed else {
+            guard let (code, _) = try await store.code(hash, tenant: request.tenant.id), code.isRedeemed else {
                 throw Self.invalid("the code ended meanwhile")
             }
-            throw try await replayed(code, by: asked)
+            throw try await replayed(code, by: request)
         }
         return tokens.response
     }
 
     /// A failed check does not use up the code: a wrong guess must not harm its owner.
-    private func check(
-        _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>
-    ) throws(OAuthError) {
-        guard code.access.client == asked.client.id else { throw Self.invalid("the code is another client's") }
-        guard asked.context.now < code.expiresAt else { throw Self.invalid("the code has expired") }
-        guard Self.isSame(asked.message.redirectURI, as: code.redirectURI, for: asked.client) else {
+    private func check(_ code: AuthorizationCode, _ request: Authenticated<AuthorizationCodeGrant>) throws(OAuthError) {
+        guard code.access.client == request.client.id else { throw Self.invalid("the code is another client's") }
+        guard request.context.now < code.expiresAt else { throw Self.invalid("the code has expired") }
+        guard Self.isSame(request.message.redirectURI, as: code.redirectURI, for: request.client) else {
             throw Self.invalid("redirect_uri is not the one of the authorization request")
         }
-        try prove(code.codeChallenge, asked)
-        try code.access.check(audience: asked.message.audience, in: asked.configuration)
+        try prove(code.codeChallenge, request)
+        try code.access.check(audience: request.message.audience, in: request.configuration)
     }
 
     /// RFC 7636 clause 4.6. A verifier without a challenge means that the challenge was removed from the request (RFC
     /// 9700 clause 4.8.2).
     private func prove(
-        _ challenge: CodeChallenge?, _ asked: Authenticated<AuthorizationCodeGrant>
+        _ challenge: CodeChallenge?, _ request: Authenticated<AuthorizationCodeGrant>
     ) throws(OAuthError) {
-        switch (challenge, asked.message.codeVerifier) {
+        switch (challenge, request.message.codeVerifier) {
         case (let challenge?, let verifier?):
             guard challenge.matches(verifier, hashing) else {
                 throw OAuthError(.invalidGrant, "Failed to verify code verifier")
@@ -81,7 +80,7 @@ package struct RedeemAuthorizationCode: Sendable {
                 "code_verifier came without a code_challenge in the authorization request; send both or neither")
         case (nil, nil):
             // The client or its tenant may require PKCE since.
-            guard !asked.client.needsProofKey(in: asked.tenant) else {
+            guard !request.client.needsProofKey(in: request.tenant) else {
                 throw Self.invalid("the authorization request had no code_challenge, which the client needs now")
             }
         }
@@ -100,26 +99,24 @@ package struct RedeemAuthorizationCode: Sendable {
     /// client that sends a code twice at once loses its tokens too, as strictly as RFC 9700 clause 4.5 asks. If
     /// everything is revoked already, the repetition is recorded and limited as any other refusal.
     private func replayed(
-        _ code: AuthorizationCode, by asked: Authenticated<AuthorizationCodeGrant>
+        _ code: AuthorizationCode, by request: Authenticated<AuthorizationCodeGrant>
     ) async throws -> OAuthError {
         var error = Self.invalid("the code was redeemed before")
-        guard try await !revocations.isRevoked(code.access.id, tenant: asked.tenant.id) else { return error }
+        guard try await !revocations.isRevoked(code.access.id, tenant: request.tenant.id) else { return error }
         try await revocations.revoke(
-            code.access.id, tenant: asked.tenant.id,
-            tokensExpireAt: asked.context.now + .seconds(ResourceServer.maximumTokenLifetime),
-            event: event(.codeRefused, code, asked))
+            code.access.id, tenant: request.tenant.id,
+            tokensExpireAt: request.context.now + .seconds(ResourceServer.maximumTokenLifetime),
+            event: event(.codeRefused, code, request))
         error.isNoted = true
         return error
     }
 
     private func event(
-        _ kind: AuditEvent.Kind, _ code: AuthorizationCode, _ asked: Authenticated<AuthorizationCodeGrant>
+        _ kind: AuditEvent.Kind, _ code: AuthorizationCode, _ request: Authenticated<AuthorizationCodeGrant>
     ) -> AuditEvent {
-        asked.context.event(
-            kind, user: code.access.user, client: asked.client.id,
-            details: [
-                "audience": .string(code.access.audience), "authorization": .string(code.access.id.rawValue),
-            ])
+        request.context.event(
+            kind, user: code.access.user, client: request.client.id,
+            details: ["audience": .string(code.access.audience), "authorization": .string(code.access.id.rawValue)])
     }
 
     private static func invalid(_ detail: String) -> OAuthError {

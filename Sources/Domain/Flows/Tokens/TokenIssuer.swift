@@ -36,12 +36,12 @@ package struct TokenIssuer: Sendable {
 
         /// - Throws: `OAuthError` if the tokens must be bound and the connection has no certificate.
         convenience init(
-            for asked: Authenticated<some Sendable>, user: User, access: GrantedAccess, nonce: String? = nil,
+            for request: Authenticated<some Sendable>, user: User, access: GrantedAccess, nonce: String? = nil,
             isRefresh: Bool = false
         ) throws(OAuthError) {
             self.init(
-                context: asked.context, client: asked.registered, user: user, access: access, nonce: nonce,
-                isRefresh: isRefresh, certificateHash: try asked.boundCertificate())
+                context: request.context, client: request.registered, user: user, access: access, nonce: nonce,
+                isRefresh: isRefresh, certificateHash: try request.boundCertificate())
         }
 
         package var client: Client { registered.client }

@@ -244,8 +244,8 @@ private let failure = Texts.Failure(
 
 // MARK: mails
 
-private func letter(_ subject: String, _ lead: String, _ link: String, _ end: String) -> Texts.Mail.Letter {
-    Texts.Mail.Letter(subject, "\(lead)\n\n\(link)\n\n\(end)")
+private func message(_ subject: String, _ lead: String, _ link: String, _ end: String) -> Texts.Mail.Message {
+    Texts.Mail.Message(subject, "\(lead)\n\n\(link)\n\n\(end)")
 }
 
 private let unexpected = "If you did not expect this mail, ignore it: nothing changes."
@@ -253,7 +253,7 @@ private let unexpected = "If you did not expect this mail, ignore it: nothing ch
 private let mail = Texts.Mail(
     passwordBlocked: { tenant, address, everywhere, reset in
         let scope = everywhere ? "from everywhere" : "from the address \(address)"
-        return Texts.Mail.Letter(
+        return Texts.Mail.Message(
             "\(tenant): login blocked",
             """
             There were too many wrong passwords for your account at \(tenant), the last one from the address \
@@ -265,7 +265,7 @@ private let mail = Texts.Mail(
     },
     codeBlocked: { tenant, address, everywhere, reset in
         let scope = everywhere ? "from everywhere" : "from the address \(address)"
-        return Texts.Mail.Letter(
+        return Texts.Mail.Message(
             "\(tenant): login blocked",
             """
             There were too many wrong codes for your account at \(tenant), the last one from the address \
@@ -277,36 +277,36 @@ private let mail = Texts.Mail(
             """)
     },
     passwordReset: { tenant, link in
-        letter(
+        message(
             "\(tenant): set a new password",
             "Someone, hopefully you, asked for a new password for your account at \(tenant). This link sets it, once, "
                 + "within an hour:",
             link, "If it was not you, ignore this mail: nothing changes.")
     },
     signedUp: { tenant, link in
-        letter(
+        message(
             "\(tenant): confirm your address",
             "Someone, hopefully you, signed up at \(tenant) with this address. This link confirms it, once, within "
                 + "24 hours:",
             link, "If it was not you, do not confirm it: ignore this mail.")
     },
     newPassword: { tenant, link in
-        letter(
+        message(
             "\(tenant): set a password", "This link sets the password of your account at \(tenant), once:", link,
             unexpected)
     },
     addressToConfirm: { tenant, link in
-        letter(
+        message(
             "\(tenant): confirm your address",
             "This link confirms that this is the address of your account at \(tenant):", link, unexpected)
     },
     phoneToEnroll: { tenant, link in
-        letter(
+        message(
             "\(tenant): add your phone",
             "This link adds a phone to your account at \(tenant). Open it on another screen:", link, unexpected)
     },
     accessRemoved: { tenant, list in
-        Texts.Mail.Letter(
+        Texts.Mail.Message(
             "\(tenant): a new password, and what was removed",
             """
             Your account at \(tenant) has a new password, and this address is now confirmed as yours. Somebody else \

@@ -273,8 +273,8 @@ private let failure = Texts.Failure(
 
 // MARK: mails
 
-private func letter(_ subject: String, _ lead: String, _ link: String, _ end: String) -> Texts.Mail.Letter {
-    Texts.Mail.Letter(subject, "\(lead)\n\n\(link)\n\n\(end)")
+private func message(_ subject: String, _ lead: String, _ link: String, _ end: String) -> Texts.Mail.Message {
+    Texts.Mail.Message(subject, "\(lead)\n\n\(link)\n\n\(end)")
 }
 
 private let unexpected = "Si vous n’attendiez pas ce message, ignorez-le : rien ne change."
@@ -282,7 +282,7 @@ private let unexpected = "Si vous n’attendiez pas ce message, ignorez-le : rie
 private let mail = Texts.Mail(
     passwordBlocked: { tenant, address, everywhere, reset in
         let scope = everywhere ? "de partout" : "depuis l’adresse \(address)"
-        return Texts.Mail.Letter(
+        return Texts.Mail.Message(
             "\(tenant) : connexion bloquée",
             """
             Il y a eu trop de mots de passe incorrects pour votre compte chez \(tenant), le dernier depuis l’adresse \
@@ -294,7 +294,7 @@ private let mail = Texts.Mail(
     },
     codeBlocked: { tenant, address, everywhere, reset in
         let scope = everywhere ? "de partout" : "depuis l’adresse \(address)"
-        return Texts.Mail.Letter(
+        return Texts.Mail.Message(
             "\(tenant) : connexion bloquée",
             """
             Il y a eu trop de codes incorrects pour votre compte chez \(tenant), le dernier depuis l’adresse \
@@ -306,37 +306,37 @@ private let mail = Texts.Mail(
             """)
     },
     passwordReset: { tenant, link in
-        letter(
+        message(
             "\(tenant) : choisir un nouveau mot de passe",
             "Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte chez \(tenant). Ce lien "
                 + "permet de le choisir, une fois, dans l’heure :",
             link, "Si ce n’était pas vous, ignorez ce message : rien ne change.")
     },
     signedUp: { tenant, link in
-        letter(
+        message(
             "\(tenant) : confirmer votre adresse",
             "Quelqu’un, sans doute vous, s’est inscrit chez \(tenant) avec cette adresse. Ce lien permet de la "
                 + "confirmer, une fois, sous 24 heures :",
             link, "Si ce n’était pas vous, ne la confirmez pas : ignorez ce message.")
     },
     newPassword: { tenant, link in
-        letter(
+        message(
             "\(tenant) : choisir un mot de passe",
             "Ce lien permet de choisir, une fois, le mot de passe de votre compte chez \(tenant) :", link, unexpected)
     },
     addressToConfirm: { tenant, link in
-        letter(
+        message(
             "\(tenant) : confirmer votre adresse",
             "Ce lien confirme que cette adresse est celle de votre compte chez \(tenant) :", link, unexpected)
     },
     phoneToEnroll: { tenant, link in
-        letter(
+        message(
             "\(tenant) : ajouter votre téléphone",
             "Ce lien ajoute un téléphone à votre compte chez \(tenant). Ouvrez-le sur un autre écran :", link,
             unexpected)
     },
     accessRemoved: { tenant, list in
-        Texts.Mail.Letter(
+        Texts.Mail.Message(
             "\(tenant) : nouveau mot de passe, et ce qui a été retiré",
             """
             Votre compte chez \(tenant) a un nouveau mot de passe, et il est désormais confirmé que cette adresse est \

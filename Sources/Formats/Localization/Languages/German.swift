@@ -265,8 +265,8 @@ private let failure = Texts.Failure(
 
 // MARK: mails
 
-private func letter(_ subject: String, _ lead: String, _ link: String, _ end: String) -> Texts.Mail.Letter {
-    Texts.Mail.Letter(subject, "\(lead)\n\n\(link)\n\n\(end)")
+private func message(_ subject: String, _ lead: String, _ link: String, _ end: String) -> Texts.Mail.Message {
+    Texts.Mail.Message(subject, "\(lead)\n\n\(link)\n\n\(end)")
 }
 
 private let unexpected = "Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie: Es ändert sich nichts."
@@ -274,7 +274,7 @@ private let unexpected = "Wenn Sie diese E-Mail nicht erwartet haben, ignorieren
 private let mail = Texts.Mail(
     passwordBlocked: { tenant, address, everywhere, reset in
         let scope = everywhere ? "von überall" : "von der Adresse \(address) aus"
-        return Texts.Mail.Letter(
+        return Texts.Mail.Message(
             "\(tenant): Anmeldung gesperrt",
             """
             Für Ihr Konto bei \(tenant) wurde zu oft ein falsches Passwort eingegeben, zuletzt von der Adresse \
@@ -286,7 +286,7 @@ private let mail = Texts.Mail(
     },
     codeBlocked: { tenant, address, everywhere, reset in
         let scope = everywhere ? "von überall" : "von der Adresse \(address) aus"
-        return Texts.Mail.Letter(
+        return Texts.Mail.Message(
             "\(tenant): Anmeldung gesperrt",
             """
             Für Ihr Konto bei \(tenant) wurde zu oft ein falscher Code eingegeben, zuletzt von der Adresse \
@@ -298,38 +298,38 @@ private let mail = Texts.Mail(
             """)
     },
     passwordReset: { tenant, link in
-        letter(
+        message(
             "\(tenant): neues Passwort festlegen",
             "Jemand, vermutlich Sie, hat ein neues Passwort für Ihr Konto bei \(tenant) angefordert. Mit diesem Link "
                 + "legen Sie es fest, einmal und innerhalb einer Stunde:",
             link, "Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Es ändert sich nichts.")
     },
     signedUp: { tenant, link in
-        letter(
+        message(
             "\(tenant): Adresse bestätigen",
             "Jemand, vermutlich Sie, hat sich mit dieser Adresse bei \(tenant) registriert. Mit diesem Link bestätigen "
                 + "Sie sie, einmal und innerhalb von 24 Stunden:",
             link, "Wenn Sie das nicht waren, bestätigen Sie sie nicht: Ignorieren Sie diese E-Mail.")
     },
     newPassword: { tenant, link in
-        letter(
+        message(
             "\(tenant): Passwort festlegen",
             "Mit diesem Link legen Sie einmalig das Passwort Ihres Kontos bei \(tenant) fest:", link, unexpected)
     },
     addressToConfirm: { tenant, link in
-        letter(
+        message(
             "\(tenant): Adresse bestätigen",
             "Mit diesem Link bestätigen Sie, dass dies die Adresse Ihres Kontos bei \(tenant) ist:", link, unexpected)
     },
     phoneToEnroll: { tenant, link in
-        letter(
+        message(
             "\(tenant): Telefon hinzufügen",
             "Mit diesem Link fügen Sie Ihrem Konto bei \(tenant) ein Telefon hinzu. Öffnen Sie ihn auf einem anderen "
                 + "Bildschirm:",
             link, unexpected)
     },
     accessRemoved: { tenant, list in
-        Texts.Mail.Letter(
+        Texts.Mail.Message(
             "\(tenant): neues Passwort, und was entfernt wurde",
             """
             Ihr Konto bei \(tenant) hat ein neues Passwort, und diese Adresse ist nun als Ihre bestätigt. Solange sie \

@@ -237,7 +237,5 @@ private struct Turn {
     var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Passes the turn to the next caller.
-    mutating func end() {
-        if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
-    }
+    mutating func end() { if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() } }
 }

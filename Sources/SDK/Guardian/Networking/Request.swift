@@ -121,3 +121,6 @@ extension ClientResponse {
         return body
     }
 }
+
+/// A request to enrol this device.
+public typealias EnrollRequest = Request<EnrolledDevice>

@@ -1,7 +1,6 @@
 import Foundation
 import GuardianWire
 import HTTPModel
-import Primitives
 
 /// A server and the settings to reach it. An invalid domain makes each request fail when it is started.
 struct Server: Sendable {

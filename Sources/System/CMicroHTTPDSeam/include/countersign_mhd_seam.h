@@ -58,7 +58,7 @@ void countersign_mhd_on_refusal (countersign_mhd_refuse refuse);
 enum MHD_Result countersign_mhd_queue (struct MHD_Connection *connection, unsigned int status,
                                        struct MHD_Response *response);
 
-/* Sends the last bytes of a connection at once, past the library. What the system does not take is lost. */
+/* Sends the last bytes of a connection at once, past the library. Bytes that the system does not take are lost. */
 void countersign_mhd_send_last (struct MHD_Connection *connection, const void *bytes, size_t size);
 
 /* Before the handshake: a client that begins with a letter, as no TLS record does (RFC 8446 clause 5.1), speaks plain

@@ -23,7 +23,7 @@ struct AuthorizationEndpoints: Sendable {
         try await pages.page(unreadable: unreadable) { request in
             let names = AuthorizationRequest.parameterNames + ["request_uri"]
             if let address = request.asAddress(EndpointPath.authorization.rawValue, keeping: names),
-                let response = try await comeBack(request, address)
+                let response = try await resumed(request, address)
             {
                 return response
             }
@@ -36,7 +36,7 @@ struct AuthorizationEndpoints: Sendable {
     private static let longestAddress = 8_000
 
     /// Redirects a form to the equivalent address, or to a shorter one that refers to it. Nil if there is neither.
-    private func comeBack(_ request: PageRequest, _ address: String) async throws -> Response? {
+    private func resumed(_ request: PageRequest, _ address: String) async throws -> Response? {
         if address.utf8.count <= Self.longestAddress { return request.redirect(to: address) }
         // Parameters beside a request_uri do not count (RFC 9126 clause 4), and this server's are short.
         guard request.parameters["request_uri"] == nil else { return nil }

@@ -3,8 +3,6 @@ import Flows
 import HTTPModel
 import OAuthWire
 import Pages
-import Primitives
-import Routing
 
 /// The consent page: the person allows or denies the access that the client asks for.
 struct ConsentEndpoints: Sendable {

@@ -2,10 +2,8 @@ import Audit
 import AuthorizationCore
 import Flows
 import HTTPModel
-import JOSE
 import Pages
 import Primitives
-import Routing
 
 /// The parts of the hosted login that its endpoints share. Each endpoint makes the use cases of its own step.
 struct HostedLogin: Sendable {

@@ -1,10 +1,8 @@
-import AuthorizationCore
 package import Flows
 package import HTTPModel
 import Localization
 import OAuthWire
 import Pages
-import Primitives
 package import Routing
 
 /// Runs the handlers of hosted pages: each gets a `PageRequest`, and its failures are shown as pages.

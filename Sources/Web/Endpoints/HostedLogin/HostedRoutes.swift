@@ -1,4 +1,3 @@
-import APIDescription
 import Flows
 import HTTPModel
 import OAuthWire

@@ -5,7 +5,6 @@ import Localization
 import OAuthWire
 import Pages
 import Primitives
-import Routing
 
 /// The pages for logging in, signing up and choosing an account.
 struct LoginEndpoints: Sendable {
@@ -153,9 +152,7 @@ extension InteractionFailure {
         ([self] + others).first { !reasons.contains($0.reason) }?.text
     }
 
-    private var text: LocalizedText {
-        LocalizedText { language in texts.map { $0[language] }.joined(separator: " ") }
-    }
+    private var text: LocalizedText { LocalizedText { language in texts.map { $0[language] }.joined(separator: " ") } }
 }
 
 extension Response {

@@ -3,8 +3,6 @@ import HTTPModel
 import Localization
 import OAuthWire
 import Pages
-import Primitives
-import Routing
 
 /// `/v2/logout`, `/oidc/logout` (OIDC RP-Initiated Logout 1.0) and the page that asks.
 struct LogoutEndpoints: Sendable {
@@ -18,8 +16,7 @@ struct LogoutEndpoints: Sendable {
     @Sendable func logOutAtOnce(_ request: PageRequest) async throws -> Response {
         answer(
             request,
-            try await endSession.logOutAtOnce(
-                request.parameters, browser: request.browser, context: request.context))
+            try await endSession.logOutAtOnce(request.parameters, browser: request.browser, context: request.context))
     }
 
     @Sendable func logOut(_ request: PageRequest) async throws -> Response {

@@ -81,10 +81,10 @@ struct PageRequest: FailurePages {
     func frame(_ requested: String? = nil, isRepeatable: Bool = true) -> PageFrame {
         let branding = tenant.settings.branding
         let language = language(requested)
-        var look = Pages.Branding(name: tenant.name, logo: branding.logoURL.flatMap { PageURL($0) })
-        if let colour = branding.primaryColor.flatMap(Colour.init(hex:)) { look.colour = colour }
+        var shown = Pages.Branding(name: tenant.name, logo: branding.logoURL.flatMap { PageURL($0) })
+        if let colour = branding.primaryColor.flatMap(Colour.init(hex:)) { shown.colour = colour }
         return PageFrame(
-            branding: look, language: language, links: links,
+            branding: shown, language: language, links: links,
             translations: isRepeatable ? translations(than: language) : [],
             assets: hosted.assets, keepsOpener: isOfLogin && LoginID.answersOpener(state))
     }

@@ -5,7 +5,6 @@ import Localization
 import OAuthWire
 import Pages
 import Primitives
-import Routing
 
 /// "I forgot my password", and the page behind the link that comes by mail.
 struct PasswordEndpoints: Sendable {

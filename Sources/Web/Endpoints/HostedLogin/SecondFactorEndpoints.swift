@@ -5,7 +5,6 @@ import HTTPModel
 import Localization
 import OAuthWire
 import Pages
-import Routing
 
 /// The second factor: the phone's decision, a code, or a first phone.
 struct SecondFactorEndpoints: Sendable {
@@ -37,7 +36,7 @@ struct SecondFactorEndpoints: Sendable {
             if request.parameters[PageRequest.wait] != nil, request.http.method == .get {
                 return try await wait(request, transaction)
             }
-            return try await pushed(request, transaction, asked: false)
+            return try await pushed(request, transaction, isSubmitted: false)
         }
     }
 
@@ -56,7 +55,7 @@ struct SecondFactorEndpoints: Sendable {
     @Sendable func sendPush(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .push) { transaction in
             guard request.parameters[Self.again] != nil, case .expired = try await phone.check(transaction) else {
-                return try await pushed(request, transaction, asked: true)
+                return try await pushed(request, transaction, isSubmitted: true)
             }
             return try await send(request, transaction)
         }
@@ -75,10 +74,12 @@ struct SecondFactorEndpoints: Sendable {
         }
     }
 
-    private func pushed(_ request: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws -> Response {
+    private func pushed(_ request: PageRequest, _ transaction: LoginTransaction, isSubmitted: Bool) async throws
+        -> Response
+    {
         switch try await phone.check(transaction) {
         case .decided(let answer): return request.answer(answer)
-        case .waiting where !asked: return waiting(request, transaction)
+        case .waiting where !isSubmitted: return waiting(request, transaction)
         case .waiting:
             var page = pushPage(request, transaction)
             page.hasNotAnswered = true
@@ -122,8 +123,7 @@ struct SecondFactorEndpoints: Sendable {
         try await pages.opened(request, at: .code) { transaction in
             do {
                 return request.answer(
-                    try await oneTimePassword.logIn(
-                        transaction, code: request.parameters[FieldName.code] ?? ""))
+                    try await oneTimePassword.logIn(transaction, code: request.parameters[FieldName.code] ?? ""))
             } catch let failure as InteractionFailure where failure.reason != .otherStep {
                 var page = codePage(request, transaction)
                 page.codeProblem = failure.text(.wrongCode)
@@ -162,18 +162,18 @@ struct SecondFactorEndpoints: Sendable {
 
     @Sendable func enroll(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .enrollDevice) { transaction in
-            try await enrollPage(request, transaction, asked: false)
+            try await enrollPage(request, transaction, isSubmitted: false)
         }
     }
 
     /// A user who has a phone meanwhile is at another step, to which `opened` leads.
     @Sendable func sendEnroll(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .enrollDevice) { transaction in
-            try await enrollPage(request, transaction, asked: true)
+            try await enrollPage(request, transaction, isSubmitted: true)
         }
     }
 
-    private func enrollPage(_ request: PageRequest, _ transaction: LoginTransaction, asked: Bool) async throws
+    private func enrollPage(_ request: PageRequest, _ transaction: LoginTransaction, isSubmitted: Bool) async throws
         -> Response
     {
         let (uri, transaction) = try await firstDevice.enrollment(transaction)
@@ -181,7 +181,7 @@ struct SecondFactorEndpoints: Sendable {
             EnrollDevicePage(
                 form: request.form(.enrollDevice, state: transaction.id),
                 modules: pages.hosted.ports.qrCode(uri.text) ?? [], uri: uri.text,
-                problem: asked ? localized.enrollment.notAdded : nil, account: request.account(transaction)),
+                problem: isSubmitted ? localized.enrollment.notAdded : nil, account: request.account(transaction)),
             for: transaction)
     }
 }

@@ -1,11 +1,9 @@
-import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
 import Localization
 import OAuthWire
 import Pages
-import Routing
 
 /// The pages behind links that operators hand to users: to enrol a phone, and to prove an e-mail address.
 struct TicketEndpoints: Sendable {
@@ -55,8 +53,7 @@ struct TicketEndpoints: Sendable {
         let text = request.parameters[Self.ticket] ?? ""
         let ticket = try await emailTickets.ticket(text, context: request.context)
         return request.show(
-            VerifyEmailPage(
-                form: request.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email))
+            VerifyEmailPage(form: request.form(.verifyEmail, [HiddenField(Self.ticket, text)]), email: ticket.email))
     }
 
     @Sendable func sendVerifyEmail(_ request: PageRequest) async throws -> Response {

@@ -2,7 +2,6 @@ import Flows
 import HTTPModel
 import Localization
 import OAuthWire
-import Pages
 import Primitives
 import Routing
 

@@ -1,5 +1,4 @@
 import APIDescription
-import HTTPModel
 import JSONSchema
 import Primitives
 import Routing

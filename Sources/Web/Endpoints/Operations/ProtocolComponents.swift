@@ -1,6 +1,4 @@
-import APIDescription
 import JSONSchema
-import Primitives
 
 /// Shapes that the protocols' operations share, by their names in the OpenAPI document.
 enum ProtocolComponents {

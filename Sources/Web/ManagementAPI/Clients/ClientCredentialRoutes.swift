@@ -50,7 +50,9 @@ struct ClientCredentialRoutes: Sendable {
                 .patch, Self.path + "/{id}", "update_client_credential", "Change when a credential ends", tag: Self.tag,
                 scopes: [["update:client_credentials"]],
                 body: Operation.Body(
-                    .object([Member.required("expires_at", Shape.date.orNull, "Null is without end")]),
+                    .object([
+                        Member.required("expires_at", FieldType<Timestamp>.moment.shape.orNull, "Null is without end")
+                    ]),
                     example: ["expires_at": "2027-01-31T12:00:00.000Z"]),
                 answer: Operation.Answer(200, "The credential", shape, example: example), update),
             ManagementRoute(
@@ -68,17 +70,9 @@ struct ClientCredentialRoutes: Sendable {
     }
 
     @Sendable private func update(_ call: ManagementCall) async throws -> ManagementAnswer {
-        var end: Timestamp?
-        if let text = call.document["expires_at"]?.stringValue {
-            guard let read = Timestamp(iso8601: text) else {
-                throw ManagementFailure.invalidBody("must be a date and time", at: "expires_at")
-            }
-            end = read
-        }
-        return .object(
-            ClientCredentialShapes.json(
-                try await credentials.update(
-                    ClientCredentialID(call.id()), expiresAt: end, of: ClientID(call.id("client_id")),
-                    for: call.context)))
+        let updated = try await credentials.update(
+            ClientCredentialID(call.id()), expiresAt: call.member("expires_at", .moment),
+            of: ClientID(call.id("client_id")), for: call.context)
+        return .object(ClientCredentialShapes.json(updated))
     }
 }

@@ -52,8 +52,7 @@ enum ClientCredentialShapes {
             json["credential_type"] = "public_key"
             json["kid"] = key.keyID.map(JSONValue.string)
             json["alg"] = (key.algorithm?.rawValue).map(JSONValue.string)
-        case .certificate:
-            json["credential_type"] = "x509_cert"
+        case .certificate: json["credential_type"] = "x509_cert"
         case .name(let name):
             json["credential_type"] = "cert_subject_dn"
             switch name {

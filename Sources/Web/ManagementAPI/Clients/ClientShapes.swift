@@ -1,8 +1,6 @@
-import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
-import JOSE
 import JSONSchema
 import OAuthWire
 import Primitives
@@ -24,7 +22,7 @@ enum ClientShapes {
         [
             .required("client_id", .text()), Member("tenant", .text()), Member("global", .boolean),
             Member("client_secret", .text(), "Only returned when it was just created"),
-        ] + Client.fields.members(.shown), isOpen: true)
+        ] + Client.fields.members(.whole), isOpen: true)
 
     static let createExample: JSONValue = [
         "name": "Shopping agent", "grant_types": [.string(GrantType.ciba.rawValue)],
@@ -72,7 +70,7 @@ enum ClientShapes {
     static let grants = "client_grant"
 
     /// Searchable members of clients.
-    static let searched = Set(Client.fields.members(.shown).map(\.name) + ["client_id", "external_client_id", grants])
+    static let searched = Set(Client.fields.members(.whole).map(\.name) + ["client_id", "external_client_id", grants])
 
     static let queryDetails = """
         As in user searches, of the members of clients: app_type:(spa OR native) AND is_first_party:true; members of \

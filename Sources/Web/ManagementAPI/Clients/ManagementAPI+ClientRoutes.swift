@@ -7,11 +7,9 @@ extension ManagementAPI {
             store: ports.store, hashing: ports.hashing, keys: ports.signingKeys, schemas: ports.schemas)
         let clients = ManageClients(
             store: ports.store, random: ports.random, hashing: ports.hashing, keys: ports.signingKeys)
-        let credentials = ManageClientCredentials(
-            store: ports.store, random: ports.random, hashing: ports.hashing)
+        let credentials = ManageClientCredentials(store: ports.store, random: ports.random, hashing: ports.hashing)
         let grants = ManageClientGrants(store: ports.store, hashing: ports.hashing)
-        let connections = ManageConnections(
-            store: ports.store, hashing: ports.hashing, sealer: ports.sealer)
+        let connections = ManageConnections(store: ports.store, hashing: ports.hashing, sealer: ports.sealer)
         return ResourceServerRoutes(apis: apis, ports: ports).all + ClientRoutes(clients: clients).all
             + ClientCredentialRoutes(credentials: credentials).all
             + ClientGrantRoutes(grants: grants).all + ConnectionRoutes(connections: connections).all

@@ -156,7 +156,7 @@ enum ConnectionShapes {
     static let update = Shape.object(LoginConnection.fields.members(.update), isOpen: true)
     static let connection = Shape.object(
         [.required("id", .text(), "con_ and 16 letters and digits"), Member("realms", .list(.text()))]
-            + LoginConnection.fields.members(.shown), isOpen: true)
+            + LoginConnection.fields.members(.whole), isOpen: true)
 
     static let createExample: JSONValue = [
         "name": "staff", "strategy": "oidc",

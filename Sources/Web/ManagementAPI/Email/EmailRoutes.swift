@@ -1,5 +1,6 @@
 import APIDescription
 import Administration
+import AuthorizationCore
 import Configuration
 import HTTPModel
 import JSONSchema
@@ -17,16 +18,10 @@ struct EmailRoutes: Sendable {
 
     // MARK: the provider
 
-    private static let name = Member("name", .choice(EmailProvider.allCases.map(\.rawValue)))
+    private static let name = Member("name", FieldType<EmailProvider>.choice.shape)
     private static let address = Member("default_from_address", .text(3...320), "Sender of e-mails")
     private static let settings = Member("settings", .anyObject, "Stored for the provider")
-    private static let given = Member(
-        "credentials", .anyObject,
-        """
-        By provider: `api_key` (mailgun with `domain` and perhaps `region`; mandrill, sendgrid, resend, sparkpost), \
-        `accessKeyId`, `secretAccessKey`, `region` (ses), `smtp_host`, `smtp_port`, `smtp_user`, `smtp_pass` (smtp), \
-        `connectionString` (azure_cs), `tenantId`, `clientId`, `clientSecret` (ms365)
-        """)
+    private static let given = Member("credentials", .anyObject, EmailProvider.credentialsText)
 
     private static let providerShape = Shape.object([
         .required("name", name.shape), .required("enabled", .boolean), address, settings,
@@ -86,7 +81,7 @@ struct EmailRoutes: Sendable {
 
     // MARK: templates
 
-    private static let templateName = Shape.choice(Template.allCases.map(\.rawValue))
+    private static let templateName = FieldType<Template>.choice.shape
 
     private static let content: [Member] = [
         Member("body", .text(0...ManageEmailTemplates.bodyLimit), "Liquid that makes HTML"),
@@ -124,7 +119,7 @@ struct EmailRoutes: Sendable {
                     example: Self.templateExample),
                 answer: shown, refusals: [(409, "It is written already")]
             ) { call in
-                let template = try Self.template(call.document["template"]?.stringValue ?? "")
+                let template: Template = try call.required("template", .choice)
                 return .object(try await templates.create(template, call.document, for: call.context))
             },
             ManagementRoute(
@@ -132,15 +127,14 @@ struct EmailRoutes: Sendable {
                 details: Self.templateDetails, scopes: [["read:email_templates"]], parameters: Projection.parameters,
                 answer: shown
             ) { call in
-                .object(try await templates.template(try Self.template(call.id("name")), of: call.tenant))
+                .object(try await templates.template(Self.template(call), of: call.tenant))
             },
             ManagementRoute(
                 .put, "/email-templates/{name}", "replace_email_template", "Write an e-mail's text anew",
                 tag: Self.tag, details: Self.templateDetails, scopes: [["update:email_templates"]], body: body,
                 answer: shown
             ) { call in
-                let template = try Self.template(call.id("name"), named: call.document)
-                return .object(try await templates.replace(template, call.document, for: call.context))
+                .object(try await templates.replace(Self.template(call), call.document, for: call.context))
             },
             ManagementRoute(
                 .patch, "/email-templates/{name}", "update_email_template", "Change an e-mail's text", tag: Self.tag,
@@ -150,22 +144,20 @@ struct EmailRoutes: Sendable {
                     example: ["subject": "Please answer"]),
                 answer: shown
             ) { call in
-                let template = try Self.template(call.id("name"), named: call.document)
-                return .object(try await templates.update(template, call.document, for: call.context))
+                .object(try await templates.update(Self.template(call), call.document, for: call.context))
             },
         ]
     }
 
     /// Template named by the path. If the body also names one, it must be the same.
-    private static func template(
-        _ name: String, named document: JSONObject = [:]
-    ) throws(ManagementFailure) -> Template {
+    private static func template(_ call: ManagementCall) throws -> Template {
+        let name = call.id("name")
         guard let template = Template(rawValue: name) else {
             let names = Template.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .invalidPath("must be one of \(names)", at: "name")
+            throw ManagementFailure.invalidPath("must be one of \(names)", at: "name")
         }
-        guard document["template"].map({ $0 == .string(name) }) ?? true else {
-            throw .invalidBody("is another one than the path names", at: "template")
+        guard try call.member("template", .choice) ?? template == template else {
+            throw ManagementFailure.invalidBody("is another one than the path names", at: "template")
         }
         return template
     }

@@ -17,7 +17,7 @@ struct GuardianRoutes: Sendable {
     private static let enabled = Shape.object([.required("enabled", .boolean)])
     private static let policies = Shape.list(.choice(ManageGuardian.Policy.allCases.map(\.rawValue)), 0...2)
     private static let provider = Shape.object([
-        .required("provider", .choice(ManageGuardian.NotificationProvider.allCases.map(\.rawValue)))
+        .required("provider", FieldType<ManageGuardian.NotificationProvider>.choice.shape)
     ])
 
     var all: [ManagementRoute] {
@@ -37,9 +37,7 @@ struct GuardianRoutes: Sendable {
                 .value(
                     .array(
                         try await guardian.factors(of: call.tenant).map { factor, isEnabled in
-                            [
-                                "name": .string(factor.rawValue), "enabled": .bool(isEnabled), "trial_expired": false,
-                            ]
+                            ["name": .string(factor.rawValue), "enabled": .bool(isEnabled), "trial_expired": false]
                         }))
             },
             ManagementRoute(
@@ -68,9 +66,7 @@ struct GuardianRoutes: Sendable {
                 scopes: Self.update, body: Operation.Body(Self.provider, example: ["provider": "direct"]),
                 answer: Operation.Answer(200, "The new value", Self.provider, example: ["provider": "direct"])
             ) { call in
-                if let provider: ManageGuardian.NotificationProvider = call.member("provider", .choice) {
-                    try await guardian.setNotificationProvider(provider, for: call.context)
-                }
+                try await guardian.setNotificationProvider(call.required("provider", .choice), for: call.context)
                 return .object(call.document)
             },
         ] + policyRoutes
@@ -112,7 +108,7 @@ struct GuardianRoutes: Sendable {
             let names = GuardianFactor.allCases.map(\.rawValue).joined(separator: ", ")
             throw ManagementFailure.invalidPath("must be one of \(names)", at: "name")
         }
-        let isEnabled = call.member("enabled", .flag) ?? false
+        let isEnabled = try call.required("enabled", .flag)
         try await guardian.setFactor(factor, enabled: isEnabled, for: call.context)
         return .object(["enabled": .bool(isEnabled)])
     }

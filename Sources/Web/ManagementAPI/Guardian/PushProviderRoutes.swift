@@ -10,14 +10,18 @@ struct PushProviderRoutes: Sendable {
 
     let providers: ManagePushProviders
 
-    /// Accepted members of one provider, and the members that its `set` and `read` operations return.
+    /// Members of one provider. Operations return those that are no secrets.
     private struct Form {
         let provider: Provider
         let name: String
         let members: [Member]
-        let set: [String]
-        let read: [String]
-        let example: JSONValue
+        let example: JSONObject
+
+        var shown: [Member] { members.filter { !provider.secrets.contains($0.name) } }
+
+        func shown(of document: JSONObject) -> JSONObject {
+            Projection(names: Set(shown.map(\.name)), includes: true).apply(to: document)
+        }
     }
 
     private static let forms: [Form] = [
@@ -28,16 +32,14 @@ struct PushProviderRoutes: Sendable {
                 Member("bundle_id", .text(1...255), "The app's"),
                 Member("p12", .text(1...65_536), "The certificate with its key as PKCS #12, in Base64"),
             ],
-            set: ["sandbox", "bundle_id"], read: ["bundle_id", "sandbox"],
             example: ["sandbox": false, "bundle_id": "com.example.app"]),
         Form(
             provider: .fcm, name: "Firebase's older interface (FCM)",
-            members: [Member("server_key", .text(1...4096), "The server key")], set: [], read: [],
+            members: [Member("server_key", .text(1...4096), "The server key")],
             example: ["server_key": "a-server-key"]),
         Form(
             provider: .fcmv1, name: "Firebase's interface v1 (FCM)",
-            members: [Member("server_credentials", .text(1...16_384), "A service account's JSON, as a text")], set: [],
-            read: [],
+            members: [Member("server_credentials", .text(1...16_384), "A service account's JSON, as a text")],
             example: [
                 "server_credentials":
                     #"{"project_id":"example","client_email":"push@example.com","private_key":"PEM of the key"}"#
@@ -49,12 +51,7 @@ struct PushProviderRoutes: Sendable {
                 Member("aws_region", .text(1...255)), Member("sns_apns_platform_application_arn", .text(1...1024)),
                 Member("sns_gcm_platform_application_arn", .text(1...1024)),
             ],
-            set: snsNames, read: snsNames,
             example: ["aws_access_key_id": "AKIDEXAMPLE", "aws_region": "eu-central-1"]),
-    ]
-
-    private static let snsNames = [
-        "aws_access_key_id", "aws_region", "sns_apns_platform_application_arn", "sns_gcm_platform_application_arn",
     ]
 
     private static let details = """
@@ -65,19 +62,20 @@ struct PushProviderRoutes: Sendable {
 
     private func routes(_ form: Form) -> [ManagementRoute] {
         let path = "/guardian/factors/push-notification/providers/\(form.provider.rawValue)"
-        let shown = Shape.object(form.members.filter { form.set.contains($0.name) }.map(\.clearable))
-        let example = JSONValue.object(Self.choose(form.set, form.example.objectValue ?? [:]))
+        let shown = Shape.object(form.shown)
+        let example = JSONValue.object(form.shown(of: form.example))
         func change(_ method: HTTPMethod, _ verb: String, _ summary: String, replacesAll: Bool) -> ManagementRoute {
             ManagementRoute(
                 method, path, "\(verb)_\(form.provider.rawValue)_provider", summary, tag: GuardianRoutes.tag,
                 details: Self.details, scopes: GuardianRoutes.update,
                 body: Operation.Body(
-                    .object(form.members.map { $0.clearable.needing(GuardianRoutes.update) }), example: form.example),
+                    .object(form.members.map { $0.clearable.needing(GuardianRoutes.update) }),
+                    example: .object(form.example)),
                 answer: Operation.Answer(200, "The settings without secrets", shown, example: example)
             ) { call in
                 let document = try await providers.set(
                     form.provider, call.document, replacesAll: replacesAll, for: call.context)
-                return .object(Self.choose(form.set, document))
+                return .object(form.shown(of: document))
             }
         }
         return [
@@ -86,24 +84,16 @@ struct PushProviderRoutes: Sendable {
                 tag: GuardianRoutes.tag, details: Self.details, scopes: GuardianRoutes.read,
                 answer: Operation.Answer(
                     200, "The settings without secrets; `enabled` is true if secrets are stored",
-                    .object(
-                        form.members.filter { form.read.contains($0.name) }.map { Member($0.name, $0.shape.orNull) }
-                            + [.required("enabled", .boolean)]))
+                    .object(form.shown.map(\.clearable) + [.required("enabled", .boolean)]))
             ) { call in
                 let found = try await providers.settings(of: form.provider, in: call.tenant)
                 var json = JSONObject()
-                for name in form.read { json[name] = found?.document[name] ?? .null }
+                for member in form.shown { json[member.name] = found?.document[member.name] ?? .null }
                 json["enabled"] = .bool(found?.hasSecrets ?? false)
                 return .object(json)
             },
             change(.put, "replace", "Make the tenant known to \(form.name)", replacesAll: true),
             change(.patch, "update", "Change how the tenant is known to \(form.name)", replacesAll: false),
         ]
-    }
-
-    private static func choose(_ names: [String], _ document: JSONObject) -> JSONObject {
-        var chosen = JSONObject()
-        for name in names { chosen[name] = document[name] }
-        return chosen
     }
 }

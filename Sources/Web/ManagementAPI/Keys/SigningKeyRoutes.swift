@@ -113,9 +113,7 @@ struct SigningKeyRoutes: Sendable {
         let key = try await key(call)
         guard key.status != .revoked else { return .object(Self.brief(key)) }
         do {
-            return .object(
-                Self.brief(
-                    try await keys.revoke(key.id, sparesCurrent: true, for: call.context)))
+            return .object(Self.brief(try await keys.revoke(key.id, sparesCurrent: true, for: call.context)))
         } catch ManageSigningKeys.Failure.isCurrent {
             throw AdministrationFailure.unsupported("The key signs: rotate first, then revoke it")
         } catch ManageSigningKeys.Failure.alreadyRevoked {

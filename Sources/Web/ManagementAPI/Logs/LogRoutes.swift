@@ -1,5 +1,4 @@
 import APIDescription
-import Administration
 import Audit
 import AuthorizationCore
 import Configuration
@@ -101,9 +100,8 @@ struct LogRoutes: Sendable {
         case .offset(let page, let perPage, let includesTotals):
             let query = try Self.query(call)
             let records = try await logs.page(
-                query, of: call.tenant, offset: min(Paging.skipped(page, perPage), TenantLogs.depthLimit),
-                limit: perPage,
-                oldestFirst: call.query["sort"]?.stringValue == "date:1")
+                query, of: .tenant(call.tenant), offset: min(Paging.skipped(page, perPage), TenantLogs.depthLimit),
+                limit: perPage, oldestFirst: call.query["sort"]?.stringValue == "date:1")
             let total = includesTotals ? try await logs.total(query, of: call.tenant) : nil
             return .list(Listing("logs", records.map { Self.json($0, call) }, call.paging, total: total))
         }
@@ -115,11 +113,10 @@ struct LogRoutes: Sendable {
             guard let id = LogID(text) else { throw .invalidQuery("is no log_id", at: "from") }
             return id
         }
-        let records = try await logs.following(checkpoint, of: call.tenant, limit: take)
+        let records = try await logs.following(checkpoint, of: .tenant(call.tenant), limit: take)
         var next = EndpointPath.management.url(below: call.configuration.tenant.issuer) + "/logs?take=\(take)"
         if let id = records.last?.id ?? checkpoint { next += "&from=\(id)" }
-        return .value(
-            .array(records.map { .object(Self.json($0, call)) }), fields: ["Link": "<\(next)>; rel=\"next\""])
+        return .value(.array(records.map { .object(Self.json($0, call)) }), fields: ["Link": "<\(next)>; rel=\"next\""])
     }
 
     private static func query(_ call: ManagementCall) throws(ManagementFailure) -> LogQuery {

@@ -57,7 +57,7 @@ struct ResourceServerRoutes: Sendable {
                 scopes: [["delete:resource_servers"]], answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.resourceServer) {
-                    ports.tell(of: try await apis.remove(call.id(), of: call.configuration.tenant, for: call.context))
+                    ports.notify(of: try await apis.remove(call.id(), of: call.configuration.tenant, for: call.context))
                 }
                 return .nothing()
             },

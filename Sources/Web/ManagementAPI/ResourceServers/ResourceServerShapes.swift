@@ -1,8 +1,6 @@
-import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
-import JOSE
 import JSONSchema
 import Primitives
 
@@ -11,7 +9,7 @@ enum ResourceServerShapes {
     static let create = Shape.object(ResourceServer.fields.members(.create), isOpen: true)
     static let update = Shape.object(ResourceServer.fields.members(.update), isOpen: true)
     static let resourceServer = Shape.object(
-        [.required("id", .text()), .required("is_system", .boolean)] + ResourceServer.fields.members(.shown),
+        [.required("id", .text()), .required("is_system", .boolean)] + ResourceServer.fields.members(.whole),
         isOpen: true)
 
     static let createExample: JSONValue = [
@@ -26,9 +24,7 @@ enum ResourceServerShapes {
         "authorization_details": [["type": "payment"]], "signing_alg": "RS256", "token_lifetime": 86400,
         "token_dialect": "access_token", "enforce_policies": false, "allow_offline_access": false,
         "skip_consent_for_verifiable_first_party_clients": false,
-        "subject_type_authorization": [
-            "user": ["policy": "allow_all"], "client": ["policy": "require_client_grant"],
-        ],
+        "subject_type_authorization": ["user": ["policy": "allow_all"], "client": ["policy": "require_client_grant"]],
     ]
 
     static func json(_ api: ResourceServer, id: String) -> JSONObject {

@@ -51,8 +51,7 @@ struct RoleRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, "/roles/{id}/permissions", "list_role_permissions", "List the permissions of a role",
-                tag: Self.tag,
-                scopes: [["read:roles"]], parameters: Paging.parameters,
+                tag: Self.tag, scopes: [["read:roles"]], parameters: Paging.parameters,
                 answer: Operation.Answer(
                     200, "The permissions", Listing.shape("permissions", of: RoleShapes.grantedPermission)),
                 listPermissions),
@@ -62,7 +61,7 @@ struct RoleRoutes: Sendable {
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
                 try await roles.add(
-                    call.member("permissions", .permissions) ?? [], to: RoleID(call.id()), for: call.context)
+                    call.required("permissions", .permissions), to: RoleID(call.id()), for: call.context)
                 return .value([:], status: 201)
             },
             ManagementRoute(
@@ -70,7 +69,7 @@ struct RoleRoutes: Sendable {
                 tag: Self.tag, scopes: [["update:roles"]], body: body, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await roles.remove(
-                    call.member("permissions", .permissions) ?? [], from: RoleID(call.id()), for: call.context)
+                    call.required("permissions", .permissions), from: RoleID(call.id()), for: call.context)
                 return .nothing()
             },
         ]
@@ -85,11 +84,13 @@ struct RoleRoutes: Sendable {
             ManagementRoute(
                 .post, "/roles/{id}/users", "add_role_users", "Give a role to users", tag: Self.tag,
                 scopes: [["update:roles"], ["create:role_members"]],
-                body: Operation.Body(RoleShapes.users, example: ["users": ["auth0|65f0c1d2e3a4b5c6d7e8f901"]]),
+                body: Operation.Body(
+                    .object([.required("users", RoleShapes.users.shape)]),
+                    example: ["users": ["auth0|65f0c1d2e3a4b5c6d7e8f901"]]),
                 answer: Operation.Answer(200, "An empty object", .anyObject, example: [:])
             ) { call in
-                let users = call.document["users"]?.stringsValue ?? []
-                try await roles.assign([RoleID(call.id())], to: users.map { UserID($0) }, for: call.context)
+                let users = try call.required("users", RoleShapes.users)
+                try await roles.assign([RoleID(call.id())], to: users, for: call.context)
                 return .value([:])
             },
         ]

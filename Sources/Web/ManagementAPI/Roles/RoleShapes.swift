@@ -1,4 +1,3 @@
-import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
@@ -32,9 +31,7 @@ enum RoleShapes {
         ]
     ]
 
-    static let users = Shape.object([
-        .required("users", .list(.text(1...255), 1...ManageRoles.assignmentLimit))
-    ])
+    static let users = FieldType<[UserID]>.ids(1...ManageRoles.assignmentLimit)
 
     static let grantedPermission = Shape.object(
         [

@@ -1,5 +1,6 @@
 import APIDescription
 import Administration
+import AuthorizationCore
 import Configuration
 import HTTPModel
 import JSONSchema
@@ -13,8 +14,7 @@ struct CustomDomainRoutes: Sendable {
 
     private static let noted: [Member] = [
         Member("tls_policy", .text(1...64), "Kept; the operator's TLS listener decides"),
-        Member(
-            "custom_client_ip_header", .text(0...64), "Kept; which proxies are trusted is the server's own setting"),
+        Member("custom_client_ip_header", .text(0...64), "Kept; which proxies are trusted is the server's own setting"),
         Member("domain_metadata", .anyObject), Member("relying_party_identifier", .text(1...253)),
     ]
 
@@ -26,8 +26,7 @@ struct CustomDomainRoutes: Sendable {
             .required("custom_domain_id", .text(), "cd_ and 16 characters"), .required("domain", .text()),
             .required("primary", .boolean), .required("status", .choice(["pending_verification", "ready"])),
             .required("type", type.shape),
-            .required(
-                "verification", .anyObject, "Its `status`, and missing steps; DNS needs no entry"),
+            .required("verification", .anyObject, "Its `status`, and missing steps; DNS needs no entry"),
         ] + noted)
 
     private static let example: JSONValue = [

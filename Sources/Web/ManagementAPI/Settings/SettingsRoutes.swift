@@ -7,8 +7,7 @@ extension ManagementAPI {
         let hashing = ports.hashing
         let sealer = ports.sealer
         let email = EmailRoutes(
-            provider: ManageEmailProvider(store: store, sealer: sealer),
-            templates: ManageEmailTemplates(store: store))
+            provider: ManageEmailProvider(store: store, sealer: sealer), templates: ManageEmailTemplates(store: store))
         return GuardianRoutes(guardian: ManageGuardian(store: store)).all
             + PushProviderRoutes(providers: ManagePushProviders(store: store, sealer: sealer)).all
             + SigningKeyRoutes(keys: ManageSigningKeys(store: store, keys: ports.signingKeys), hashing: hashing).all

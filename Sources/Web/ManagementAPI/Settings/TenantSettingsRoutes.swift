@@ -23,30 +23,25 @@ struct TenantSettingsRoutes: Sendable {
     private static let hours = Shape(["type": "number", "minimum": .number(hoursMinimum), "maximum": 8766])
     private static let hoursMinimum = JSONNumber(1.0 / 60) ?? JSONNumber(1)
 
-    private static let known: [Member] =
-        [
-            Member("friendly_name", .text(1...255), "Name of the tenant, shown to people"),
-            Member("picture_url", .text(0...2048), "`https` URL of the logo"), Member("support_email", .text(0...255)),
-            Member("default_directory", .text(0...255)),
-            Member("enabled_locales", .list(.text(2...35), 1...100), "Languages of the hosted pages"),
-            Member("session_lifetime", hours, "Maximum lifetime of a browser session in hours"),
-            Member("idle_session_lifetime", hours, "Maximum idle time of a browser session in hours"),
-            Member("flags", .anyObject),
-            Member(
-                "session_cookie", .object([Member("mode", .choice(["persistent", "non-persistent"]))], isOpen: true)),
-            Member(
-                "oidc_logout", .object([Member("rp_logout_end_session_endpoint_discovery", .boolean)], isOpen: true)),
-            Member("mtls", .object([Member("enable_endpoint_aliases", .boolean)], isOpen: true)),
-        ].map(\.clearable)
-
-    /// Fields of `TenantSettings` with the same form here.
-    private static let own: Set = [
-        "support_url", "privacy_url", "terms_url", "default_redirection_uri", "default_audience", "allowed_logout_urls",
-        "poll_interval", "require_proof_key", "multi_factor", "push_enabled",
+    private static let known: [Member] = [
+        Member("friendly_name", .text(1...255), "Name of the tenant, shown to people"),
+        Member("picture_url", .text(0...2048), "`https` URL of the logo"), Member("support_email", .text(0...255)),
+        Member("default_directory", .text(0...255)),
+        Member("enabled_locales", .list(.text(2...35), 1...100), "Languages of the hosted pages"),
+        Member("session_lifetime", hours, "Maximum lifetime of a browser session in hours"),
+        Member("idle_session_lifetime", hours, "Maximum idle time of a browser session in hours"),
+        Member("flags", .anyObject),
+        Member("session_cookie", .object([Member("mode", .choice(["persistent", "non-persistent"]))], isOpen: true)),
+        Member("oidc_logout", .object([Member("rp_logout_end_session_endpoint_discovery", .boolean)], isOpen: true)),
+        Member("mtls", .object([Member("enable_endpoint_aliases", .boolean)], isOpen: true)),
     ]
 
+    /// Fields of `TenantSettings` that are in seconds there and in hours here.
+    private static let lifetimes = ["session_lifetime", "session_idle_lifetime"]
+
     private static func shape(_ use: FieldUse) -> Shape {
-        .object(known + TenantSettings.fields.members(use).filter { own.contains($0.name) }, isOpen: true)
+        let own = TenantSettings.fields.members(use).filter { !lifetimes.contains($0.name) }
+        return .object((use == .update ? known.map(\.clearable) : known) + own, isOpen: true)
     }
 
     private static let example: JSONValue = [
@@ -55,7 +50,7 @@ struct TenantSettingsRoutes: Sendable {
     ]
 
     var all: [ManagementRoute] {
-        let answer = Operation.Answer(200, "The settings", Self.shape(.shown), example: Self.example)
+        let answer = Operation.Answer(200, "The settings", Self.shape(.whole), example: Self.example)
         return [
             ManagementRoute(
                 .get, "/tenants/settings", "get_tenant_settings", "Show the tenant's settings", tag: Self.tag,

@@ -4,7 +4,6 @@ import AuthorizationCore
 import Configuration
 import HTTPModel
 import JSONSchema
-import Localization
 import Primitives
 
 /// Authentication methods of users: enrolled phones, their one-time passwords, and the password.
@@ -80,8 +79,7 @@ struct AuthenticatorRoutes: Sendable {
             ) { call in
                 let methods = try await methods(call)
                 return .list(
-                    Listing(
-                        "authenticators", of: methods, call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
+                    Listing("authenticators", of: methods, call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
             },
             ManagementRoute(
                 .post, path, "create_authentication_method",
@@ -105,7 +103,9 @@ struct AuthenticatorRoutes: Sendable {
             ManagementRoute(
                 .patch, path + "/{method_id}", "update_authentication_method", "Rename a phone", tag: Self.tag,
                 scopes: [["update:authentication_methods"]],
-                body: Operation.Body(AuthenticatorShapes.renamed, example: ["name": "Ann's new phone"]),
+                body: Operation.Body(
+                    .object([.required("name", AuthenticatorShapes.name.shape)]),
+                    example: ["name": "Ann's new phone"]),
                 answer: shown, rename),
             ManagementRoute(
                 .delete, path + "/{method_id}", "delete_authentication_method",
@@ -167,7 +167,7 @@ struct AuthenticatorRoutes: Sendable {
         switch AuthenticationMethodID(call.id("method_id"), of: user) {
         case .push(let device), .oneTimePasswords(let device):
             _ = try await devices.rename(
-                device, of: user, to: call.document["name"]?.stringValue ?? "", for: call.context)
+                device, of: user, to: call.required("name", AuthenticatorShapes.name), for: call.context)
         case .password, nil: throw AdministrationFailure.unsupported("A password has no name")
         }
         return .object(try await method(call))
@@ -198,8 +198,7 @@ struct AuthenticatorRoutes: Sendable {
                     200, "The enrolment", AuthenticatorShapes.enrollment,
                     example: AuthenticatorShapes.enrollmentExample)
             ) { call in
-                .object(
-                    AuthenticatorShapes.json(try await devices.device(DeviceID(call.id()), in: call.tenant)))
+                .object(AuthenticatorShapes.json(try await devices.device(DeviceID(call.id()), in: call.tenant)))
             },
             ManagementRoute(
                 .delete, "/guardian/enrollments/{id}", "delete_guardian_enrollment", "Remove an enrolled phone",
@@ -214,7 +213,7 @@ struct AuthenticatorRoutes: Sendable {
                 "Make a link that shows a phone's enrolment code: five days, for one phone", tag: Self.guardianTag,
                 scopes: [["create:guardian_enrollment_tickets"]],
                 body: Operation.Body(
-                    AuthenticatorShapes.enrollmentTicket,
+                    AuthenticatorShapes.enrollmentTicket.shape,
                     example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901", "send_mail": false]),
                 answer: Operation.Answer(
                     200, "The link", AuthenticatorShapes.madeEnrollmentTicket,
@@ -227,19 +226,12 @@ struct AuthenticatorRoutes: Sendable {
     }
 
     @Sendable private func createTicket(_ call: ManagementCall) async throws -> ManagementAnswer {
-        let document = call.document
-        guard ["push-notification", "otp", nil].contains(document["factor"]?.stringValue) else {
+        let request = try call.read(AuthenticatorShapes.enrollmentTicket, AuthenticatorShapes.EnrollmentTicket())
+        guard ["push-notification", "otp", nil].contains(request.factor) else {
             throw AdministrationFailure.unsupported("Only push-notification and otp are factors of this server")
         }
-        var options = ManageTickets.Options()
-        options.isMailed = AuthenticatorShapes.flag(document["send_mail"])
-        options.email = document["email"]?.stringValue
-        options.language = document["email_locale"]?.stringValue.map { locale in
-            .preferred(uiLocales: locale, acceptLanguage: nil)
-        }
         let made = try await tickets.make(
-            .enrollment, for: UserID(document["user_id"]?.stringValue ?? ""), options,
-            tenant: call.configuration.tenant, for: call.context)
+            .enrollment, for: request.user, request.options, tenant: call.configuration.tenant, for: call.context)
         return .value(["ticket_id": .string(made.ticket), "ticket_url": .string(made.link)])
     }
 }

@@ -1,8 +1,8 @@
-import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
 import JSONSchema
+import Localization
 import Primitives
 
 /// Wire format of enrolled phones and other authentication methods.
@@ -16,8 +16,7 @@ enum AuthenticatorShapes {
     ]
 
     static let enrollment = Shape.object(enrollmentMembers)
-    static let userEnrollment = Shape.object(
-        enrollmentMembers + [.required("auth_method", .choice(["guardian"]))])
+    static let userEnrollment = Shape.object(enrollmentMembers + [.required("auth_method", .choice(["guardian"]))])
 
     static let enrollmentExample: JSONValue = [
         "id": "dev_sW4J0OcmNTTqGIrX", "status": "confirmed", "type": "push", "name": "Ann's phone",
@@ -55,30 +54,40 @@ enum AuthenticatorShapes {
     ]
     static let newMethod = Shape.object([.required("type", .choice(types))], isOpen: true)
     static let newMethods = Shape.list(newMethod, 0...50)
-    static let renamed = Shape.object([.required("name", .text(1...128))])
+    static let name = FieldType<String>.characters(1...128)
 
     // MARK: enrolment tickets
 
-    private static let flag = Shape.either([.boolean, .choice(["true", "false"])])
-
-    static let enrollmentTicket = Shape.object([
-        .required("user_id", .text(1...255)), Member("email", .text(3...254), "For the mail, in place of the user's"),
-        Member("send_mail", flag, "Has the link mailed; the answer holds it in any case"),
-        Member("email_locale", .text(1...35), "The mail's language"),
-        Member(
-            "factor",
-            .choice(["push-notification", "phone", "email", "otp", "webauthn-roaming", "webauthn-platform"]),
-            "push-notification, also when it is missing; otp is the same, since every phone that is enrolled makes "
-                + "one-time passwords; other factors do not exist here"),
-        Member("allow_multiple_enrollments", flag, "Taken; users may enrol several phones in any case"),
-    ])
+    struct EnrollmentTicket {
+        var user = UserID("")
+        var factor: String?
+        var options = ManageTickets.Options()
+    }
 
     /// Auth0's guide writes booleans as texts.
-    static func flag(_ value: JSONValue?) -> Bool { value?.boolValue ?? (value == "true") }
+    private static let flag = FieldType<Bool>.checked(.either([.boolean, .choice(["true", "false"])])) {
+        $0.boolValue ?? ($0 == "true")
+    }
 
-    static let madeEnrollmentTicket = Shape.object([
-        .required("ticket_id", .text()), .required("ticket_url", .text()),
-    ])
+    static let enrollmentTicket = Fields<EnrollmentTicket> {
+        Field("user_id", .id(), \.user).required
+        Field("email", .characters(3...254), \.options.email, "For the mail, in place of the user's")
+        Field("send_mail", flag, \.options.isMailed, "Has the link mailed; the answer holds it in any case")
+        Field(
+            "email_locale",
+            .checked(.text(1...35)) { $0.stringValue.map { .preferred(uiLocales: $0, acceptLanguage: nil) } },
+            \.options.language, "The mail's language")
+        Field(
+            "factor",
+            .checked(
+                .choice(["push-notification", "phone", "email", "otp", "webauthn-roaming", "webauthn-platform"]),
+                \.stringValue), \.factor,
+            "push-notification, also when it is missing; otp is the same, since every phone that is enrolled makes "
+                + "one-time passwords; other factors do not exist here")
+        Field("allow_multiple_enrollments", flag.shape, "Taken; users may enrol several phones in any case")
+    }
+
+    static let madeEnrollmentTicket = Shape.object([.required("ticket_id", .text()), .required("ticket_url", .text())])
 }
 
 /// Id of an authentication method on the wire.

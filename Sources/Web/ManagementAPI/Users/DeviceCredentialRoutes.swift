@@ -20,13 +20,22 @@ struct DeviceCredentialRoutes: Sendable {
         Member("client_id", .text()), Member("device_name", .text()), Member("device_id", .text()),
     ])
 
-    private static let new = Shape.object([
-        .required("type", .choice(["public_key"])), .required("device_name", .text(1...255)),
-        .required("device_id", .text(1...255)),
-        .required("value", .text(1...8192), "The key; nothing here is proven by it"),
-        .required("user_id", .text(1...255), "Owner of the device"),
-        Member("client_id", .text(1...255)),
-    ])
+    private struct Key {
+        var user = UserID("")
+        var client: ClientID?
+        var deviceID = ""
+        var deviceName = ""
+        var value = ""
+    }
+
+    private static let new = Fields<Key> {
+        Field("type", .choice(["public_key"])).required
+        Field("device_name", .characters(), \.deviceName).required
+        Field("device_id", .characters(), \.deviceID).required
+        Field("value", .characters(1...8192), \.value, "The key; nothing here is proven by it").required
+        Field("user_id", .id(), \.user, "Owner of the device").required
+        Field("client_id", .id(), \.client)
+    }
 
     var all: [ManagementRoute] {
         [
@@ -42,11 +51,10 @@ struct DeviceCredentialRoutes: Sendable {
                 answer: Operation.Answer(
                     200, "The credentials", Listing.shape("device_credentials", of: Self.credential)), list),
             ManagementRoute(
-                .post, "/device-credentials", "create_device_credential", "Keep a device's public key",
-                tag: Self.tag,
+                .post, "/device-credentials", "create_device_credential", "Keep a device's public key", tag: Self.tag,
                 scopes: [["create:device_credentials"], ["create:current_user_device_credentials"]],
                 body: Operation.Body(
-                    Self.new,
+                    Self.new.shape,
                     example: [
                         "type": "public_key", "device_name": "Kiosk", "device_id": "kiosk-7", "value": "MIIBIjAN…",
                         "user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901",
@@ -60,8 +68,7 @@ struct DeviceCredentialRoutes: Sendable {
                 answer: Operation.Answer(204, "There is no such credential any more")
             ) { call in
                 if try await !credentials.remove(call.id(), for: call.context) {
-                    try await logins.revoke(
-                        RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.context)
+                    try await logins.revoke(RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.context)
                 }
                 return .nothing()
             },
@@ -77,8 +84,7 @@ struct DeviceCredentialRoutes: Sendable {
             .filter { type == nil || $0["type"]?.stringValue == type }
             .prefix(ManageDeviceCredentials.limit)
         return .list(
-            Listing(
-                "device_credentials", of: Array(all), call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
+            Listing("device_credentials", of: Array(all), call.paging, key: { $0["id"]?.stringValue ?? "" }, { $0 }))
     }
 
     private static func json(_ key: DeviceCredential) -> JSONObject {
@@ -104,10 +110,10 @@ struct DeviceCredentialRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
-        func text(_ name: String) -> String { call.document[name]?.stringValue ?? "" }
+        let key = try call.read(Self.new, Key())
         let kept = try await credentials.create(
-            user: UserID(text("user_id")), client: call.document["client_id"]?.stringValue.map { ClientID($0) },
-            deviceID: text("device_id"), deviceName: text("device_name"), value: text("value"), for: call.context)
+            user: key.user, client: key.client, deviceID: key.deviceID, deviceName: key.deviceName, value: key.value,
+            for: call.context)
         return .value(["id": .string(kept.id)], status: 201)
     }
 }

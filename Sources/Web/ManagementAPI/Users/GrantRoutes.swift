@@ -21,8 +21,7 @@ struct GrantRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, "/grants", "list_grants", "List users' consents to clients; CIBA creates none",
-                tag: Self.tag, scopes: [["read:grants"]],
-                parameters: filter + Array(Paging.parameters.prefix(3)),
+                tag: Self.tag, scopes: [["read:grants"]], parameters: filter + Array(Paging.parameters.prefix(3)),
                 answer: Operation.Answer(200, "The grants", Listing.shape("grants", of: LoginShapes.grant)), list),
             ManagementRoute(
                 .delete, "/grants/{id}", "delete_grant",

@@ -13,12 +13,20 @@ struct IdentityRoutes: Sendable {
     let identities: ManageIdentities
     let ports: ManagementAPI.Ports
 
-    private static let link = Shape.object([
-        Member("provider", .text(1...128), "The connection's name"),
-        Member("user_id", .text(1...255), "What the provider calls the user, with or without provider|"),
-        Member("connection_id", .text(1...255), "Accepted without effect: `provider` names it"),
-        Member("link_with", .text(1...16_384), "An ID token of the other user; not taken here, name the account"),
-    ])
+    private struct Account {
+        var provider: String?
+        var id: String?
+        var token: String?
+    }
+
+    private static let link = Fields<Account> {
+        Field("provider", .characters(1...128), \.provider, "The connection's name")
+        Field("user_id", .characters(), \.id, "What the provider calls the user, with or without provider|")
+        Field("connection_id", .text(1...255), "Accepted without effect: `provider` names it")
+        Field(
+            "link_with", .characters(1...16_384), \.token,
+            "An ID token of the other user; not taken here, name the account")
+    }
 
     var all: [ManagementRoute] {
         let listing = Shape.list(UserShapes.identity)
@@ -27,15 +35,14 @@ struct IdentityRoutes: Sendable {
                 .post, "/users/{id}/identities", "link_user_identity",
                 "Let an account of an upstream provider log in as this user; a user that it was goes", tag: Self.tag,
                 scopes: [["update:users"]],
-                body: Operation.Body(Self.link, example: ["provider": "github", "user_id": "583231"]),
+                body: Operation.Body(Self.link.shape, example: ["provider": "github", "user_id": "583231"]),
                 answer: Operation.Answer(201, "The user's accounts", listing),
                 refusals: [(409, "The account is linked to another user")], link),
             ManagementRoute(
                 .delete, "/users/{id}/identities/{provider}/{user_id}", "unlink_user_identity",
                 "Take a linked account away, and end what the user is logged in to; it becomes a user of its own at its next "
                     + "login",
-                tag: Self.tag,
-                scopes: [["update:users"]], answer: Operation.Answer(200, "The user's accounts", listing)
+                tag: Self.tag, scopes: [["update:users"]], answer: Operation.Answer(200, "The user's accounts", listing)
             ) { call in
                 let identity = UserIdentity(provider: call.id("provider"), userID: call.id("user_id"))
                 let left = try await identities.unlink(identity, from: UserID(call.id()), for: call.context)
@@ -49,18 +56,18 @@ struct IdentityRoutes: Sendable {
     }
 
     @Sendable private func link(_ call: ManagementCall) async throws -> ManagementAnswer {
-        guard call.document["link_with"] == nil else {
+        let account = try call.read(Self.link, Account())
+        guard account.token == nil else {
             throw AdministrationFailure.unsupported("Name the account with provider and user_id")
         }
-        guard let provider = call.document["provider"]?.stringValue,
-            let given = call.document["user_id"]?.stringValue
-        else { throw ManagementFailure.invalidBody("Missing required property: provider, user_id") }
+        guard let provider = account.provider, let given = account.id else {
+            throw ManagementFailure.invalidBody("Missing required property: provider, user_id")
+        }
         let prefix = provider + "|"
         let identity = UserIdentity(
-            provider: provider,
-            userID: given.hasPrefix(prefix) ? String(given.dropFirst(prefix.count)) : given)
+            provider: provider, userID: given.hasPrefix(prefix) ? String(given.dropFirst(prefix.count)) : given)
         let (linked, ended) = try await identities.link(identity, to: UserID(call.id()), for: call.context)
-        ports.tell(of: ended)
+        ports.notify(of: ended)
         return Self.answer(linked, status: 201)
     }
 }

@@ -26,8 +26,7 @@ struct LoginRoutes: Sendable {
             ) { call in
                 let found = try await logins.sessions(of: UserID(call.id()), in: call.tenant, now: call.now)
                 return .list(
-                    Listing(
-                        "sessions", of: found, call.checkpoint, key: \.session.id.rawValue, LoginShapes.json))
+                    Listing("sessions", of: found, call.checkpoint, key: \.session.id.rawValue, LoginShapes.json))
             },
             ManagementRoute(
                 .delete, "/users/{id}/sessions", "delete_user_sessions",
@@ -42,17 +41,15 @@ struct LoginRoutes: Sendable {
                 "End sessions and refresh tokens of a user, and the access tokens that came with the latter",
                 tag: Self.sessionTag, scopes: [["delete:sessions", "delete:refresh_tokens"]],
                 body: Operation.Body(
-                    LoginShapes.revokeAccess, example: ["preserve_refresh_tokens": true], isRequired: false),
+                    LoginShapes.revokeAccess.shape, example: ["preserve_refresh_tokens": true], isRequired: false),
                 answer: Operation.Answer(204, "Done"), revokeAccess),
             ManagementRoute(
                 .get, "/sessions/{id}", "get_session", "Show a session", tag: Self.sessionTag,
                 scopes: [["read:sessions"]],
-                answer: Operation.Answer(
-                    200, "The session", LoginShapes.session, example: LoginShapes.sessionExample)
+                answer: Operation.Answer(200, "The session", LoginShapes.session, example: LoginShapes.sessionExample)
             ) { call in
                 .object(
-                    LoginShapes.json(
-                        try await logins.session(SessionID(call.id()), in: call.tenant, now: call.now)))
+                    LoginShapes.json(try await logins.session(SessionID(call.id()), in: call.tenant, now: call.now)))
             },
             ManagementRoute(
                 .delete, "/sessions/{id}", "delete_session", "End a session", tag: Self.sessionTag,
@@ -101,8 +98,7 @@ struct LoginRoutes: Sendable {
                 .get, "/refresh-tokens/{id}", "get_refresh_token", "Show a refresh token; its secret is not kept",
                 tag: Self.tokenTag, scopes: [["read:refresh_tokens"]], answer: shown
             ) { call in
-                let token = try await logins.refreshToken(
-                    AuthorizationID(call.id()), in: call.tenant, now: call.now)
+                let token = try await logins.refreshToken(AuthorizationID(call.id()), in: call.tenant, now: call.now)
                 return .object(LoginShapes.json(token, call.configuration))
             },
             ManagementRoute(
@@ -112,7 +108,7 @@ struct LoginRoutes: Sendable {
                     LoginShapes.changeRefreshToken, example: ["refresh_token_metadata": ["device": "kiosk 7"]]),
                 answer: shown
             ) { call in
-                let metadata = call.document["refresh_token_metadata"]?.objectValue ?? [:]
+                let metadata = try call.member("refresh_token_metadata", LoginShapes.metadata) ?? [:]
                 let token = try await logins.put(
                     metadata: metadata, ofRefreshToken: AuthorizationID(call.id()), for: call.context)
                 return .object(LoginShapes.json(token, call.configuration))
@@ -122,8 +118,7 @@ struct LoginRoutes: Sendable {
                 "Revoke a refresh token and its access tokens", tag: Self.tokenTag,
                 scopes: [["delete:refresh_tokens"]], answer: Operation.Answer(202, "Done")
             ) { call in
-                try await logins.revoke(
-                    RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.context)
+                try await logins.revoke(RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.context)
                 return .nothing(status: 202)
             },
             ManagementRoute(
@@ -131,7 +126,7 @@ struct LoginRoutes: Sendable {
                 "Revoke the refresh tokens that match every given field", tag: Self.tokenTag,
                 scopes: [["delete:refresh_tokens"]],
                 body: Operation.Body(
-                    LoginShapes.revokeRefreshTokens,
+                    LoginShapes.revokeRefreshTokens.shape,
                     example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901", "client_id": "agent"]),
                 answer: Operation.Answer(204, "Done"), refusals: [(404, "There is no such user or client")], revoke),
         ]
@@ -142,20 +137,15 @@ struct LoginRoutes: Sendable {
     }
 
     @Sendable private func revokeAccess(_ call: ManagementCall) async throws -> ManagementAnswer {
-        let session = call.document["session_id"]?.stringValue.map { SessionID($0) }
+        let revocation = try call.read(LoginShapes.revokeAccess, LoginShapes.Revocation())
         try await logins.revokeAccess(
-            of: UserID(call.id()), session: session,
-            preservesRefreshTokens: call.document["preserve_refresh_tokens"]?.boolValue ?? false, for: call.context)
+            of: UserID(call.id()), session: revocation.session,
+            preservesRefreshTokens: revocation.preservesRefreshTokens, for: call.context)
         return .nothing()
     }
 
     @Sendable private func revoke(_ call: ManagementCall) async throws -> ManagementAnswer {
-        func text(_ name: String) -> String? { call.document[name]?.stringValue }
-        let filter = RefreshTokenFilter(
-            ids: call.document["ids"]?.stringsValue?.map { AuthorizationID($0) },
-            user: text("user_id").map { UserID($0) }, client: text("client_id").map { ClientID($0) },
-            audience: text("audience"))
-        try await logins.revoke(filter, for: call.context)
+        try await logins.revoke(call.read(LoginShapes.revokeRefreshTokens, RefreshTokenFilter()), for: call.context)
         return .nothing()
     }
 }

@@ -1,4 +1,3 @@
-import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
@@ -16,8 +15,7 @@ enum LoginShapes {
         .required(
             "authentication",
             .object([
-                .required(
-                    "methods", .list(.object([.required("name", .text()), .required("timestamp", .date)])))
+                .required("methods", .list(.object([.required("name", .text()), .required("timestamp", .date)])))
             ])),
     ])
 
@@ -50,18 +48,23 @@ enum LoginShapes {
         ]
     }
 
-    static let revokeAccess = Shape.object([
-        Member("session_id", .text(1...255), "Only refresh tokens of this session"),
-        Member("preserve_refresh_tokens", .boolean),
-    ])
+    struct Revocation {
+        var session: SessionID?
+        var preservesRefreshTokens = false
+    }
+
+    static let revokeAccess = Fields<Revocation> {
+        Field("session_id", .id(), \.session, "Only refresh tokens of this session")
+        Field("preserve_refresh_tokens", .flag, \.preservesRefreshTokens)
+    }
 
     // MARK: refresh tokens
 
-    private static let metadata = Shape([
-        "type": ["object", "null"], "maxProperties": 25,
-        "propertyNames": ["maxLength": 255],
-        "additionalProperties": ["type": "string", "maxLength": 255],
-    ])
+    static let metadata = FieldType<JSONObject>.checked(
+        Shape([
+            "type": ["object", "null"], "maxProperties": 25, "propertyNames": ["maxLength": 255],
+            "additionalProperties": ["type": "string", "maxLength": 255],
+        ]), \.objectValue)
 
     static let refreshToken = Shape.object([
         .required("id", .text()), .required("user_id", .text()), .required("client_id", .text()),
@@ -84,13 +87,15 @@ enum LoginShapes {
     ]
 
     static let changeRefreshToken = Shape.object([
-        .required("refresh_token_metadata", metadata, "Replaces the metadata; null deletes it")
+        .required("refresh_token_metadata", metadata.shape, "Replaces the metadata; null deletes it")
     ])
 
-    static let revokeRefreshTokens = Shape.object([
-        Member("ids", .list(.text(1...255), 1...100)), Member("user_id", .text(1...255)),
-        Member("client_id", .text(1...255)), Member("audience", .text(1...600)),
-    ])
+    static let revokeRefreshTokens = Fields<RefreshTokenFilter> {
+        Field("ids", .ids(1...100), \.ids)
+        Field("user_id", .id(), \.user)
+        Field("client_id", .id(), \.client)
+        Field("audience", .characters(1...600), \.audience)
+    }
 
     static func json(_ record: RefreshTokenRecord, _ configuration: TenantConfiguration) -> JSONObject {
         let family = record.family
@@ -102,9 +107,7 @@ enum LoginShapes {
             "created_at": .string(family.createdAt.iso8601), "expires_at": .string(family.expiresAt.iso8601),
             "idle_expires_at": family.idleExpiresAt.map { .string($0.iso8601) } ?? .null,
             "rotating": .bool(configuration.client(access.client)?.rotatesRefreshTokens ?? false),
-            "resource_servers": [
-                ["audience": .string(access.audience), "scopes": JSONValue(access.scope.tokens)]
-            ],
+            "resource_servers": [["audience": .string(access.audience), "scopes": JSONValue(access.scope.tokens)]],
             "last_exchanged_at": family.counter > 0 ? .string(family.rotatedAt.iso8601) : .null,
         ]
         if !record.metadata.isEmpty { json["refresh_token_metadata"] = .object(record.metadata) }

@@ -5,12 +5,11 @@ import Flows
 extension ManagementAPI {
     static func userRoutes(_ ports: Ports) -> [ManagementRoute] {
         let store = ports.store
-        let users = ManageUsers(
-            store: store, passwords: ports.passwords, random: ports.random)
+        let users = ManageUsers(store: store, passwords: ports.passwords, random: ports.random)
         let logins = ManageLogins(store: store)
         let tickets = ManageTickets(
             store: store, hashing: ports.hashing, random: ports.random,
-            letters: ComposedLetters(composer: MailComposer(sealer: ports.sealer)))
+            mails: ComposedMails(composer: MailComposer(sealer: ports.sealer)))
         let access = UserAccessRoutes(
             users: users, roles: ManageRoles(store: store, random: ports.random),
             access: ManageUserAccess(store: store))

@@ -32,7 +32,8 @@ struct UserAccessRoutes: Sendable {
                 scopes: [["update:users"], ["create:role_members"]], body: body("create"),
                 answer: Operation.Answer(204, "Done")
             ) { call in
-                try await roles.assign(Self.roles(call), to: [UserID(call.id())], for: call.context)
+                try await roles.assign(
+                    call.required("roles", UserShapes.roles), to: [UserID(call.id())], for: call.context)
                 return .nothing()
             },
             ManagementRoute(
@@ -40,7 +41,8 @@ struct UserAccessRoutes: Sendable {
                 scopes: [["update:users"], ["delete:role_members"]], body: body("delete"),
                 answer: Operation.Answer(204, "Done")
             ) { call in
-                try await roles.take(Self.roles(call), from: [UserID(call.id())], for: call.context)
+                try await roles.take(
+                    call.required("roles", UserShapes.roles), from: [UserID(call.id())], for: call.context)
                 return .nothing()
             },
             ManagementRoute(
@@ -67,7 +69,7 @@ struct UserAccessRoutes: Sendable {
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
                 try await access.add(
-                    call.member("permissions", .permissions) ?? [], to: UserID(call.id()), for: call.context)
+                    call.required("permissions", .permissions), to: UserID(call.id()), for: call.context)
                 return .value([:], status: 201)
             },
             ManagementRoute(
@@ -76,7 +78,7 @@ struct UserAccessRoutes: Sendable {
                 body: body, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await access.remove(
-                    call.member("permissions", .permissions) ?? [], from: UserID(call.id()), for: call.context)
+                    call.required("permissions", .permissions), from: UserID(call.id()), for: call.context)
                 return .nothing()
             },
             ManagementRoute(
@@ -88,10 +90,6 @@ struct UserAccessRoutes: Sendable {
                         "resource_server_identifier", in: .query, .text(1...600), "The audience of the API")
                 ] + Paging.parameters, answer: listing, listPermissions),
         ]
-    }
-
-    private static func roles(_ call: ManagementCall) -> [RoleID] {
-        (call.member("roles", .texts()) ?? []).map { RoleID($0) }
     }
 
     @Sendable private func listRoles(_ call: ManagementCall) async throws -> ManagementAnswer {

@@ -74,16 +74,12 @@ struct UserBlockRoutes: Sendable {
         .identifier(call.query["identifier"]?.stringValue ?? "")
     }
 
-    private func list(
-        _ subject: ManageUserBlocks.Subject, _ call: ManagementCall
-    ) async throws -> ManagementAnswer {
+    private func list(_ subject: ManageUserBlocks.Subject, _ call: ManagementCall) async throws -> ManagementAnswer {
         let found = try await blocks.blocks(of: subject, in: call.tenant, now: call.now)
         return .object(["blocked_for": .array(found.map { .object(ManagementAPI.document(of: $0)) })])
     }
 
-    private func lift(
-        _ subject: ManageUserBlocks.Subject, _ call: ManagementCall
-    ) async throws -> ManagementAnswer {
+    private func lift(_ subject: ManageUserBlocks.Subject, _ call: ManagementCall) async throws -> ManagementAnswer {
         try await blocks.lift(subject, for: call.context)
         return .nothing()
     }

@@ -34,7 +34,7 @@ struct UserLogRoutes: Sendable {
         let user = UserID(call.id())
         _ = try await users.user(user, of: call.tenant)
         let found = try await logs.page(
-            .user(user), of: call.tenant, offset: call.page * call.perPage, limit: call.perPage,
+            .user(user), of: .tenant(call.tenant), offset: call.page * call.perPage, limit: call.perPage,
             oldestFirst: call.query["sort"] == "date:1")
         let needsTotal = call.query["include_totals"]?.boolValue ?? false
         let total = needsTotal ? try await logs.total(.user(user), of: call.tenant) : nil

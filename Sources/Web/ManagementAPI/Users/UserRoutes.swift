@@ -55,7 +55,7 @@ struct UserRoutes: Sendable {
                 .delete, "/users/{id}", "delete_user", "Remove a user with everything of theirs", tag: Self.tag,
                 scopes: [["delete:users"]], answer: Operation.Answer(204, "There is no such user any more")
             ) { call in
-                ports.tell(of: try await users.remove(UserID(call.id()), for: call.context))
+                ports.notify(of: try await users.remove(UserID(call.id()), for: call.context))
                 return .nothing()
             },
         ]
@@ -92,23 +92,23 @@ struct UserRoutes: Sendable {
 
     /// Combines `q` with the connection. Parses `q` separately first, so that errors report positions in `q`.
     private func query(_ call: ManagementCall) throws(ManagementFailure) -> String? {
-        let asked = call.query["q"]?.stringValue
-        guard let connection = call.query["connection"]?.stringValue else { return asked }
+        let text = call.query["q"]?.stringValue
+        guard let connection = call.query["connection"]?.stringValue else { return text }
         let name = connection.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         let condition = "identities.connection:\"\(name)\""
-        guard let asked else { return condition }
+        guard let text else { return condition }
         do throws(QuerySyntaxError) {
-            _ = try UserQuery(parsing: asked)
+            _ = try UserQuery(parsing: text)
         } catch {
             throw ManagementFailure(.query(error))
         }
-        return "(\(asked)) AND \(condition)"
+        return "(\(text)) AND \(condition)"
     }
 
     @Sendable private func update(_ call: ManagementCall) async throws -> ManagementAnswer {
         var patch = call.document
         for name in ["client_id", "verify_email", "verify_phone_number"] { patch[name] = nil }
-        guard call.document["verify_phone_number"] != true else {
+        guard try call.member("verify_phone_number", .flag) != true else {
             throw AdministrationFailure.unsupported("No messages go to phone numbers")
         }
         let user = try await users.update(UserID(call.id()), patch, for: call.context)
@@ -119,7 +119,7 @@ struct UserRoutes: Sendable {
     @Sendable private func create(_ call: ManagementCall) async throws -> ManagementAnswer {
         var document = call.document
         document["verify_email"] = nil
-        if call.document["verify_email"] == true, document["email"]?.stringValue == nil {
+        if try call.member("verify_email", .flag) == true, document["email"]?.stringValue == nil {
             throw ManagementFailure.invalidBody("needs an email", at: "verify_email")
         }
         let user = try await users.create(document, for: call.context)
@@ -129,7 +129,7 @@ struct UserRoutes: Sendable {
 
     /// Mails a link that verifies the address, if the call asks for it.
     private func verifyEmail(of record: UserRecord, _ call: ManagementCall) async throws {
-        guard call.document["verify_email"] == true, !record.user.emailVerified else { return }
+        guard try call.member("verify_email", .flag) == true, !record.user.emailVerified else { return }
         var options = ManageTickets.Options()
         options.isMailed = true
         options.provesEmail = true

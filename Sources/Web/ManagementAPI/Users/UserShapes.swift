@@ -1,10 +1,7 @@
-import APIDescription
 import Administration
 import AuthorizationCore
 import Configuration
 import JSONSchema
-import Localization
-import OAuthWire
 import Primitives
 
 /// Wire format of users.
@@ -100,9 +97,10 @@ enum UserShapes {
     // MARK: roles and permissions
 
     /// `scopes` are the operation's scopes.
+    static let roles = FieldType<[RoleID]>.ids(1...ManageRoles.assignmentLimit)
+
     static func roles(needing scopes: [[String]]) -> Shape {
-        let list = Shape.list(.text(1...255), 1...ManageRoles.assignmentLimit)
-        return .object([Member.required("roles", list).needing(scopes)])
+        .object([Member.required("roles", roles.shape).needing(scopes)])
     }
 
     static let rolesExample: JSONValue = ["roles": ["rol_sW4J0OcmNTTqGIrX"]]

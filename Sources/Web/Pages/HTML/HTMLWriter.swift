@@ -21,9 +21,7 @@ struct HTMLWriter {
 
     private mutating func raw(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
 
-    private mutating func write(_ nodes: [Node]) {
-        for node in nodes { write(node) }
-    }
+    private mutating func write(_ nodes: [Node]) { for node in nodes { write(node) } }
 
     private mutating func write(_ node: Node) {
         switch node {

@@ -7,7 +7,5 @@ package struct AppCallbackPage: Page {
     package var title: LocalizedText { localized.ending.appTitle }
     package var holdsAnswer: Bool { true }
 
-    package var content: HTML {
-        HTML { Components.lead(localized.ending.appLead) }
-    }
+    package var content: HTML { HTML { Components.lead(localized.ending.appLead) } }
 }

@@ -45,9 +45,7 @@ package struct ConsentPage: Page {
     package var title: LocalizedText { localized.consent.title }
     package var formsLeadAway: Bool { true }
 
-    package var heading: HTML {
-        HTML { Node.phrase(localized.consent.heading, .isolated(client)) }
-    }
+    package var heading: HTML { HTML { Node.phrase(localized.consent.heading, .isolated(client)) } }
 
     package var content: HTML {
         HTML {

@@ -13,7 +13,7 @@ package struct ForgotPasswordSentPage: Page {
 
     package var title: LocalizedText { localized.password.sent }
 
-    package var sign: HTML { HTML { Components.sign(.letter) } }
+    package var sign: HTML { HTML { Components.sign(.envelope) } }
 
     package var content: HTML {
         HTML {

@@ -20,9 +20,7 @@ package struct WebMessagePage: Page {
     package var holdsAnswer: Bool { true }
 
     /// Shown if the application leaves the window open or no window waits.
-    package var content: HTML {
-        HTML { Components.lead(localized.ending.messageLead) }
-    }
+    package var content: HTML { HTML { Components.lead(localized.ending.messageLead) } }
 
     static let script: StaticString = """
         "use strict";

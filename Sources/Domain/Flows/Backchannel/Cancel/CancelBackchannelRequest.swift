@@ -26,17 +26,17 @@ package struct CancelBackchannelRequest: Sendable {
 
     /// Returns true if the token was a pending request of the client, which is then denied. Without the hint no request
     /// is looked up, because a misplaced `auth_req_id` would end its request.
-    package func cancel(_ asked: Authenticated<Parameters>) async throws -> Bool {
-        guard asked.message["token_type_hint"] == Self.hint, !asked.client.isPublic else { return false }
-        let authReqID = try asked.message.required("token")
+    package func cancel(_ request: Authenticated<Parameters>) async throws -> Bool {
+        guard request.message["token_type_hint"] == Self.hint, !request.client.isPublic else { return false }
+        let authReqID = try request.message.required("token")
         let hash = AuthReqIDHash(of: authReqID, hashing)
         // The statement decides. This read spares other tokens the wait for the writer.
-        let polled = try await store.poll(hash, client: asked.client.id, logIn: nil, tenant: asked.tenant.id)
+        let polled = try await store.poll(hash, client: request.client.id, login: nil, tenant: request.tenant.id)
         guard polled?.state == .pending else { return false }
         let cancelled = try await store.cancel(
             BackchannelCancellation(
-                hash: hash, client: asked.client.id, tenant: asked.tenant.id, now: asked.context.now,
-                event: asked.context.event(.cancelled, client: asked.client.id, consent: hash.consentID)))
+                hash: hash, client: request.client.id, tenant: request.tenant.id, now: request.context.now,
+                event: request.context.event(.cancelled, client: request.client.id, consent: hash.consentID)))
         guard cancelled else { return false }
         hub.decided(hash)
         outbox.entriesAdded()

@@ -5,8 +5,8 @@ package import Primitives
 /// Store port for polling and redeeming.
 package protocol BackchannelRedeemStore: Sendable {
     /// Reads the state of a request, for every poll. Nil means that the client, or the login transaction with the hash
-    /// `logIn`, has no such request. A request of a login does not belong to its client.
-    func poll(_ hash: AuthReqIDHash, client: ClientID, logIn: [UInt8]?, tenant: TenantID) async throws -> PolledRequest?
+    /// `login`, has no such request. A request of a login does not belong to its client.
+    func poll(_ hash: AuthReqIDHash, client: ClientID, login: [UInt8]?, tenant: TenantID) async throws -> PolledRequest?
 
     /// The whole request with its user. Nil means that the request was deleted; a nil user means that the user was
     /// deleted.
@@ -50,7 +50,7 @@ package struct Redemption: Sendable {
     /// User who must have decided.
     package let user: UserID
     /// SHA-256 of the login transaction that started the request. Nil for a request of the client.
-    package let logIn: [UInt8]?
+    package let login: [UInt8]?
     package let tenant: TenantID
     package let now: Timestamp
     package let refreshToken: RefreshTokenFamily?
@@ -59,13 +59,13 @@ package struct Redemption: Sendable {
     package let clientHasLeft: @Sendable () -> Bool
 
     package init(
-        hash: AuthReqIDHash, client: ClientID, user: UserID, logIn: [UInt8]? = nil, tenant: TenantID, now: Timestamp,
+        hash: AuthReqIDHash, client: ClientID, user: UserID, login: [UInt8]? = nil, tenant: TenantID, now: Timestamp,
         refreshToken: RefreshTokenFamily?, event: AuditEvent, clientHasLeft: @escaping @Sendable () -> Bool = { false }
     ) {
         self.hash = hash
         self.client = client
         self.user = user
-        self.logIn = logIn
+        self.login = login
         self.tenant = tenant
         self.now = now
         self.refreshToken = refreshToken

@@ -37,9 +37,9 @@ package struct RedeemBackchannelRequest: Sendable {
     }
 
     /// Answers a poll that is not to be held. Nil means that the store has to be asked; then the poll was not recorded.
-    package func answerSynchronously(_ authReqID: String, by asked: Authenticated<Parameters>) -> SynchronousAnswer? {
+    package func answerSynchronously(_ authReqID: String, by poll: Authenticated<Parameters>) -> SynchronousAnswer? {
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        switch cache.polled(hash, by: asked.registered.identity, now: clock.now) {
+        switch cache.polled(hash, by: poll.registered.identity, now: clock.now) {
         case .askStore: return nil
         case .answer(.inTime, _): return .pending
         case .answer(.slowDown(let interval), _): return .tooEarly(Self.slowDown(interval))
@@ -50,39 +50,39 @@ package struct RedeemBackchannelRequest: Sendable {
     /// answer but tokens, and records a refusal in the audit log. Throws `CancellationError` if `peer` left before the
     /// commit: the request stays approved, and the next poll gets the tokens.
     package func redeem(
-        _ asked: Authenticated<String>, hold: Duration?, for peer: (any ClientPresence)? = nil
+        _ poll: Authenticated<String>, hold: Duration?, for peer: (any ClientPresence)? = nil
     ) async throws -> TokenResponse {
-        try asked.requireConfidential(for: .ciba)
-        _ = try asked.boundCertificate()
-        let hash = AuthReqIDHash(of: asked.message, hashing)
+        try poll.requireConfidential(for: .ciba)
+        _ = try poll.boundCertificate()
+        let hash = AuthReqIDHash(of: poll.message, hashing)
         do {
-            return try await redeem(hash, asked, hold: hold, peer)
+            return try await redeem(hash, poll, hold: hold, peer)
         } catch let error as OAuthError where error.code == .invalidGrant {
             // A rejection and an expiry have entries of their own, and their answers need not wait for the disk.
-            try await refusals.exchange(asked.at(clock.now), consent: hash.consentID, error)
+            try await refusals.exchange(poll.at(clock.now), consent: hash.consentID, error)
             throw error
         }
     }
 
     private func redeem(
-        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, hold: Duration?, _ peer: (any ClientPresence)?
+        _ hash: AuthReqIDHash, _ poll: Authenticated<String>, hold: Duration?, _ peer: (any ClientPresence)?
     ) async throws -> TokenResponse {
-        let owner = asked.registered.identity
+        let owner = poll.registered.identity
         let arrived = clock.now
         let verdict: PollRate.Verdict
         let expiresAt: Timestamp
         switch cache.polled(hash, by: owner, now: arrived) {
         case .answer(let known, let expiry): (verdict, expiresAt) = (known, expiry)
         case .askStore(let generation):
-            guard case .pending(let polled) = try await status(hash, asked) else {
-                return try await exchange(hash, asked, peer)
+            guard case .pending(let polled) = try await status(hash, poll) else {
+                return try await exchange(hash, poll, peer)
             }
             verdict = cache.found(hash, of: owner, polled, readAt: generation, now: arrived)
             expiresAt = polled.expiresAt
         }
         if case .slowDown(let interval) = verdict { throw Self.slowDown(interval) }
         guard let hold else { throw Self.pending }
-        return try await held(hash, asked, for: min(hold, expiresAt - arrived), peer)
+        return try await held(hash, poll, for: min(hold, expiresAt - arrived), peer)
     }
 
     private enum Status {
@@ -91,9 +91,9 @@ package struct RedeemBackchannelRequest: Sendable {
     }
 
     /// Throws if the request has ended.
-    private func status(_ hash: AuthReqIDHash, _ asked: Authenticated<String>) async throws -> Status {
+    private func status(_ hash: AuthReqIDHash, _ poll: Authenticated<String>) async throws -> Status {
         guard
-            let polled = try await store.poll(hash, client: asked.client.id, logIn: nil, tenant: asked.tenant.id),
+            let polled = try await store.poll(hash, client: poll.client.id, login: nil, tenant: poll.tenant.id),
             polled.state != .redeemed
         else { throw Self.unknown }
         if polled.state == .denied {
@@ -103,45 +103,45 @@ package struct RedeemBackchannelRequest: Sendable {
         }
         guard clock.now < polled.expiresAt, polled.state != .expired else {
             cache.ended(hash)
-            throw Self.expired(asked.tenant)
+            throw Self.expired(poll.tenant)
         }
         return polled.state == .approved ? .approved : .pending(polled)
     }
 
     private func held(
-        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, for duration: Duration, _ peer: (any ClientPresence)?
+        _ hash: AuthReqIDHash, _ poll: Authenticated<String>, for duration: Duration, _ peer: (any ClientPresence)?
     ) async throws -> TokenResponse {
         let subscription = hub.subscribe(hash)
         defer { hub.unsubscribe(subscription, from: hash) }
-        if case .approved = try await status(hash, asked) { return try await exchange(hash, asked, peer) }
+        if case .approved = try await status(hash, poll) { return try await exchange(hash, poll, peer) }
         await subscription.wait(duration, timer: timer)
         try Task.checkCancellation()
-        switch try await status(hash, asked) {
-        case .approved: return try await exchange(hash, asked, peer)
+        switch try await status(hash, poll) {
+        case .approved: return try await exchange(hash, poll, peer)
         case .pending: throw Self.pending
         }
     }
 
     /// Signs before the commit, so that a failed signature uses up nothing. Of two calls at once, one commits.
     private func exchange(
-        _ hash: AuthReqIDHash, _ asked: Authenticated<String>, _ peer: (any ClientPresence)?
+        _ hash: AuthReqIDHash, _ poll: Authenticated<String>, _ peer: (any ClientPresence)?
     ) async throws -> TokenResponse {
-        guard let approved = try await store.approved(hash, tenant: asked.tenant.id) else { throw Self.unknown }
+        guard let approved = try await store.approved(hash, tenant: poll.tenant.id) else { throw Self.unknown }
         guard let user = approved.user, !user.blocked else {
             throw OAuthError(.invalidGrant, "The user of this request no longer exists or is blocked")
         }
         let request = approved.request
-        let asked = asked.at(clock.now)
-        let now = asked.context.now
+        let poll = poll.at(clock.now)
+        let now = poll.context.now
         let access = try issuer.access(of: request, decidedAt: request.decidedAt ?? now)
-            .permitted(to: asked.client, for: user, in: asked.configuration)
-        let tokens = try issuer.issue(TokenIssuer.Authorization(for: asked, user: user, access: access))
+            .permitted(to: poll.client, for: user, in: poll.configuration)
+        let tokens = try issuer.issue(TokenIssuer.Authorization(for: poll, user: user, access: access))
         let redeemed = try await store.redeem(
             Redemption(
-                hash: hash, client: asked.client.id, user: user.id, tenant: asked.tenant.id, now: now,
+                hash: hash, client: poll.client.id, user: user.id, tenant: poll.tenant.id, now: now,
                 refreshToken: tokens.refreshToken,
-                event: asked.context.event(
-                    .exchanged, user: user.id, client: asked.client.id, consent: request.consentID,
+                event: poll.context.event(
+                    .exchanged, user: user.id, client: poll.client.id, consent: request.consentID,
                     details: [
                         "audience": .string(request.audience),
                         "notification_channel": .string(request.channel.rawValue),
@@ -149,7 +149,7 @@ package struct RedeemBackchannelRequest: Sendable {
                 clientHasLeft: { peer?.hasLeft ?? false }))
         guard redeemed else {
             if let peer, peer.hasLeft { throw CancellationError() }
-            throw request.isExpired(at: now) ? Self.expired(asked.tenant) : Self.unknown
+            throw request.isExpired(at: now) ? Self.expired(poll.tenant) : Self.unknown
         }
         cache.ended(hash)
         return tokens.response

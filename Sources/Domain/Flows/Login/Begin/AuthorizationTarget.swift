@@ -33,23 +33,21 @@ struct AuthorizationTarget: Sendable {
     }
 
     private static func redirectURI(
-        _ asked: String?, of client: Client
+        _ requested: String?, of client: Client
     ) throws(AuthorizationPageFailure) -> String {
-        if let asked {
-            let uri = RedirectURI.withoutFragment(asked)
+        if let requested {
+            let uri = RedirectURI.withoutFragment(requested)
             if client.redirectURIs.contains(where: { $0.allows(uri) }) { return uri }
         } else if client.redirectURIs.count == 1, let only = client.redirectURIs.first {
             return only.description
         }
         throw AuthorizationPageFailure(
             .redirectURI,
-            localized.failure.page.callback, detail: "client \(client.id): \((asked ?? "none").prefix(256))")
+            localized.failure.page.callback, detail: "client \(client.id): \((requested ?? "none").prefix(256))")
     }
 
     /// A page reads the message, and not the server of the redirect URI. So the page's origin must be registered by name.
-    private static func requireWebOrigin(
-        _ redirectURI: String, of client: Client
-    ) throws(AuthorizationPageFailure) {
+    private static func requireWebOrigin(_ redirectURI: String, of client: Client) throws(AuthorizationPageFailure) {
         let origin = RedirectURI(registering: redirectURI).flatMap(WebOrigin.init(of:))
         guard let origin, client.webOrigins.contains(origin) else {
             throw AuthorizationPageFailure(

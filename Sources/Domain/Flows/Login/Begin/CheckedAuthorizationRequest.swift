@@ -1,6 +1,5 @@
 package import AuthorizationCore
 import OAuthWire
-import Primitives
 
 /// An authorization request that the client may send, with the choices and the access that follow from it. The same
 /// rules hold for a request in a URL, a pushed one, and one of a stored login.
@@ -74,6 +73,6 @@ package struct LoginChoices: Sendable, Equatable {
 
     /// True if somebody could log in whose `auth_time` is known. Also true if nobody can log in: that is another problem.
     var mayTellTime: Bool {
-        database != nil || upstreams.isEmpty || upstreams.contains { $0.upstream?.tellsTime == true }
+        database != nil || upstreams.isEmpty || upstreams.contains { $0.upstream?.reportsTime == true }
     }
 }

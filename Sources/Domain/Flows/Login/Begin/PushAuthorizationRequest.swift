@@ -38,9 +38,7 @@ package struct PushAuthorizationRequest: Sendable {
     private let random: any RandomSource
     private let limit: LoginLimit
 
-    package init(
-        store: any PushedRequestStore, hashing: any Hashing, random: any RandomSource, limit: LoginLimit
-    ) {
+    package init(store: any PushedRequestStore, hashing: any Hashing, random: any RandomSource, limit: LoginLimit) {
         self.store = store
         self.hashing = hashing
         self.random = random

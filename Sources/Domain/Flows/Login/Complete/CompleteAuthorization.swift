@@ -88,9 +88,7 @@ package struct CompleteAuthorization: Sendable {
             session, replacing: transaction.session?.hash,
             event: transaction.event(
                 .loggedIn, user: authentication.user,
-                details: [
-                    "connection": .string(authentication.connection), "amr": JSONValue(authentication.methods),
-                ]))
+                details: ["connection": .string(authentication.connection), "amr": JSONValue(authentication.methods)]))
         guard created else { throw AuthorizationPageFailure.noTransaction }
         transaction.session = session
         return cookie

@@ -42,7 +42,6 @@ package struct DecideConsent: Sendable {
         guard transaction.step == .consent else { throw InteractionFailure.otherStep }
         let error = OAuthError(.accessDenied, "The user did not allow the request")
         return AuthorizationAnswer(
-            .respond(
-                try await transactions.abandon(transaction, error, event: transaction.event(.consentDenied))))
+            .respond(try await transactions.abandon(transaction, error, event: transaction.event(.consentDenied))))
     }
 }

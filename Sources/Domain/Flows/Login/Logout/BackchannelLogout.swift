@@ -1,4 +1,3 @@
-import Audit
 package import AuthorizationCore
 import JOSE
 package import Primitives
@@ -46,7 +45,8 @@ package struct BackchannelLogout: Sendable {
     }
 
     /// Posts a logout token made now. False if the client has no URL for it. Throws if the client did not take it.
-    package func tell(_ notice: LogoutNotice, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool {
+    package func notify(_ notice: LogoutNotice, configuration: TenantConfiguration, now: Timestamp) async throws -> Bool
+    {
         guard let client = configuration.client(notice.client), let url = client.backchannelLogoutURL else {
             return false
         }

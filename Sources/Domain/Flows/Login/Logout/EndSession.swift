@@ -107,20 +107,20 @@ package struct EndSession: Sendable {
     /// The address to return to. The client, or without one the tenant, must have registered it, letter for letter
     /// (RP-Initiated Logout 3). `ignoringQuery` does not compare query and fragment, as Auth0 does.
     private static func target(
-        _ asked: String?, _ client: Client?, _ tenant: Tenant, state: String? = nil, ignoringQuery: Bool = false
+        _ requested: String?, _ client: Client?, _ tenant: Tenant, state: String? = nil, ignoringQuery: Bool = false
     ) throws(AuthorizationPageFailure) -> String? {
-        guard let asked else { return nil }
+        guard let requested else { return nil }
         let registered = client?.allowedLogoutURLs ?? tenant.settings.allowedLogoutURLs
         func place(_ url: String) -> Substring.UTF8View { url.prefix { $0 != "?" && $0 != "#" }.utf8 }
         // Not with ==, which treats equivalent letters of Unicode as the same.
         let isRegistered = registered.contains { url in
-            url.utf8.elementsEqual(asked.utf8) || (ignoringQuery && place(url).elementsEqual(place(asked)))
+            url.utf8.elementsEqual(requested.utf8) || (ignoringQuery && place(url).elementsEqual(place(requested)))
         }
-        guard isRegistered, asked.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard isRegistered, requested.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw refused(localized.failure.logout.unregisteredURL)
         }
-        guard let state else { return asked }
-        return "\(asked)\(asked.contains("?") ? "&" : "?")state=\(PercentEncoding.encode(state))"
+        guard let state else { return requested }
+        return "\(requested)\(requested.contains("?") ? "&" : "?")state=\(PercentEncoding.encode(state))"
     }
 
     static func refused(_ reason: LocalizedText) -> AuthorizationPageFailure {
@@ -135,9 +135,7 @@ struct IDTokenHint {
     let user: UserID
     let session: SessionID?
 
-    init(
-        _ text: String, configuration: TenantConfiguration, verifier: any Verifier
-    ) throws(AuthorizationPageFailure) {
+    init(_ text: String, configuration: TenantConfiguration, verifier: any Verifier) throws(AuthorizationPageFailure) {
         func refused() -> AuthorizationPageFailure { EndSession.refused(localized.failure.logout.foreignToken) }
         // Access and logout tokens are signed by the same keys, but have no client as audience or another `typ`.
         guard let jws = try? JWS(parsing: text), jws.type == "JWT" || jws.type == nil,

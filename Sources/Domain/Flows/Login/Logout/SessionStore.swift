@@ -13,9 +13,7 @@ package protocol SessionReader: Sendable {
 
 extension SessionReader {
     /// The session of the browser's cookie.
-    func session(
-        of browser: Browser, _ context: RequestContext, _ hashing: any Hashing
-    ) async throws -> Session? {
+    func session(of browser: Browser, _ context: RequestContext, _ hashing: any Hashing) async throws -> Session? {
         guard let cookie = browser.sessionCookie else { return nil }
         return try await session(hashing.digest(cookie), tenant: context.tenant.id, now: context.now)?.session
     }

@@ -96,7 +96,7 @@ struct AttemptCounter {
     /// Counts a success against its address alone.
     func countSuccess(_ secret: Secret) async throws { _ = try await count([limit(secret)], event: nil) }
 
-    /// Counts one more letter to an address that the person says is theirs. Few go to one mailbox, and few because of
+    /// Counts one more mail to an address that the person says is theirs. Few go to one mailbox, and few because of
     /// one network address. False if there were too many.
     func mayWrite(to email: EmailAddress, limit: Int) async throws -> Bool {
         let limits = [

@@ -1,6 +1,5 @@
 package import Audit
 package import AuthorizationCore
-import OAuthWire
 import Localization
 package import Primitives
 
@@ -105,9 +104,9 @@ package struct PasswordLogin: Sendable {
         if let blocked = event(block.event, ["limit": .string(block.rawValue)]) { try await store.record(blocked) }
         if let user, block != .addressInAll {
             let tenant = transaction.tenant
-            let letter = mail.blocked(
+            let message = mail.blocked(
                 \.passwordBlocked, to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
-            try await store.enqueue(try mail.sealed(letter, tenant: tenant, now: transaction.context.now))
+            try await store.enqueue(try mail.sealed(message, tenant: tenant, now: transaction.context.now))
         }
     }
 }

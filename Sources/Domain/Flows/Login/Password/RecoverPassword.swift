@@ -135,7 +135,7 @@ package struct RecoverPassword: Sendable {
         let user = try await store.account(email: email.description, tenant: tenant.id)?.user
         // Written and sealed for everybody; thrown away if there is no account.
         let ticket = Identifiers.ticket(random)
-        let letter = try mail.sealed(
+        let sealed = try mail.sealed(
             mail.passwordReset(to: email, ticket: ticket, language: user?.language ?? language, tenant: tenant),
             tenant: tenant, now: now)
         let kept = user.flatMap { user in
@@ -150,7 +150,7 @@ package struct RecoverPassword: Sendable {
         let here = AttemptKey(.passwordReset, account: email.description, from: address, hashing: hashing)
         let anywhere = AttemptKey(.passwordReset, account: email.description, hashing: hashing)
         try await store.createPasswordTicket(
-            kept, mail: letter,
+            kept, mail: sealed,
             counting: [
                 ofAddress, AttemptLimit(here, Self.ticketLimit), AttemptLimit(anywhere, Self.ticketLimitInAll),
             ], tenant: tenant.id, now: now, windowStart: windowStart

@@ -1,22 +1,21 @@
 package import Audit
 package import AuthorizationCore
 package import Localization
-import OAuthWire
 package import Primitives
 
 /// Store port for signing up.
 package protocol SignUpStore: AttemptStore {
-    /// Keeps a new user of the database, with the letter that asks to confirm the address. False, with nothing kept, if
+    /// Keeps a new user of the database, with the mail that asks to confirm the address. False, with nothing kept, if
     /// the address is taken.
     func signUp(
-        _ user: User, passwordHash: String, letter: VerificationLetter?, tenant: TenantID, events: [AuditEvent]
+        _ user: User, passwordHash: String, verification: VerificationMail?, tenant: TenantID, events: [AuditEvent]
     ) async throws -> Bool
 }
 
 /// Makes a user of the database from the sign-up form.
 package struct SignUp: Sendable {
-    /// Letters to one mailbox within the brute-force window.
-    static let letterLimit = 5
+    /// Mails to one mailbox within the brute-force window.
+    static let mailLimit = 5
 
     private let store: any SignUpStore
     private let transactions: LoginTransactions
@@ -65,17 +64,20 @@ package struct SignUp: Sendable {
         let user = user(email, name: name, createdAt: transaction.context.now)
         let details: JSONObject = ["email": .string(email.description)]
         var events = [transaction.event(.signedUp, user: user.id, details: details)]
-        var letter: VerificationLetter?
+        var verification: VerificationMail?
         if tenant.settings.verifiesEmails {
-            if try await counter.mayWrite(to: email, limit: Self.letterLimit) {
-                letter = try self.letter(to: email, user, language: language, transaction.context)
+            if try await counter.mayWrite(to: email, limit: Self.mailLimit) {
+                verification = try self.verification(to: email, user, language: language, transaction.context)
             }
             events.append(
                 transaction.event(
-                    letter == nil ? .emailVerificationRefused : .emailVerificationRequested, user: user.id,
+                    verification == nil ? .emailVerificationRefused : .emailVerificationRequested, user: user.id,
                     details: details))
         }
-        guard try await store.signUp(user, passwordHash: hash, letter: letter, tenant: tenant.id, events: events) else {
+        guard
+            try await store.signUp(
+                user, passwordHash: hash, verification: verification, tenant: tenant.id, events: events)
+        else {
             _ = try await counter.count(
                 .signUp, account: "",
                 event: refusals.anonymous(
@@ -104,11 +106,11 @@ package struct SignUp: Sendable {
         return user
     }
 
-    private func letter(
+    private func verification(
         to email: EmailAddress, _ user: User, language: Language, _ context: RequestContext
-    ) throws -> VerificationLetter {
+    ) throws -> VerificationMail {
         let ticket = Identifiers.ticket(random)
-        return VerificationLetter(
+        return VerificationMail(
             hash: hashing.digest(ticket),
             ticket: EmailTicket(user: user.id, email: email.description, resultURL: nil), createdAt: context.now,
             expiresAt: context.now + .seconds(VerifyEmail.ticketLifetime),

@@ -18,7 +18,7 @@ package struct EmailTicket: Sendable, Equatable {
 }
 
 /// The mail that asks a user to confirm their address, and the ticket of the link in it.
-package struct VerificationLetter: Sendable, Equatable {
+package struct VerificationMail: Sendable, Equatable {
     /// SHA-256 of the ticket's secret.
     package let hash: [UInt8]
     package let ticket: EmailTicket

@@ -1,7 +1,6 @@
 package import Audit
 package import AuthorizationCore
 import Localization
-import GuardianWire
 package import Primitives
 
 /// Store port for reading the secrets of one-time passwords.
@@ -78,18 +77,16 @@ package struct OneTimePasswordFactor: Sendable {
             try await store.record(
                 transaction.event(block.event, details: ["limit": .string(block.rawValue), "factor": "otp"]))
             if block != .addressInAll, let email = user.email.flatMap(EmailAddress.init) {
-                let letter = mail.blocked(
+                let message = mail.blocked(
                     \.codeBlocked, to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
-                try await store.enqueue(try mail.sealed(letter, tenant: tenant, now: now))
+                try await store.enqueue(try mail.sealed(message, tenant: tenant, now: now))
             }
         }
         throw InteractionFailure(.wrongCode, localized.secondFactor.wrongCode)
     }
 
     /// The time step of a code. Nil if no step near now has that code.
-    private func step(
-        of code: String, _ kept: DeviceOneTimePassword, tenant: Tenant, now: Timestamp
-    ) throws -> Int64? {
+    private func step(of code: String, _ kept: DeviceOneTimePassword, tenant: Tenant, now: Timestamp) throws -> Int64? {
         let secret = try sealer.open(
             kept.sealedSecret, context: DeviceOneTimePassword.sealingContext(tenant: tenant.id, device: kept.device))
         guard let password = OneTimePassword(secret: secret) else { return nil }

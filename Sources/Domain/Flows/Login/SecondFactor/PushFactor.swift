@@ -72,7 +72,7 @@ package struct PushFactor: Sendable {
             user: user.id, scope: question.scope, audience: question.audience, bindingMessage: message,
             authorizationDetails: question.details, channel: .guardianPush, createdAt: now, expiresAt: expiresAt,
             interval: tenant.settings.pollInterval)
-        request.logIn = transaction.stored.hash
+        request.login = transaction.stored.hash
         var transaction = transaction
         transaction.progress.change(of: owner) {
             $0.push = AuthorizationProgress.Push(
@@ -139,7 +139,7 @@ package struct PushFactor: Sendable {
 
     private func polled(_ hash: AuthReqIDHash, _ transaction: LoginTransaction) async throws -> PolledRequest? {
         try await store.poll(
-            hash, client: transaction.client.id, logIn: transaction.stored.hash, tenant: transaction.tenant.id)
+            hash, client: transaction.client.id, login: transaction.stored.hash, tenant: transaction.tenant.id)
     }
 
     /// Reads whether the phone has answered. An answer counts for the user whose phone was asked, and for the question
@@ -163,7 +163,7 @@ package struct PushFactor: Sendable {
         case .approved:
             let redeemed = try await store.redeem(
                 Redemption(
-                    hash: hash, client: transaction.client.id, user: owner.user, logIn: transaction.stored.hash,
+                    hash: hash, client: transaction.client.id, user: owner.user, login: transaction.stored.hash,
                     tenant: transaction.tenant.id, now: now, refreshToken: nil,
                     event: transaction.event(.multiFactorSucceeded, details: ["factor": "push"])))
             return redeemed

@@ -1,7 +1,5 @@
-import Audit
 import AuthorizationCore
 import OAuthWire
-import Primitives
 
 extension LoginTransactions {
     /// Loads the session of the browser's cookie. A transaction that rests on another session begins anew: somebody
@@ -62,9 +60,7 @@ extension LoginTransactions {
     }
 
     /// A one-time password shows nothing, so it confirms no authorization details.
-    private func secondFactors(
-        of approver: Approver, for transaction: LoginTransaction
-    ) async throws -> SecondFactors {
+    private func secondFactors(of approver: Approver, for transaction: LoginTransaction) async throws -> SecondFactors {
         let tenant = transaction.tenant
         let passwords = try await store.oneTimePasswords(of: approver.user.id, tenant: tenant.id)
         let mustBeShown = transaction.isConfirmedEachTime && transaction.request.authorizationDetails != nil

@@ -27,9 +27,7 @@ package struct LoginTransactions: Sendable {
 
     /// Opens the transaction of a page's address, at its step. Throws `AuthorizationPageFailure` if this browser has
     /// none.
-    package func open(
-        _ id: String, browser: Browser, context: RequestContext
-    ) async throws -> LoginTransaction {
+    package func open(_ id: String, browser: Browser, context: RequestContext) async throws -> LoginTransaction {
         guard
             let stored = try await store.transaction(hashing.digest(id), tenant: context.tenant.id, now: context.now),
             // RFC 9700 clause 4.7: a link to a login that somebody else began leads nowhere.

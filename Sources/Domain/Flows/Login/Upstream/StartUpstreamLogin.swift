@@ -31,7 +31,7 @@ package struct StartUpstreamLogin: Sendable {
     ) async throws(UpstreamFailure) -> (location: String, attempt: UpstreamAttempt) {
         guard let upstream = connection.upstream else { throw .state }
         // An OAuth 2 provider tells no `auth_time`, so no age can be promised.
-        guard wishes.maxAge == nil || upstream.tellsTime else { throw .notRecent }
+        guard wishes.maxAge == nil || upstream.reportsTime else { throw .notRecent }
         // `prompt=login` means the age 0; with `max_age` a provider must tell the time (OIDC Core 3.1.2.1).
         let maxAge = wishes.prompts.contains(.login) ? 0 : wishes.maxAge
         let state = "\(transaction).\(Identifiers.handle(random))"
@@ -77,5 +77,5 @@ package struct StartUpstreamLogin: Sendable {
 
 extension UpstreamProvider {
     /// True if the provider can tell `auth_time`.
-    var tellsTime: Bool { if case .openIDConnect = dialect { true } else { false } }
+    var reportsTime: Bool { if case .openIDConnect = dialect { true } else { false } }
 }

@@ -1,4 +1,3 @@
-import AuthorizationCore
 import JOSE
 import Primitives
 

@@ -39,9 +39,7 @@ package final class UpstreamProviders: Sendable {
 
     /// The key that a token names. Fetches the keys again for an unknown one, since they may have been rotated (OIDC Core
     /// 10.1.1). Never falls back to another key.
-    func key(
-        for token: JWS, of provider: DiscoveredProvider, now: Timestamp
-    ) async throws(UpstreamFailure) -> JWK {
+    func key(for token: JWS, of provider: DiscoveredProvider, now: Timestamp) async throws(UpstreamFailure) -> JWK {
         let keys = try await published.document(at: provider.keys, now: now) {
             $0.key(id: token.keyID, for: token.algorithm) != nil
         }

@@ -16,11 +16,3 @@ enum MonotonicClock {
         return UInt64(time.tv_sec) &* 1_000 &+ UInt64(time.tv_nsec) / 1_000_000
     }
 }
-
-/// Text of an `errno`, read right after the call that set it.
-func systemError(_ code: Int32) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-        guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0 else { return "error \(code)" }
-        return String(cString: start)
-    }
-}

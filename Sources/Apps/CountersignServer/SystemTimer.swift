@@ -1,16 +1,4 @@
 import AuthorizationCore
-package import Primitives
-import Glibc
-
-package struct SystemClock: WallClock {
-    package init() {}
-
-    package var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-    }
-}
 
 /// Lets real time pass.
 package struct SystemTimer: AuthorizationCore.Timer {

@@ -1,5 +1,5 @@
 /// A backchannel request, as its client and phone know it.
-struct AskedRequest: Sendable {
+struct LedgerRequest: Sendable {
     /// The intended outcome, which the binding message names for the phone.
     enum Fate: String, CaseIterable, Sendable {
         /// Allowed, and redeemed by a held poll.
@@ -18,7 +18,7 @@ struct AskedRequest: Sendable {
     let fate: Fate
     /// Set when the start was acknowledged.
     var authReqID: String?
-    var asked: TestPhone.Asked?
+    var notified: TestPhone.NotifiedRequest?
     /// A decision, or a redeeming poll, was sent without an answer so far.
     var sentDecision = false
     var sentExchange = false

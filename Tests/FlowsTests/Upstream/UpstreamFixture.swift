@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A tenant with the connections `idp` (OpenID Connect), `github` and `forum` (OAuth 2), and the providers behind them.
-struct UpstreamWorld {
+struct UpstreamFixture {
     static let github = "https://github.com"
     static let secret = "a secret+of=the provider"
 
@@ -51,16 +51,16 @@ struct UpstreamWorld {
             tenant: tenant, clients: [Samples.client()], resourceServers: [], roles: [],
             connections: [
                 .defaultDatabase,
-                try connection("idp", .openIDConnect(issuer: try UpstreamWorld.url(OpenIDStandIn.issuer))),
+                try connection("idp", .openIDConnect(issuer: try UpstreamFixture.url(OpenIDStandIn.issuer))),
                 try connection(
-                    "github", .github(url: try UpstreamWorld.url(url), apiURL: try UpstreamWorld.url(api))),
+                    "github", .github(url: try UpstreamFixture.url(url), apiURL: try UpstreamFixture.url(api))),
                 try connection(
                     "forum",
                     .oauth2(
                         OAuth2Endpoints(
-                            authorization: try UpstreamWorld.url("https://forum.example/authorize"),
-                            token: try UpstreamWorld.url("https://forum.example/token"),
-                            userInfo: try UpstreamWorld.url("https://forum.example/me")))),
+                            authorization: try UpstreamFixture.url("https://forum.example/authorize"),
+                            token: try UpstreamFixture.url("https://forum.example/token"),
+                            userInfo: try UpstreamFixture.url("https://forum.example/me")))),
             ], keys: base.keys)
     }
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("A mail asks new users to confirm their address")
-struct SignUpLetterTests {
+struct SignUpMailTests {
     private static let strict = Samples.tenant { $0.settings.bruteForceProtection.attemptsPerAddress = 3 }
 
     private func signUp(
@@ -118,13 +118,13 @@ struct SignUpLetterTests {
         let fixture = try await LoginFixture(tenant: Samples.tenant { $0.settings.linksVerifiedEmails = true })
         try await signUp(fixture, email)
         let account = try #require(try await fixture.store.account(email: email, tenant: fixture.tenant.id))
-        let upstream = try UpstreamWorld(tenant: { $0.settings.linksVerifiedEmails = true })
+        let upstream = try UpstreamFixture(tenant: { $0.settings.linksVerifiedEmails = true })
         func logIn(as number: Int) async throws -> UserID {
             upstream.github.person.id = number
             let github = upstream.github
             let (location, _, attempt) = try await upstream.start("github")
             let callback = try await upstream.callback(
-                from: location, of: HandlerClient([UpstreamWorld.github: { github.handle($0) }]))
+                from: location, of: HandlerClient([UpstreamFixture.github: { github.handle($0) }]))
             return try await FinishUpstreamLogin(
                 providers: upstream.providers, accounts: fixture.store, sealer: Samples.sealer,
                 verifier: OpenSSLVerifier(), hashing: Samples.hashing

@@ -235,9 +235,9 @@ enum Stylesheet {
         }
         .phone::before { width: 1.125rem; height: 1.875rem; border-radius: 0.3rem; }
         .phone::after { width: 0.375rem; height: 0; top: 1.25rem; border-width: 2px 0 0; }
-        .letter { overflow: hidden; }
-        .letter::before { width: 1.875rem; height: 1.375rem; border-radius: 0.25rem; }
-        .letter::after {
+        .envelope { overflow: hidden; }
+        .envelope::before { width: 1.875rem; height: 1.375rem; border-radius: 0.25rem; }
+        .envelope::after {
             width: 0.9375rem;
             height: 0.9375rem;
             top: -0.4375rem;

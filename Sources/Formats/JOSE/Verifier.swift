@@ -1,12 +1,3 @@
-/// Signs with one private key. This program makes signatures by no other means.
-public protocol Signer: Sendable {
-    var algorithm: JWSAlgorithm { get }
-    /// The public half. Its `keyID`, if any, is the `kid` of headers.
-    var publicKey: JWK { get }
-    /// Returns the signature in the form of RFC 7518 (for ECDSA: r and s side by side).
-    func sign(_ message: [UInt8]) throws -> [UInt8]
-}
-
 /// Checks signatures.
 public protocol Verifier: Sendable {
     /// False for a wrong signature, and for a key that does not fit the algorithm. Never traps.

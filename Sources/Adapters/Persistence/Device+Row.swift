@@ -1,0 +1,46 @@
+import AuthorizationCore
+import GuardianWire
+import JOSE
+import Primitives
+import SQL
+import Synchronization
+
+extension Device {
+    /// Qualified by the table, for joins.
+    static let columns: StaticString = """
+        device.id, device.tenant, device."user", device.identifier, device.name, device.public_key, device.push_service,
+        device.push_token, device.enrolled_at
+        """
+
+    /// `first` is the column of `id`.
+    init(_ row: borrowing Row, at first: Int = 0) throws {
+        var push: PushCredentials?
+        if let service = try row.optionalText(first + 6), let token = try row.optionalText(first + 7) {
+            guard let known = PushCredentials.Service(rawValue: service) else { throw CorruptRow(what: "push service") }
+            push = PushCredentials(service: known, token: token)
+        }
+        self.init(
+            id: try row.id(first), tenant: try row.id(first + 1), user: try row.id(first + 2),
+            identifier: try row.text(first + 3), name: try row.text(first + 4),
+            publicKey: try DeviceKeys.key(stored: try row.text(first + 5)), push: push,
+            enrolledAt: try row.timestamp(first + 8))
+    }
+}
+
+/// Cache of parsed device keys. A device is read for its notification, its consent and its decision within seconds, and
+/// parsing a key costs more than finding its row.
+enum DeviceKeys {
+    /// Maximum number of keys. A full cache is emptied.
+    private static let limit = 16_384
+    private static let known = Mutex<[String: JWK]>([:])
+
+    static func key(stored text: String) throws -> JWK {
+        if let key = known.withLock({ $0[text] }) { return key }
+        let key = try JWK(JSONValue(stored: text))
+        known.withLock { known in
+            if known.count >= limit { known.removeAll() }
+            known[text] = key
+        }
+        return key
+    }
+}

@@ -1,0 +1,12 @@
+/// Conditions on `backchannel_request` that several statements share. States are constants and not parameters, so that
+/// the planner sees them. Their numbers are those of `BackchannelRequest.State`.
+enum RequestSQL {
+    static let isPending: StaticString = "state = 0"
+    static let isApproved: StaticString = "state = 1"
+    static let becomesDenied: StaticString = "state = 2"
+    static let becomesRedeemed: StaticString = "state = 3"
+    /// Request of a client. A login's request has the hash of its transaction in `login`.
+    static let isOfClient: StaticString = "login IS NULL"
+    /// Takes a parameter: null for a client's request, the transaction's hash for a login's.
+    static let isOfLogin: StaticString = "login IS NOT DISTINCT FROM"
+}

@@ -1,0 +1,12 @@
+import Glibc
+package import Primitives
+
+package struct SystemClock: WallClock {
+    package init() {}
+
+    package var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

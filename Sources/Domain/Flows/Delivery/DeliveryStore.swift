@@ -1,0 +1,28 @@
+package import Primitives
+
+/// Store port of the queue.
+package protocol DeliveryStore: Sendable {
+    /// Waiting entries of a lane that are due and that no node has leased, in the order of their due time: at most
+    /// `limit`, and at most `perRecipient` of one recipient.
+    func dueDeliveries(
+        _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
+    ) async throws -> [DeliveryEntry]
+
+    /// Leases entries to a node until `end`, in one transaction. Returns the ids of those that no other node took
+    /// first.
+    func lease(
+        _ entries: [DeliveryEntry], to owner: String, until end: Timestamp, now: Timestamp
+    ) async throws -> Set<Int64>
+
+    /// Ends all leases of a node that restarts, because it has nothing in flight.
+    func releaseLeases(of owner: String) async throws
+
+    /// Settles entries with their audit events, in one transaction. An entry that is gone changes nothing, and one that
+    /// another node has leased meanwhile is only removed.
+    func settle(_ settlements: [DeliverySettlement], by owner: String, now: Timestamp) async throws
+}
+
+/// Wakes the worker for new notifications, which people wait for.
+package protocol DeliverySignal: Sendable {
+    func entriesAdded()
+}
