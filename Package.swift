@@ -153,7 +153,7 @@ let package = Package(
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
         layer(
             "Adapters", "Delivery",
-            ["Primitives", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
+            ["CCurl", "Primitives", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),

@@ -1,9 +1,7 @@
 import HTTPModel
 
 extension HTTPRefusal {
-    static func malformed(_ description: String) -> HTTPRefusal {
-        HTTPRefusal(status: 400, description: description)
-    }
+    static func malformed(_ description: String) -> HTTPRefusal { HTTPRefusal(status: 400, description: description) }
 
     static func bodyTooLarge(limit: Int) -> HTTPRefusal {
         HTTPRefusal(

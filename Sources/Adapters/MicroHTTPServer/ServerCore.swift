@@ -89,8 +89,7 @@ final class ServerCore: Sendable {
     func render(_ refusal: HTTPRefusal, _ exchange: Exchange?) -> Response {
         configuration.renderRefusal(
             refusal,
-            Request(
-                method: HTTPMethod(exchange?.method ?? ""), path: exchange?.path ?? "", id: exchange?.id ?? ""))
+            Request(method: HTTPMethod(exchange?.method ?? ""), path: exchange?.path ?? "", id: exchange?.id ?? ""))
     }
 
     /// Returns fifteen characters, which fit in a `String` without an allocation. Unique in this process, and different

@@ -139,7 +139,6 @@ extension JWK.Curve {
 }
 
 extension JWSAlgorithm {
-    /// OpenSSL's name of the key type.
     var openSSLKeyType: String {
         switch keyType {
         case .rsa: "RSA"

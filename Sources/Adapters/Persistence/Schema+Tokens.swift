@@ -68,7 +68,6 @@ extension Schema {
         CREATE INDEX client_assertion_by_end ON client_assertion (expires_at);
         """
 
-    /// Columns of `GrantedAccess`.
     private static let grantedAccess = """
         -- GrantedAccess: shared by the tokens of one authorization.
             authorization_id TEXT NOT NULL,

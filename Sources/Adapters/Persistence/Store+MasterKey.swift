@@ -21,7 +21,6 @@ extension Store {
         ) { (try $0.blob(0), SigningKey.sealingContext(tenant: try $0.id(1), id: try $0.id(2))) }
     }
 
-    /// Sealing context of a derivation key.
     package static func derivationContext(_ label: String) -> String { "derivation key/\(label)" }
 
     /// Stores a derivation key. An existing one stays.

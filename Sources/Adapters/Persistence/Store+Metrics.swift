@@ -15,7 +15,6 @@ extension Store {
     /// Audit entries that this process appended, by kind.
     package var eventCounts: [AuditEvent.Kind: Int] { auditWatch.counts }
 
-    /// Depths of the queues by name.
     package func queueDepths(now: Timestamp) async throws -> [(name: String, depth: QueueDepth)] {
         let waiting = try await database.query(
             """
@@ -32,7 +31,6 @@ extension Store {
         }
     }
 
-    /// Dead letters by queue.
     package func deadLetters() async throws -> [(name: String, count: Int)] {
         let dead = try await database.query(
             "SELECT queue, count(*) FROM delivery WHERE \(raw: DeliverySQL.isDead.description) GROUP BY queue"

@@ -35,7 +35,6 @@ struct UserCondition {
         queries.flatMap { query in if case .any(let inner) = query { flattened(inner) } else { [query] } }
     }
 
-    /// Column to sort a field by.
     static func column(_ field: UserSort.Field) -> String {
         switch field {
         case .text(let field): column(field)

@@ -1,6 +1,5 @@
 package import Audit
 
-/// An audit log archive in a file.
 package struct AuditArchiveFile: AuditArchiveSource {
     package let name: String
 

@@ -40,7 +40,6 @@ final class ServingLock: Sendable {
 }
 
 extension InstallationRefusal {
-    /// Refuses to start a second server.
     static func secondServer(_ folder: String, _ holder: String) -> InstallationRefusal {
         InstallationRefusal(
             "another server uses the data folder \(folder): \(holder)",

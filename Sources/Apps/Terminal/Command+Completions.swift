@@ -139,7 +139,6 @@ struct CompletionScript {
         """
     }
 
-    /// Patterns of `case` that share an action.
     private typealias Cases = [(patterns: [String], action: String)]
 
     private func cases(_ cases: Cases, indent: String = "    ") -> String {

@@ -88,7 +88,6 @@ extension CompletionScript {
         """
     }
 
-    /// A pattern of `switch` and its action.
     private typealias Cases = [(pattern: String, action: String)]
 
     private func fish(_ cases: Cases) -> String {

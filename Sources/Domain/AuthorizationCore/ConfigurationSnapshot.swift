@@ -134,7 +134,6 @@ package final class RegisteredClient: Sendable {
     }
 }
 
-/// A client of a tenant.
 package struct ClientIdentity: Sendable, Hashable {
     let client: ClientID
     let tenant: TenantID

@@ -1,4 +1,3 @@
-/// Kind of a managed object.
 package enum ObjectKind: String, Sendable, CaseIterable {
     case user, client, role, connection, grant, session, device, enrollment, tenant, key, credential, identity
     case resourceServer = "resource_server"

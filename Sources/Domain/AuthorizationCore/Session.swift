@@ -10,7 +10,6 @@ package struct Authentication: Sendable, Equatable {
     package let isTimeKnown: Bool
     /// `amr` (RFC 8176): `pwd`, `otp`, `pop`, `mfa`, `fed` for an upstream provider.
     package var methods: [String]
-    /// The name of the connection.
     package let connection: String
     /// Number of times that the user's access had been ended at the authentication. A further end makes it invalid.
     package let accessEndings: Int

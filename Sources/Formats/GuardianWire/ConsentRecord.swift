@@ -110,7 +110,6 @@ extension ConsentRecord.RequestedDetails {
         }
     }
 
-    /// Writes the members.
     func write(to writer: inout JSONWriter) {
         writer.member("audience", audience)
         if let scope { writer.member("scope", scope) }

@@ -24,7 +24,6 @@ package struct PushCredentials: Sendable, Hashable {
         self.init(service: service, token: try members.string("token"))
     }
 
-    /// Writes the members.
     func write(to writer: inout JSONWriter) {
         writer.member("service", service.rawValue)
         writer.member("token", token)

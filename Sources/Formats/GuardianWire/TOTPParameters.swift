@@ -32,7 +32,6 @@ package struct TOTPParameters: Sendable, Hashable {
             period: try members.whole("period"))
     }
 
-    /// Writes the members.
     func write(to writer: inout JSONWriter) {
         writer.member("secret", secret)
         // Guardian.swift decodes the lower-case names only.

@@ -117,7 +117,6 @@ struct Instance {
 
     private mutating func refuse(_ finding: Finding) { refusal = refusal ?? finding }
 
-    /// Steps from the root to a node.
     func path(to node: Int) -> [Step] {
         sequence(first: node) { nodes[$0].parent }.map { nodes[$0].step }.dropLast().reversed()
     }

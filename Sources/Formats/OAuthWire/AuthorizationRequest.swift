@@ -24,7 +24,6 @@ package struct AuthorizationRequest: Sendable, Equatable {
     /// Nil means without PKCE, which is allowed for some confidential clients only.
     package let codeChallenge: CodeChallenge?
     package let authorizationDetails: AuthorizationDetails?
-    /// The connection to log in with.
     package let connection: String?
     package let prompts: Set<Prompt>
     /// Maximum seconds since the user's last authentication.

@@ -20,7 +20,6 @@ package struct JSONWriter: Sendable {
 
     package static func string(_ value: JSONValue) -> String { String(decoding: bytes(value), as: UTF8.self) }
 
-    /// Writes an object whose members `body` adds.
     package mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
         begin(UInt8(ascii: "{"))
         try body(&self)

@@ -16,7 +16,6 @@ package enum TextMatch: Sendable, Hashable {
         }
     }
 
-    /// The match for lower-case texts.
     package var folded: TextMatch {
         func fold(_ bound: QueryBound<String>?) -> QueryBound<String>? {
             bound.map { QueryBound($0.value.lowercased(), isInclusive: $0.isInclusive) }

@@ -36,7 +36,6 @@ package struct Certificate: Sendable, Equatable {
         return (["-----BEGIN \(Self.label)-----"] + lines + ["-----END \(Self.label)-----", ""]).joined(separator: "\n")
     }
 
-    /// True if the certificate is valid at `moment`.
     package func isValid(at moment: Timestamp) -> Bool { notBefore <= moment && moment.seconds <= notAfter.seconds }
 
     private init(reading der: [UInt8]) throws(DERReader.Failure) {

@@ -16,7 +16,6 @@ struct MetadataEndpoints: Sendable {
     let mtlsPort: UInt16?
     /// True if clients' certificates reach the server: by that port, or from a proxy.
     let certificatesCome: Bool
-    /// Methods by which clients can authenticate.
     let methods: [Client.AuthenticationMethod]
 
     var routes: [Route] {

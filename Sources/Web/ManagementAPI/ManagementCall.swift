@@ -34,7 +34,6 @@ struct ManagementCall: Sendable {
         return body
     }
 
-    /// A member of the body.
     func member<Value>(_ name: String, _ type: FieldType<Value>) throws(AdministrationFailure) -> Value? {
         var value: Value?
         try read { value = type.read($0, name) }

@@ -63,9 +63,7 @@ package final class Route: Sendable {
     }
 
     /// A path that is answered before anything is looked up.
-    package init(
-        probe path: some RawRepresentable<String>, _ operation: Operation? = nil, _ answer: @escaping Probe
-    ) {
+    package init(probe path: some RawRepresentable<String>, _ operation: Operation? = nil, _ answer: @escaping Probe) {
         self.path = path.rawValue
         name = path.rawValue
         parameterNames = []

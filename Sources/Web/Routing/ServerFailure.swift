@@ -28,8 +28,7 @@ package struct ServerFailure: ResponseError {
 
     package static let notFound: ServerFailure = {
         var failure = ServerFailure(
-            OAuthError(
-                .notFound, "No endpoint has this path; /.well-known/openid-configuration lists the endpoints"))
+            OAuthError(.notFound, "No endpoint has this path; /.well-known/openid-configuration lists the endpoints"))
         failure.managementMessage = "Not Found"
         return failure
     }()

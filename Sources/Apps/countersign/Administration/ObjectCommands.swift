@@ -71,7 +71,6 @@ struct ObjectCommands: Sendable {
     let create: @Sendable (Target, JSONObject) async throws -> JSONObject
     let update: @Sendable (Target, String, JSONObject) async throws -> JSONObject
     let delete: @Sendable (Target, String) async throws -> Void
-    /// Further commands of the group.
     var further: [Command] = []
 
     var command: Command {

@@ -2,7 +2,6 @@ package import AuthorizationCore
 package import Configuration
 package import Primitives
 
-/// Manages the grants of APIs to clients.
 package struct ManageClientGrants: Sendable {
     /// A grant with its client.
     package struct Entry: Sendable, Equatable {

@@ -42,7 +42,6 @@ package struct SearchUsers: Sendable {
     private let store: any UserSearchStore
     private let limit: Duration
 
-    /// - Parameter limit: Maximum search duration.
     package init(store: any UserSearchStore, limit: Duration = .seconds(2)) {
         self.store = store
         self.limit = limit

@@ -1,6 +1,5 @@
 package import Primitives
 
-/// Store operations for reading the audit log.
 package protocol AuditLogStore: Sendable {
     /// Entries of all tenants after `sequence`, in order, unverified.
     func chain(after sequence: Int64, limit: Int) async throws -> [StoredAuditEntry]

@@ -131,9 +131,7 @@ package struct AuditEvent: Sendable, Equatable {
     }
 
     /// A further event of the same action: the same time, address, actor and request.
-    package func beside(
-        _ kind: Kind, user: UserID?, device: DeviceID? = nil, details: JSONObject = [:]
-    ) -> AuditEvent {
+    package func beside(_ kind: Kind, user: UserID?, device: DeviceID? = nil, details: JSONObject = [:]) -> AuditEvent {
         var event = AuditEvent(
             kind, tenant: tenant, at: at, user: user, device: device, remoteAddress: remoteAddress, details: details)
         event.actor = actor

@@ -1,4 +1,3 @@
-/// Appends to the audit log.
 package protocol AuditLog: Sendable {
     /// All or none.
     func record(_ events: [AuditEvent]) async throws

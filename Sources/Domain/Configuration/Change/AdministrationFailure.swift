@@ -5,7 +5,6 @@ package enum AdministrationFailure: Error, Sendable, Equatable {
     case unknown(ObjectKind)
     /// Another object has the same value.
     case conflict(ObjectKind, same: String)
-    /// Invalid fields.
     case invalid([DocumentProblem])
     /// Reason, and a possible alternative.
     case unsupported(String)

@@ -314,7 +314,6 @@ package struct ApplyConfiguration: Sendable {
         return made
     }
 
-    /// A password of the file to store.
     private struct FilePassword {
         let hash: String
         /// True if only a new user gets the password.

@@ -14,7 +14,6 @@ package protocol ConfigurationReader: UserReader {
     func connection(_ name: String, of tenant: TenantID) throws -> LoginConnection?
     func signingKeys(of tenant: TenantID) throws -> [SigningKey]
 
-    /// The user with the encoded hash of the password.
     func user(_ id: UserID, in tenant: TenantID) throws -> (user: User, passwordHash: String?)?
     /// Hash of the password that an `apply` file last set. Nil means none.
     func appliedPasswordHash(of user: UserID, in tenant: TenantID) throws -> String?

@@ -43,7 +43,6 @@ package protocol UserTransaction: UserReader {
 
     /// Replaces the user's earlier ticket of its kind, except enrolment tickets.
     func put(_ ticket: UserTicket, in tenant: TenantID) throws
-    /// Queues a mail.
     func enqueue(_ mail: SealedMail) throws
 
     /// False if the user's device has a key already.

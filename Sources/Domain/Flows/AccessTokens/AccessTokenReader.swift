@@ -4,7 +4,6 @@ package import JOSE
 import OAuthWire
 package import Primitives
 
-/// Store port of access tokens.
 package protocol AccessTokenStore: Sendable {
     /// Reads the revocation of the token's authorization and its user at once. The user is nil if it was deleted.
     func status(of authorization: AuthorizationID, user: UserID?, tenant: TenantID) async throws

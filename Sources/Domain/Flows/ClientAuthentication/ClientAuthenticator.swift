@@ -5,7 +5,6 @@ package import OAuthWire
 package import Primitives
 package import X509
 
-/// Store port of authentication by assertions.
 package protocol ClientAssertionStore: Sendable {
     /// Stores the use of an assertion until `end`. False if the assertion was used before, on any node: of two
     /// simultaneous uses exactly one gets true.

@@ -3,7 +3,6 @@ package import AuthorizationCore
 package import GuardianWire
 package import Primitives
 
-/// Store port for enrolling devices.
 package protocol EnrollmentStore: Sendable {
     /// Stores a ticket. False if the tenant has no such user.
     func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool

@@ -151,7 +151,6 @@ package struct FetchConsent: Sendable {
     }
 }
 
-/// Store port for reading a consent.
 package protocol ConsentStore: AuditLog {
     /// The request and the device of a transaction. Nil for each that does not exist in the tenant.
     func transaction(

@@ -2,7 +2,6 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// Store port of refresh tokens.
 package protocol RefreshTokenStore: Sendable {
     /// The family with its user. Nil means that there is no such family. The user is nil if it was deleted.
     func refreshTokens(_ family: [UInt8], tenant: TenantID) async throws -> (family: RefreshTokenFamily, user: User?)?

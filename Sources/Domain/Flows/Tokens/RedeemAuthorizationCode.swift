@@ -124,7 +124,6 @@ package struct RedeemAuthorizationCode: Sendable {
     }
 }
 
-/// Store port for redeeming codes.
 package protocol AuthorizationCodeStore: Sendable {
     /// The code, redeemed or not, with its user. Nil means that there is no such code; a nil user means that the user
     /// was deleted. A redeemed code is kept until its access tokens have expired.

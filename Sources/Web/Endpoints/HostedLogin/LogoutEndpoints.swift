@@ -56,7 +56,6 @@ struct LogoutEndpoints: Sendable {
         "id_token_hint", "logout_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales",
     ]
 
-    /// The form repeats the request.
     private func form(_ request: PageRequest) -> PageForm {
         request.form(
             .logOut, Self.parameterNames.compactMap { name in request.parameters[name].map { HiddenField(name, $0) } })

@@ -85,7 +85,6 @@ struct ClientGrantRoutes: Sendable {
     }
 }
 
-/// Wire format of client grants.
 enum ClientGrantShapes {
     private static let clientID = Member.required("client_id", .text(1...128))
 

@@ -5,7 +5,6 @@ import JSONSchema
 import Primitives
 import X509
 
-/// Wire format of client credentials.
 enum ClientCredentialShapes {
     private static let type = Member.required(
         "credential_type", .choice(["public_key", "x509_cert", "cert_subject_dn"]),

@@ -6,7 +6,6 @@ import HTTPModel
 import JSONSchema
 import Primitives
 
-/// `/tenants/settings`.
 struct TenantSettingsRoutes: Sendable {
     private static let tag = "Tenant"
 

@@ -90,7 +90,6 @@ enum AuthenticatorShapes {
     static let madeEnrollmentTicket = Shape.object([.required("ticket_id", .text()), .required("ticket_url", .text())])
 }
 
-/// Id of an authentication method on the wire.
 enum AuthenticationMethodID {
     case push(DeviceID)
     case oneTimePasswords(DeviceID)

@@ -3,7 +3,6 @@ package import OAuthWire
 
 /// Asks the person to let an application act for them. Shows everything that the application requests.
 package struct ConsentPage: Page {
-    /// A scope with its meaning.
     package struct Scope: Sendable, Equatable {
         package let name: String
         /// Description of the scope. Nil shows our own text for a standard scope and the name of any other.

@@ -8,7 +8,6 @@ package struct ResetPasswordPage: Page {
     package var email: String
     package var passwordProblem: LocalizedText?
     package var passwordAgainProblem: LocalizedText?
-    /// The rule for passwords, in a sentence.
     package var passwordRule: LocalizedText
     package var problem: LocalizedText?
 

@@ -9,7 +9,6 @@ package struct SignUpPage: Page {
     package var email: FieldInput
     package var name: FieldInput
     package var passwordProblem: LocalizedText?
-    /// The rule for passwords, in a sentence.
     package var passwordRule: LocalizedText
     package var problem: LocalizedText?
     package var connections: [ConnectionChoice]

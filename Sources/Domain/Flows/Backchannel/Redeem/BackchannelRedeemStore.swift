@@ -2,7 +2,6 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// Store port for polling and redeeming.
 package protocol BackchannelRedeemStore: Sendable {
     /// Reads the state of a request, for every poll. Nil means that the client, or the login transaction with the hash
     /// `login`, has no such request. A request of a login does not belong to its client.

@@ -10,7 +10,6 @@ package protocol ApproverStore: Sendable {
     func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver?
 }
 
-/// Store port for starting a request.
 package protocol BackchannelStartStore: ApproverStore {
     /// Stores the request, an entry of the delivery queue for each device and the audit event in one transaction, if
     /// the limits allow it and the user still exists, is not blocked and has a device. Limits of the user do not count

@@ -4,7 +4,6 @@ import Localization
 package import OAuthWire
 package import Primitives
 
-/// Store port for beginning a login.
 package protocol BeginStore: PushedRequestStore {
     func create(_ transaction: StoredLogin) async throws
 

@@ -3,7 +3,6 @@ import Localization
 package import OAuthWire
 package import Primitives
 
-/// Store port for pushed requests.
 package protocol PushedRequestStore: Sendable {
     /// Keeps a pushed request (RFC 9126) until `expiresAt`.
     func push(_ request: PushedAuthorizationRequest) async throws

@@ -3,7 +3,6 @@ package import AuthorizationCore
 import OAuthWire
 package import Primitives
 
-/// Store port for the end of a login.
 package protocol CompletionStore: LoginStore, SessionReader {
     /// Keeps a new session in place of the browser's old one. If both have one `id`, the old one goes on as the new
     /// one, with its clients; otherwise it ends. False, with nothing kept, if the user is deleted or their access was

@@ -2,7 +2,6 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// Store port for counting attempts.
 package protocol AttemptStore: Sendable {
     /// Counts a failed attempt against each key in turn, up to the first that then has more than its limit: attempts of
     /// an address beyond its own limit use up no other. Returns the count of each since `windowStart`. A count that began

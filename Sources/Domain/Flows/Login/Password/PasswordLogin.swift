@@ -3,7 +3,6 @@ package import AuthorizationCore
 import Localization
 package import Primitives
 
-/// Store port for logging in by password.
 package protocol PasswordStore: AccountReader, AttemptStore, AuditLog, MailStore {
     /// Replaces a stored hash by another of the same password. False if the stored hash is not `old` any more.
     func replacePasswordHash(of user: UserID, _ old: String, by new: String, tenant: TenantID) async throws -> Bool

@@ -3,7 +3,6 @@ package import AuthorizationCore
 package import Localization
 package import Primitives
 
-/// Store port for signing up.
 package protocol SignUpStore: AttemptStore {
     /// Keeps a new user of the database, with the mail that asks to confirm the address. False, with nothing kept, if
     /// the address is taken.

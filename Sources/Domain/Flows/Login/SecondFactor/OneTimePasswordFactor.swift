@@ -9,7 +9,6 @@ package protocol OneTimePasswordReader: Sendable {
     func oneTimePasswords(of user: UserID, tenant: TenantID) async throws -> [DeviceOneTimePassword]
 }
 
-/// Store port for one-time passwords.
 package protocol OneTimePasswordStore: OneTimePasswordReader, AttemptStore, AuditLog, MailStore {
     /// Notes that a code of that time step was used. False, with nothing stored, if it or a later one was used before
     /// (RFC 6238 clause 5.2).

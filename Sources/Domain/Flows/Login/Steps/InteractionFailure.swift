@@ -5,7 +5,6 @@ package struct InteractionFailure: Error, Sendable, Equatable {
     package enum Reason: String, Sendable {
         case wrongCredentials
         case tooManyAttempts
-        /// An administrator blocked the user.
         case userBlocked
         case cannotSignUp
         case email

@@ -20,7 +20,6 @@ package struct UpstreamOutcome: Sendable, Equatable {
 
 /// Store port for users of other providers.
 package protocol UpstreamStore: AccountReader {
-    /// The user of an upstream identity.
     func account(of identity: UpstreamIdentity, tenant: TenantID) async throws -> Account?
 
     /// Keeps the profile that an upstream provider gave of a new user, or of one it gave before, whose roles, block,
