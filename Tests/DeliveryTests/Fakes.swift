@@ -61,7 +61,7 @@ final class Counter: Sendable {
 
 /// An in-memory queue that keeps settlements. It may fail a few times first.
 final class FakeQueue: DeliveryStore {
-    struct Failure: Error {}
+    struct Failure: TransientError { var isTransient = true }
 
     private struct Waiting {
         var entry: DeliveryEntry
@@ -200,11 +200,12 @@ struct FakeSource: NotificationSource {
     var requests: [Int64: BackchannelRequest] = [:]
     var devices: [DeviceID: Device] = [:]
     var isBroken = false
+    var isBusy = true
 
     func notification(
         of request: Int64, to device: DeviceID
     ) async throws -> (request: BackchannelRequest, device: Device?)? {
-        if isBroken { throw FakeQueue.Failure() }
+        if isBroken { throw FakeQueue.Failure(isTransient: isBusy) }
         return requests[request].map { ($0, devices[device]) }
     }
 }

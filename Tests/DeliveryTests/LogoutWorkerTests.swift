@@ -95,7 +95,7 @@ struct LogoutWorkerTests {
             ("40", 40), ("2", 5), ("soon", 5), (Self.afterNinety, 90),
             ("Friday, 20-Nov-26 10:01:30 GMT", 90),
             ("Fri Nov 20 10:01:30 2026", 90), ("Sat Nov  7 10:01:30 2026", 5), ("Fri, 20 Nov 2026 10:01:30 CET", 5),
-            ("2026-11-20T10:01:30Z", 5),
+            ("2026-11-20T10:01:30Z", 5), ("3600", 600),
         ] {
             let client = HandlerClient([
                 "https://app.example": { _ in Response(status: 503, fields: ["Retry-After": named]) }

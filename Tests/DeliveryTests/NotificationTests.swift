@@ -154,7 +154,13 @@ struct NotificationTests {
             queue.steps == [.retry(at: clock.now + .seconds(1), problem: "this server failed", isTried: false)])
         #expect(queue.waiting.map(\.attempts) == [7])
         #expect(queue.events.isEmpty)
-        #expect(report == ["notification 1 to dev_one of the tenant dev is tried again: Failure()"])
+        #expect(report == ["notification 1 to dev_one of the tenant dev is tried again: Failure(isTransient: true)"])
+        let unreadable = FakeQueue([entry(1, attempts: 7)])
+        try await run(unreadable, [FakeProvider("push")], sourceIsBroken: true, sourceIsBusy: false) { _, _ in
+            await unreadable.awaitSettled(1)
+        }
+        #expect(unreadable.dead == [1: "this server failed"], "a row that cannot be read gets better by no wait")
+        #expect(unreadable.events.map(\.kind) == [.notificationFailed])
         let last = FakeQueue([entry(1, lifetime: .seconds(1))])
         try await run(last, [FakeProvider("push")], sourceIsBroken: true) { _, _ in await last.awaitSettled(1) }
         #expect(last.dead == [1: "this server failed"])
@@ -372,22 +378,24 @@ struct NotificationTests {
     @discardableResult
     private func run(
         _ queue: FakeQueue, _ providers: [any NotificationProvider], push: PushCredentials? = nil,
-        tenant: String = "dev", sourceIsBroken: Bool = false,
+        tenant: String = "dev", sourceIsBroken: Bool = false, sourceIsBusy: Bool = true,
         request change: @escaping (inout BackchannelRequest) -> Void = { _ in },
         _ body: (DeliveryWorker, ManualTimer) async throws -> Void
     ) async throws -> [String] {
         let couriers = try couriers(
-            providers, for: queue, push: push, tenant: tenant, sourceIsBroken: sourceIsBroken, request: change)
+            providers, for: queue, push: push, tenant: tenant, sourceIsBroken: sourceIsBroken,
+            sourceIsBusy: sourceIsBusy,
+            request: change)
         return try await working(queue, couriers, clock: clock, body)
     }
 
     /// Couriers of requests 1...399 and all devices but `dev_gone`.
     private func couriers(
         _ providers: [any NotificationProvider], for queue: FakeQueue, push: PushCredentials? = nil,
-        tenant: String = "dev", sourceIsBroken: Bool = false,
+        tenant: String = "dev", sourceIsBroken: Bool = false, sourceIsBusy: Bool = true,
         request change: (inout BackchannelRequest) -> Void = { _ in }
     ) throws -> [any DeliveryCourier] {
-        var source = FakeSource(isBroken: sourceIsBroken)
+        var source = FakeSource(isBroken: sourceIsBroken, isBusy: sourceIsBusy)
         for sequence in 1...399 as ClosedRange<Int64> {
             var request = Samples.request("r\(sequence)", tenant: tenant).request
             request.sequence = sequence

@@ -42,6 +42,11 @@ struct TenantSettingsTests {
             #expect(accepted[field.name]?["type"]?.arrayValue?.last == "null", "\(field.name)")
             #expect(answered[field.name]?["type"]?.stringValue != nil, "\(field.name)")
         }
+        func nested(_ members: JSONObject) -> [JSONValue] {
+            (members["brute_force_protection"]?["properties"]?.objectValue ?? [:]).compactMap { $0.value["type"] }
+        }
+        #expect(!nested(accepted).isEmpty && nested(accepted).allSatisfy { $0.arrayValue?.last == "null" })
+        #expect(!nested(answered).isEmpty && nested(answered).allSatisfy { $0.stringValue != nil })
     }
 
     @Test(

@@ -54,7 +54,7 @@ struct DeliveryPolicyTests {
                 == .retry(at: clock.now + .seconds(waited), problem: "429"))
     }
 
-    @Test("A try that this server could not begin counts for nothing, and waits as after the first")
+    @Test("A try that this server could not begin counts for nothing, and waits longer for an older entry")
     func notTried() {
         for attempts in [0, 3] {
             #expect(
@@ -62,6 +62,12 @@ struct DeliveryPolicyTests {
                     == .retry(at: clock.now + .seconds(5), problem: "busy", isTried: false))
         }
         #expect(step(.notTried(reason: "busy"), lifetime: .seconds(5)) == .dead(problem: "busy"))
+        for (age, wait) in [(4, 5), (12, 12), (200, 30)] {
+            let now = clock.now + .seconds(age)
+            #expect(
+                policy.step(after: .notTried(reason: "busy"), of: entry(), now: now, jitter: 0)
+                    == .retry(at: now + .seconds(wait), problem: "busy", isTried: false))
+        }
     }
 
     @Test("The last try is followed by no other")

@@ -49,6 +49,7 @@ package struct Field<Root>: Sendable {
         } write: { root, document in
             document[name] = type.write(root[keyPath: path])
         }
+        shape = { $0 == .whole ? type.answer ?? type.shape : type.shape }
     }
 
     /// An absent member is nil.
@@ -61,6 +62,7 @@ package struct Field<Root>: Sendable {
         } write: { root, document in
             document[name] = root[keyPath: path].flatMap(type.write)
         }
+        shape = { $0 == .whole ? type.answer ?? type.shape : type.shape }
     }
 
     /// A required member that the entity's initializer reads.

@@ -6,6 +6,8 @@ package import Primitives
 /// JSON Schema, reader and writer of one kind of value.
 package struct FieldType<Value>: Sendable {
     package let shape: Shape
+    /// The shape in answers, which have no null. Nil means the same.
+    private(set) var answer: Shape?
     /// Type and range for docs/apply.md. Empty if the default shows them.
     let words: String
     /// Members of the value, if docs/apply.md lists them in the same table.
@@ -31,16 +33,20 @@ package struct FieldType<Value>: Sendable {
     package func mapped<Other>(
         _ make: @escaping @Sendable (Value) -> Other?, _ unmake: @escaping @Sendable (Other) -> Value?
     ) -> FieldType<Other> {
-        FieldType<Other>(shape, words, rows: rows) { [read] in
+        var other = FieldType<Other>(shape, words, rows: rows) { [read] in
             read($0, $1).flatMap(make)
         } write: { [write] in
             unmake($0).flatMap(write)
         }
+        other.answer = answer
+        return other
     }
 
     /// Omits such values from documents.
     package func omitted(if isOmitted: @escaping @Sendable (Value) -> Bool) -> FieldType {
-        FieldType(shape, words, rows: rows, read: read) { [write] in isOmitted($0) ? nil : write($0) }
+        var other = FieldType(shape, words, rows: rows, read: read) { [write] in isOmitted($0) ? nil : write($0) }
+        other.answer = answer
+        return other
     }
 }
 
@@ -205,7 +211,7 @@ extension FieldType {
         new: @autoclosure @escaping @Sendable () -> Value,
         settle: @escaping @Sendable (inout Value, DocumentFields) -> Void = { _, _ in }
     ) -> FieldType where Value: Described {
-        FieldType(.object(Value.fields.members(.update), isOpen: true), "object, see below") {
+        var type = FieldType(.object(Value.fields.members(.update), isOpen: true), "object, see below") {
             $0.object($1).map { inner in
                 var value = new()
                 Value.fields.read(inner, into: &value)
@@ -216,6 +222,8 @@ extension FieldType {
         } write: {
             .object($0.document)
         }
+        type.answer = .object(Value.fields.members(.whole), isOpen: true)
+        return type
     }
 
     /// A list of objects. `new` has the defaults of their members. Elements with problems are left out.

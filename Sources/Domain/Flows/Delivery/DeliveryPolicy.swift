@@ -41,9 +41,10 @@ package struct DeliveryPolicy: Sendable, Equatable {
     /// Wait after `attempts` failures. `jitter` in `0...1` shortens it by up to a quarter, so that entries that failed
     /// together are not retried together.
     package func delay(afterAttempts attempts: Int, jitter: Double) -> Duration {
-        let longest = min(firstDelay * (1 << min(attempts - 1, 20)), longestDelay)
-        return longest - longest * (jitter / 4)
+        Self.shortened(min(firstDelay * (1 << min(attempts - 1, 20)), longestDelay), by: jitter)
     }
+
+    private static func shortened(_ wait: Duration, by jitter: Double) -> Duration { wait - wait * (jitter / 4) }
 
     /// The step after a try. A wait that the receiver named counts if it is longer. An entry that would expire before
     /// its next try is given up at once.
@@ -61,7 +62,9 @@ package struct DeliveryPolicy: Sendable, Equatable {
             }
             return .retry(at: next, problem: Self.bounded(reason))
         case .notTried(let reason):
-            let next = now + delay(afterAttempts: 1, jitter: jitter)
+            // Grows with the entry's age, as no tries are counted.
+            let wait = min(max(firstDelay, now - entry.delivery.createdAt), longestDelay)
+            let next = now + Self.shortened(wait, by: jitter)
             guard next < entry.delivery.expiresAt else { return .dead(problem: Self.bounded(reason)) }
             return .retry(at: next, problem: Self.bounded(reason), isTried: false)
         }

@@ -53,8 +53,10 @@ package struct LogoutCourier: DeliveryCourier {
                 return DeliveryAttempt(.unneeded)
             }
         } catch let error as LogoutNotSent {
+            // A client that names a long wait must not lose the notice.
+            let wait = error.retryAfter.map { min($0, policy.longestDelay) }
             return DeliveryAttempt(
-                .failed(reason: error.reason, retryAfter: error.retryAfter), detail: error.detail,
+                .failed(reason: error.reason, retryAfter: wait), detail: error.detail,
                 event: failure(entry, reason: error.reason, now: now))
         }
         return DeliveryAttempt(.delivered, event: notice.event(.backchannelLogoutSent, at: now))

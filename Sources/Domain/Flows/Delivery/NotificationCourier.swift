@@ -118,7 +118,7 @@ package struct NotificationCourier: DeliveryCourier {
         let found: (request: BackchannelRequest, device: Device?)?
         do {
             found = try await source.notification(of: notice.request, to: DeviceID(entry.delivery.recipient))
-        } catch {
+        } catch let error as any TransientError where error.isTransient {
             let reason = DeliveryResult.ownFailure
             return DeliveryAttempt(
                 .notTried(reason: reason), detail: "\(error)", event: failure(entry, reason: reason, now: now))

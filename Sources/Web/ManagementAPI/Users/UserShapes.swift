@@ -96,9 +96,9 @@ enum UserShapes {
 
     // MARK: roles and permissions
 
-    /// `scopes` are the operation's scopes.
     static let roles = FieldType<[RoleID]>.ids(1...ManageRoles.assignmentLimit)
 
+    /// `scopes` are the operation's scopes.
     static func roles(needing scopes: [[String]]) -> Shape {
         .object([Member.required("roles", roles.shape).needing(scopes)])
     }
