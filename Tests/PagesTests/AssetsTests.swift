@@ -24,25 +24,25 @@ struct AssetsTests {
     @Test("Every node serves an asset at the same path")
     func found() throws {
         let asset = assets.stylesheet(try #require(Colour(hex: "#0b5cad")))
-        #expect(Assets(hashing: OpenSSLHashing())[asset.path] == asset)
-        #expect(assets[assets.formPostScript.path] == assets.formPostScript)
+        #expect(Assets(hashing: OpenSSLHashing())[name: asset.name] == asset)
+        #expect(assets[name: assets.formPostScript.name] == assets.formPostScript)
     }
 
     @Test(
-        "Other paths have no asset",
+        "Other names have no asset",
         arguments: [
-            "", "/assets/", "/assets/page-", "/assets/page-0b5cad-0000000000000000.css", "/assets/page-0b5cad.css",
-            "/assets/page-zzzzzz-0.css", "/assets/../page", "/assets/form-post-.js", "/assets/page-éééééé",
+            "", "page-", "page-0b5cad-0000000000000000.css", "page-0b5cad.css", "page-zzzzzz-0.css", "../page",
+            "form-post-.js", "page-éééééé", "/assets/page-0b5cad.css",
         ])
-    func notFound(path: String) {
-        #expect(assets[path] == nil)
+    func notFound(name: String) {
+        #expect(assets[name: name] == nil)
     }
 
     @Test("A colour has one stylesheet, in any spelling")
     func oneSpelling() throws {
-        let path = assets.stylesheet(try #require(Colour(hex: "#ABCDEF"))).path
-        #expect(assets[path] != nil)
-        #expect(assets[path.replacing("abcdef", with: "ABCDEF")] == nil)
+        let name = assets.stylesheet(try #require(Colour(hex: "#ABCDEF"))).name
+        #expect(assets[name: name] != nil)
+        #expect(assets[name: name.replacing("abcdef", with: "ABCDEF")] == nil)
     }
 
     @Test("Pages link the stylesheet and the script by their paths")

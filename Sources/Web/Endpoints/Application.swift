@@ -50,10 +50,7 @@ package struct Application: Sendable {
     package func largeBody(_ head: Request) -> LargeBody { gate.largeBody(head) }
 
     /// Name of a path in the metrics. Nil if it has no route. There are few names, whatever is requested.
-    package func routeName(of path: String) -> String? {
-        // Most requests are polls.
-        path == EndpointPath.token.rawValue ? path : router.name(of: path)
-    }
+    package func routeName(of path: String) -> String? { router.name(of: path) }
 
     /// The answer to a request that the listener refused.
     package func response(to refusal: HTTPRefusal, of request: Request) -> Response {

@@ -22,6 +22,9 @@ package struct EndpointCall: Sendable {
     package var tenant: Tenant { context.tenant }
     package var now: Timestamp { context.now }
 
+    /// True if the call came by the route of that path.
+    package func isAt(_ path: some RawRepresentable<String>) -> Bool { route.path == path.rawValue }
+
     /// A parameter of the route's path, percent-decoded. Empty if the path has no such parameter.
     package func parameter(_ name: String) -> String {
         route.parameterNames.firstIndex(of: name).map { values[$0] } ?? ""

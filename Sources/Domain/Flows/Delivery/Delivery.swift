@@ -9,6 +9,15 @@ package enum DeliveryQueue: String, Sendable, CaseIterable {
     case mail
     /// To clients (OIDC Back-Channel Logout 1.0).
     case logoutNotices = "logout_notices"
+
+    /// Name of one entry in the log.
+    var noun: String {
+        switch self {
+        case .notifications: "notification"
+        case .mail: "mail"
+        case .logoutNotices: "logout notice"
+        }
+    }
 }
 
 /// A message to deliver, stored with the change that it reports (transactional outbox).

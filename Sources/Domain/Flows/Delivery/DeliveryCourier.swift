@@ -62,17 +62,6 @@ extension DeliveryCourier {
     }
 }
 
-extension DeliveryQueue {
-    /// Name of one entry in the log.
-    fileprivate var noun: String {
-        switch self {
-        case .notifications: "notification"
-        case .mail: "mail"
-        case .logoutNotices: "logout notice"
-        }
-    }
-}
-
 extension DeliveryEntry {
     /// States that the entry expired, and the last try's problem.
     package var reasonForLateness: String {

@@ -67,7 +67,9 @@ struct AuthorizationEndpoints: Sendable {
     }
 
     @Sendable func asset(_ call: EndpointCall) async throws -> Response {
-        guard let asset = hosted.assets[call.request.path] else { throw OAuthError(.notFound, "There is no such file") }
+        guard let asset = hosted.assets[name: call.parameter("name")] else {
+            throw OAuthError(.notFound, "There is no such file")
+        }
         return asset.response
     }
 }

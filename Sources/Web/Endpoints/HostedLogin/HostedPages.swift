@@ -77,8 +77,7 @@ struct HostedPages: Sendable {
         } catch let failure as AuthorizationPageFailure
             where failure.reason == .transaction && failure != .foreignBrowser
         {
-            let http = request.http
-            guard http.method == .get || http.path == HostedPath.push.rawValue,
+            guard request.http.method == .get || request.call.isAt(HostedPath.push),
                 case .answer(let earlier, _) = hosted.repeatedForms.earlier(
                     hosted.loginKey(of: request), now: request.now)
             else { throw failure }

@@ -38,7 +38,7 @@ struct PageRequest: FailurePages {
             problem = error
         }
         let known = Cookie.binding.value(in: request.fields)
-        let state = Self.state(request, parameters)
+        let state = Self.state(call, parameters)
         self.state = state
         browser = Browser(
             sessionCookie: Cookie.session.value(in: request.fields), bindingCookie: known,
@@ -53,9 +53,9 @@ struct PageRequest: FailurePages {
     var tenant: Tenant { call.tenant }
     var now: Timestamp { call.now }
 
-    private static func state(_ request: Request, _ parameters: Parameters) -> String {
+    private static func state(_ call: EndpointCall, _ parameters: Parameters) -> String {
         let named = parameters[FieldName.state] ?? ""
-        guard EndpointPath(rawValue: request.path) == .upstreamCallback else { return named }
+        guard call.isAt(EndpointPath.upstreamCallback) else { return named }
         return UpstreamAttempt.transaction(of: named) ?? ""
     }
 
@@ -91,7 +91,7 @@ struct PageRequest: FailurePages {
 
     /// True if the path is one of a login's pages, or the callback of other providers.
     private var isOfLogin: Bool {
-        HostedPath(rawValue: http.path) != nil || http.path == EndpointPath.upstreamCallback.rawValue
+        HostedPath.allCases.contains { call.isAt($0) } || call.isAt(EndpointPath.upstreamCallback)
     }
 
     private var links: [PageFrame.Link] {

@@ -1,10 +1,12 @@
 package import HTTPModel
 
-/// A file that pages load. Its path contains a hash of its bytes, so it may be cached forever.
+/// A file that pages load. Its name contains a hash of its bytes, so it may be cached forever.
 package struct Asset: Sendable, Equatable {
-    package let path: String
+    package let name: String
     package let contentType: String
     package let bytes: [UInt8]
+
+    package var path: String { Assets.prefix + name }
 
     package var response: Response {
         Response(

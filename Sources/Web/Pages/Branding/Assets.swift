@@ -24,21 +24,18 @@ package struct Assets: Sendable {
             Array((Palette(colour).css + Stylesheet.text).utf8), hashing)
     }
 
-    /// The asset at `path`, which determines the asset's contents. Nil means that there is none.
-    package subscript(path: String) -> Asset? {
-        if path == formPostScript.path { return formPostScript }
-        let start = Self.prefix + "page-"
-        guard path.hasPrefix(start), let colour = Colour(hex: String(path.dropFirst(start.count).prefix(6))) else {
-            return nil
-        }
+    /// The asset of that name, which determines its contents. Nil means that there is none.
+    package subscript(name name: String) -> Asset? {
+        if name == formPostScript.name { return formPostScript }
+        guard let colour = Colour(hex: String(name.dropFirst("page-".count).prefix(6))) else { return nil }
         let stylesheet = stylesheet(colour)
-        return stylesheet.path == path ? stylesheet : nil
+        return stylesheet.name == name ? stylesheet : nil
     }
 
     private static func asset(
         _ name: String, _ suffix: String, _ contentType: String, _ bytes: [UInt8], _ hashing: any Hashing
     ) -> Asset {
         let hash = Hex.encode(hashing.sha256(bytes).prefix(8))
-        return Asset(path: "\(prefix)\(name)-\(hash).\(suffix)", contentType: contentType, bytes: bytes)
+        return Asset(name: "\(name)-\(hash).\(suffix)", contentType: contentType, bytes: bytes)
     }
 }

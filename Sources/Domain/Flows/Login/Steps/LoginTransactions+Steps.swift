@@ -1,6 +1,9 @@
 import AuthorizationCore
 import OAuthWire
 
+/// Store port for deciding the step that a login is at.
+package typealias StepStore = LoginStore & SessionReader & ApproverStore & ConsentReader & OneTimePasswordReader
+
 extension LoginTransactions {
     /// Loads the session of the browser's cookie. A transaction that rests on another session begins anew: somebody
     /// logged out, or logged in as somebody else, in another tab.

@@ -3,9 +3,6 @@ package import AuthorizationCore
 import OAuthWire
 package import Primitives
 
-/// Store port for deciding the step that a login is at.
-package typealias StepStore = LoginStore & SessionReader & ApproverStore & ConsentReader & OneTimePasswordReader
-
 /// Opens login transactions and moves them to their next step.
 package struct LoginTransactions: Sendable {
     /// Seconds from an authorization request to the end of its login.
