@@ -119,7 +119,7 @@ struct ConfigurationFileTests {
             "may hold printable ASCII without blanks"),
         Wrong(
             tenant(#""users": [{¦"user_id": "agent@clients"}]"#), "tenants[0].users[0].user_id",
-            "must not end in @clients, as what clients are called by does"),
+            "must not end in @clients, the ending of clients' subjects"),
         Wrong(
             tenant(#""users": [{"user_id": "u", ¦"email": "nobody"}]"#), "tenants[0].users[0].email",
             "must be an e-mail address"),
@@ -182,7 +182,7 @@ struct ConfigurationFileTests {
         Wrong(
             tenant(
                 #""users": [{"user_id": "u", "password": "long enough", ¦"initial_password": "long enough"}]"#),
-            "tenants[0].users[0].initial_password", "must be left out beside password"),
+            "tenants[0].users[0].initial_password", "must be omitted with password"),
         Wrong(
             tenant(#""clients": [{"client_id": "c", "name": "c", ¦"client_secret": "short"}]"#),
             "tenants[0].clients[0].client_secret", "must have at least 32 bytes; generate it at random"),

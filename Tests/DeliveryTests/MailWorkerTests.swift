@@ -157,6 +157,6 @@ struct MailWorkerTests {
             await queue.awaitSettled(4)
         }
         #expect(queue.waiting.count == 2)
-        #expect(lines == ["mail waits, and is dropped when it is of no more use: no mail server is configured"])
+        #expect(lines == ["mail waits, and is dropped when it expires: no mail server is configured"])
     }
 }

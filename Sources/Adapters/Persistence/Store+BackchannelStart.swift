@@ -14,7 +14,7 @@ extension Store: BackchannelStartStore {
         WHERE "user".tenant = $1 AND "user".id = $2
         """)
 
-    /// The same by address or number. Two users are enough to know that it is ambiguous.
+    /// Finds users by address or number. Reads at most two, enough to detect ambiguity.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
             "SELECT", User.columns, ", device.id",

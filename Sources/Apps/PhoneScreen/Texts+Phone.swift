@@ -19,8 +19,7 @@ extension Texts.Phone {
 }
 
 extension Language {
-    /// The language of messages, as POSIX has it (XBD 8.2): of `LC_ALL`, `LC_MESSAGES` and `LANG` the first that is not
-    /// empty.
+    /// Language of messages (POSIX XBD 8.2): the first of `LC_ALL`, `LC_MESSAGES`, `LANG` that is not empty.
     package static func preferred(by environment: [String: String]) -> Language {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         return locale.flatMap { Language(tag: $0) } ?? .english

@@ -9,7 +9,7 @@ extension Command {
             version: "countersign \(Release.version)",
             examples: [
                 Example("start a development server and print commands to try", "countersign serve"),
-                Example("create whatever a file describes", "countersign apply configuration.json"),
+                Example("apply a configuration file", "countersign apply configuration.json"),
             ],
             subcommands: [
                 .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .keys, .consents, .log, .backup,

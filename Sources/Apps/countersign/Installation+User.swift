@@ -29,7 +29,7 @@ extension Installation {
             let ids = found.map(\.id.rawValue).joined(separator: ", ")
             throw CommandFailure(
                 verified.isEmpty
-                    ? "nobody in the tenant \(tenant.id) has verified the e-mail address \(name)"
+                    ? "no user of the tenant \(tenant.id) has verified the e-mail address \(name)"
                     : "several users of the tenant \(tenant.id) have the e-mail address \(name)",
                 hint: "name the user by id: \(ids)")
         }

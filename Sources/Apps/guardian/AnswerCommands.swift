@@ -25,7 +25,7 @@ private func answerCommand(
         let phone = try await invocation.phone(connect)
         let waiting = try await phone.waiting(id: try invocation[request], atMost: try invocation[wait])
         guard let notification = waiting.first else {
-            throw CommandFailure("no such request is waiting", hint: "guardian watch shows each as it comes")
+            throw CommandFailure("no such request is waiting", hint: "guardian watch shows requests when they arrive")
         }
         guard waiting.count == 1 else {
             phone.output.notes(await phone.table(of: waiting).lines)

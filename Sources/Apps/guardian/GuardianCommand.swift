@@ -36,7 +36,7 @@ enum Options {
         "The file with keys and enrolments.")
     static let ca = Option.optional(
         "ca", .path, environment: "GUARDIAN_CA", defaultText: "the system's",
-        "PEM certificates that vouch for the server.")
+        "PEM certificates of the authorities to trust for the server.")
     static let domain = Option.optional(
         "domain", .string.placeholder("DOMAIN"),
         "The server's domain or URL, if this phone is enrolled with more than one.")

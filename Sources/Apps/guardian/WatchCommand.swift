@@ -14,8 +14,8 @@ func watchCommand(_ connect: @escaping Connect) -> Command {
     let reason = Option.optional("reason", .string, "Reason for rejections. The application receives it.")
     let count = Option.optional("count", .integer(1...1_000_000), "Stop after this many answers.")
     return Command(
-        "watch", "Show each request as it comes, and answer it.",
-        discussion: "Runs until it is stopped with Ctrl-C. Requests that came while nobody watched are shown first.",
+        "watch", "Show each request when it arrives, and answer it.",
+        discussion: "Runs until it is stopped with Ctrl-C. Earlier requests that still wait are shown first.",
         options: [OptionGroup("Answers", [answer.declaration, reason.declaration, count.declaration]), Options.common]
     ) { invocation in
         let answer = try invocation[answer]

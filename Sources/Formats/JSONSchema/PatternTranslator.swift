@@ -29,7 +29,7 @@ struct PatternTranslator {
         weight = try alternatives(depth: 0)
         guard peek == nil else { throw failure("has a ) that closes no group; write \\) for the character") }
         guard references.number <= groups, references.names.isSubset(of: names) else {
-            throw failure("has a back-reference to a group that there is not")
+            throw failure("has a back-reference to a group that does not exist")
         }
     }
 

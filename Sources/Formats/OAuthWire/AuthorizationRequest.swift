@@ -50,7 +50,7 @@ package struct AuthorizationRequest: Sendable, Equatable {
         guard parameters["request"] == nil else {
             throw OAuthError(
                 .requestNotSupported,
-                "request is not supported; send the parameters themselves, best in a push to /oauth/par")
+                "request is not supported; send its parameters, best to \(EndpointPath.pushedAuthorization.rawValue)")
         }
         guard parameters["registration"] == nil else {
             throw OAuthError(
@@ -59,7 +59,8 @@ package struct AuthorizationRequest: Sendable, Equatable {
         let type = try parameters.required("response_type")
         guard type == "code" else {
             throw OAuthError(
-                .unsupportedResponseType, "response_type must be code: tokens are given at /oauth/token alone")
+                .unsupportedResponseType,
+                "response_type must be code: tokens are issued only at \(EndpointPath.token.rawValue)")
         }
         responseMode = try Self.choice(parameters, "response_mode") ?? .query
         redirectURI = parameters["redirect_uri"].map(RedirectURI.withoutFragment)

@@ -32,18 +32,18 @@ struct ManagementRoute: Sendable {
         self.handle = handle
         let places = Route.parameterNames(of: path)
         var statuses: [Int: String] = [
-            400: "A parameter or the body is wrong; the message says where",
+            400: "A parameter or the body is wrong; the message names it",
             401: "The token is missing, expired or of another tenant",
             403: "The token lacks the scopes", 429: "Too many requests in this minute",
-            503: "The server has too much to do; nothing was changed",
+            503: "The server is overloaded; nothing was changed",
         ]
         if !places.isEmpty { statuses[404] = "There is no such object" }
-        if body != nil { statuses[415] = "The body is no application/json" }
+        if body != nil { statuses[415] = "The body is not application/json" }
         for (status, text) in refusals { statuses[status] = text }
         let choosesFields = parameters.contains { $0.name == "fields" }
         operation = Operation(
             id, summary, tag: tag, details: details, security: .scopes(scopes),
-            parameters: places.map { Operation.Parameter($0, in: .path, .text(), "Names the object") } + parameters,
+            parameters: places.map { Operation.Parameter($0, in: .path, .text(), "Id of the object") } + parameters,
             body: body,
             answers: [choosesFields ? answer.withFewerMembers : answer]
                 + statuses.sorted { $0.key < $1.key }.map {
@@ -56,7 +56,7 @@ struct ManagementRoute: Sendable {
         [Operation.Answer(414, "The path or the query is too long"), Operation.Answer(431, "The head is too large")]
             + (hasBody
                 ? [
-                    Operation.Answer(411, "The body came without Content-Length"),
+                    Operation.Answer(411, "The body has no Content-Length"),
                     Operation.Answer(413, "The body is too large"),
                 ] : [])
     }

@@ -55,6 +55,6 @@ struct ForwardedCertificate: Sendable {
     }
 
     private static func malformed(_ field: String) -> OAuthError {
-        OAuthError(.invalidRequest, "The proxy's field \(field) is not as RFC 9440 has it")
+        OAuthError(.invalidRequest, "The proxy's field \(field) does not follow RFC 9440")
     }
 }

@@ -12,7 +12,7 @@ extension Operation {
             411: "The body has no Content-Length",
             413: "The body is too large",
             429: "Too many requests; Retry-After says how long to wait",
-            503: "The server has too much to do; nothing was changed",
+            503: "The server is overloaded; nothing was changed",
         ]
         return statuses.map { Answer($0, texts[$0] ?? "", .reference(shape)) }
     }
@@ -20,8 +20,8 @@ extension Operation {
     /// Preflight of the resource whose operation has that id.
     static func preflight(of id: String) -> Operation {
         Operation(
-            "\(id)_preflight", "Show what scripts of other origins may send", tag: "Scripts",
+            "\(id)_preflight", "List methods and fields for scripts of other origins", tag: "Scripts",
             details: "The CORS protocol of the Fetch Standard.",
-            answers: [Answer(204, "The fields say what is allowed")] + refusals("OAuthError", [400, 404]))
+            answers: [Answer(204, "The allowed methods and fields")] + refusals("OAuthError", [400, 404]))
     }
 }

@@ -28,7 +28,9 @@ package struct ServerFailure: ResponseError {
 
     package static let notFound: ServerFailure = {
         var failure = ServerFailure(
-            OAuthError(.notFound, "No endpoint has this path; /.well-known/openid-configuration lists the endpoints"))
+            OAuthError(
+                .notFound,
+                "No endpoint has this path; \(EndpointPath.openIDConfiguration.rawValue) lists the endpoints"))
         failure.managementMessage = "Not Found"
         return failure
     }()
@@ -43,7 +45,9 @@ package struct ServerFailure: ResponseError {
     }
 
     private static let internalError = ServerFailure(
-        OAuthError(.serverError, "The server failed; try again, and tell its operator the request id if it stays so"))
+        OAuthError(
+            .serverError,
+            "The server failed; try again, and report the request id to its operator if the failure persists"))
 
     private static let stopping = unavailable("The server is stopping; try again")
 

@@ -15,13 +15,13 @@ extension Command {
                 id: "https://api.example.com/",
                 create: [
                     Example(
-                        "make one with a scope",
+                        "create an API with a scope",
                         #"countersign api create --identifier https://stock.example.com/ --set 'scopes=[{"value":"read"}]'"#
                     )
                 ],
                 update: [
                     Example(
-                        "let it take payments as authorization details",
+                        "let an API accept payments as authorization details",
                         #"countersign api update https://api.example.com/ --set 'authorization_details=[{"type":"payment"}]'"#
                     )
                 ]),

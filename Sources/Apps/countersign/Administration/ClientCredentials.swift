@@ -31,7 +31,7 @@ extension Command {
             "list", "Show a client's credentials, oldest first.", [client.declaration],
             examples: [
                 Example(
-                    "which keys a client has", "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
+                    "list a client's keys", "countersign client credential list 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe")
             ]
         ) { target, invocation in
             let client = try await target.installation.clients.client(
@@ -52,20 +52,20 @@ extension Command {
             "certificate", .path, "A certificate in PEM, for self_signed_tls_client_auth.")
         let subject = Option<String?>.optional(
             "subject-dn", .string.placeholder("NAME"),
-            "The subject that an authority's certificate names, as RFC 4514 writes it, for tls_client_auth.")
+            "Subject of the client's certificate in the form of RFC 4514, for tls_client_auth.")
         let algorithm = Option<String?>.optional(
             "algorithm", .choice(Client.assertionAlgorithms.map(\.rawValue)), defaultText: "all that fit the key",
-            "The one algorithm that the key is good for.")
+            "Only algorithm for which the key is accepted.")
         let keyID = Option<String?>.optional(
-            "kid", .string.placeholder("KID"), defaultText: "the key's thumbprint", "How assertions name the key.")
-        let name = Option<String?>.optional("name", .string.placeholder("TEXT"), "What people call it.")
+            "kid", .string.placeholder("KID"), defaultText: "the key's thumbprint", "Value of kid in assertions.")
+        let name = Option<String?>.optional("name", .string.placeholder("TEXT"), "Name for people.")
         let expires = Option<String?>.optional(
-            "expires", .string.placeholder("DATE"), defaultText: "when the certificate does, else never",
-            "When it counts no more, such as 2027-01-31T12:00:00Z.")
+            "expires", .string.placeholder("DATE"), defaultText: "the certificate's end, or never",
+            "End of its validity, such as 2027-01-31T12:00:00Z.")
         let use = Option<Bool>.flag(
             "use",
-            "Have the client prove itself by it from now on, beside others of the same method. A secret, and "
-                + "credentials of another method, count no more.")
+            "Authenticate the client by this credential from now on, in addition to others of its method. A secret and "
+                + "credentials of other methods stop working.")
         return ObjectCommands.work(
             "add", "Register a public key or certificate for a client.",
             [
@@ -119,7 +119,7 @@ extension Command {
         let method = made.method
         let client = try await target.installation.clients.client(id, of: target.tenant.id)
         guard use else {
-            invocation.output.note("nothing uses it yet: add --use has a client prove itself by a credential")
+            invocation.output.note("the client does not use it yet: add --use")
             return try ObjectCommands.print(made.json(of: client), invocation)
         }
         let kept = client.authenticationMethod == method ? client.credentials.map(\.id) : []
@@ -131,7 +131,7 @@ extension Command {
             try await target.installation.clientCredentials.remove(made.id, of: id, for: target.context)
             throw error
         }
-        if client.usesSecret { invocation.output.note("the secret of \(id) counts no more") }
+        if client.usesSecret { invocation.output.note("the secret of \(id) no longer works") }
         try ObjectCommands.print(made.json(of: changed), invocation)
     }
 
@@ -164,7 +164,7 @@ extension Command {
                 let others = client.credentials.map(\.id).filter { $0 != id }
                 guard !others.isEmpty || client.jwks != nil || client.jwksURI != nil else {
                     throw CommandFailure(
-                        "the client \(client.id) has nothing else to prove itself by",
+                        "the client \(client.id) would have no credential left",
                         hint: "add another credential with --use first, or change its token_endpoint_auth_method")
                 }
                 _ = try await use(others, of: client.authenticationMethod, client, target)

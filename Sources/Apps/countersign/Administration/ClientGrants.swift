@@ -11,7 +11,7 @@ extension Command {
     private static let audience = Option<String>.argument("API", .string, "The API's identifier.")
     private static let scopes = Option<[String]>.arguments("SCOPE", .string, "Scopes of the API.")
     private static let subject = Option<ClientGrant.Subject?>.optional(
-        "for", .choice(), defaultText: "the grant that there is, else client",
+        "for", .choice(), defaultText: "the existing grant's, or client",
         "Grant for the client's own tokens, or for tokens of users.")
 
     private static let aboutSubjects = """
@@ -20,10 +20,10 @@ extension Command {
         """
 
     static var grantToClient: Command {
-        let all = Option<Bool>.flag("all-scopes", "Grant every scope of the API, also those it gets later.")
+        let all = Option<Bool>.flag("all-scopes", "Grant every scope of the API, including future ones.")
         let types = Option<[String]>.repeated(
             "details-type", .string.placeholder("TYPE"),
-            "A type of authorization details that the client may ask users for, where the API requires a grant.")
+            "Type of authorization details that the client may ask users for, if the API requires a grant.")
         return ObjectCommands.work(
             "grant", "Grant a client scopes of an API, in addition to those it has.",
             [
@@ -33,10 +33,10 @@ extension Command {
             discussion: aboutSubjects,
             examples: [
                 Example(
-                    "let it have tokens of its own that may read",
+                    "let the client read with its own tokens",
                     "countersign client grant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ read"),
                 Example(
-                    "let it ask users for everything at an API",
+                    "let the client ask users for every scope of an API",
                     "countersign client grant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ --all-scopes "
                         + "--for user"),
             ]
@@ -46,7 +46,7 @@ extension Command {
             let scopes = Set(try invocation[scopes])
             let all = try invocation[all]
             guard !all || scopes.isEmpty else {
-                throw UsageError("--all-scopes is given beside \(scopes.sorted().joined(separator: ", "))")
+                throw UsageError("--all-scopes cannot be given with \(scopes.sorted().joined(separator: ", "))")
             }
             let entry = try await request.grant(all ? nil : scopes, types: Set(try invocation[types]))
             try ObjectCommands.print(entry.json, invocation)
@@ -60,11 +60,11 @@ extension Command {
             discussion: aboutSubjects,
             examples: [
                 Example(
-                    "take one scope from it",
+                    "revoke one scope",
                     "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/ payments:make"
                 ),
                 Example(
-                    "take all that it has of an API",
+                    "revoke the whole grant of an API",
                     "countersign client ungrant 3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe https://api.example.com/"),
             ]
         ) { target, invocation in
@@ -76,7 +76,7 @@ extension Command {
     }
 
     static var clientGrants: Command {
-        let client = Option<String?>.optionalArgument("CLIENT", .string, "Only of this client.")
+        let client = Option<String?>.optionalArgument("CLIENT", .string, "Only grants of this client.")
         return ObjectCommands.work(
             "grants", "Show the grants of clients.", [client.declaration, ObjectCommands.limit.declaration],
             examples: [
@@ -159,7 +159,7 @@ private struct GrantRequest {
         guard !known.isEmpty else {
             throw CommandFailure(
                 "the client \(client) is not granted anything of \(audience)",
-                hint: "countersign client grants \(client) shows what it is granted")
+                hint: "countersign client grants \(client) lists its grants")
         }
         guard !scopes.isEmpty else {
             for entry in known { try await grants.remove(entry.id, for: target.context) }
@@ -169,15 +169,15 @@ private struct GrantRequest {
         let held = try known.map { entry in
             guard let held = entry.grant.namedScopes else {
                 throw CommandFailure(
-                    "the client is granted every scope of \(audience), so that none can be taken alone",
-                    hint: "take the whole grant, then grant the scopes that are to stay")
+                    "the client is granted every scope of \(audience), so a single scope cannot be revoked",
+                    hint: "revoke the whole grant, then grant the remaining scopes")
             }
             return held
         }
         if let unknown = scopes.subtracting(held.reduce([]) { $0.union($1) }).min() {
             throw CommandFailure(
                 "the client is not granted \(unknown) at \(audience)",
-                hint: "countersign client grants \(client) shows what it is granted")
+                hint: "countersign client grants \(client) lists its grants")
         }
         for (entry, held) in zip(known, held) where !held.isDisjoint(with: scopes) {
             _ = try await grants.update(
@@ -199,7 +199,7 @@ private struct GrantRequest {
         guard !all.contains(where: { $0.grant.subject == nil }) else {
             throw CommandFailure(
                 "the client has one grant of \(audience) for itself and in users' names together",
-                hint: "leave --for out to change it, or take it with client ungrant and grant each")
+                hint: "omit --for to change it, or revoke it with client ungrant and grant each")
         }
         return all.filter { $0.grant.subject == subject }
     }

@@ -193,7 +193,7 @@ extension CommandFailure {
 
     /// Hints for members that an update of the document cannot change.
     private static let commands = [
-        "client_grants": "countersign client grant and ungrant change what a client is granted",
+        "client_grants": "countersign client grant and ungrant change a client's grants",
         "unused_credentials": "countersign client credential add and remove change a client's credentials",
     ]
 }

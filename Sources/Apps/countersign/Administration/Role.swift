@@ -42,7 +42,7 @@ extension Command {
                 permission("permit", "Add scopes of an API to a role.", example: "permit a scope") {
                     try await $0.add($1, to: $2, for: $3)
                 },
-                permission("forbid", "Remove scopes of an API from a role.", example: "permit a scope no more") {
+                permission("forbid", "Remove scopes of an API from a role.", example: "remove a scope from a role") {
                     try await $0.remove($1, from: $2, for: $3)
                 },
                 membership("assign", "Give a role to users.", example: "give it to", done: "has the role") {

@@ -23,7 +23,7 @@ extension Command {
                 ],
                 update: [
                     Example("lock one out", "countersign user update 'auth0|65f0' --set blocked=true"),
-                    Example("take a member away", "countersign user update 'auth0|65f0' --set family_name=null"),
+                    Example("delete a member", "countersign user update 'auth0|65f0' --set family_name=null"),
                 ]),
             columns: [
                 ObjectCommands.Column(heading: "USER", member: "user_id"),
@@ -63,13 +63,13 @@ extension Command {
                 search,
                 permission(
                     "permit", "Give a user permissions for an API in addition to those of roles.",
-                    example: "permit one a scope"
+                    example: "give a user a scope"
                 ) {
                     try await $0.add($1, to: $2, for: $3)
                 },
                 permission(
                     "forbid", "Remove permissions given to a user directly. Permissions of roles stay.",
-                    example: "permit one a scope no more"
+                    example: "remove a scope from a user"
                 ) {
                     try await $0.remove($1, from: $2, for: $3)
                 },
@@ -111,7 +111,7 @@ extension Command {
                 return try await target.installation.userSearch.search(request, tenant: target.tenant.id)
             } catch SearchUsers.Failure.query(let error) {
                 throw CommandFailure(
-                    "the query cannot be read: \(error)", hint: "docs/management.md has a table of what can be asked")
+                    "the query cannot be read: \(error)", hint: "docs/management.md has a table of the fields")
             }
         }
         var users: [JSONObject] = []

@@ -9,7 +9,7 @@ import Terminal
 /// Commands for logins that are blocked after too many failed attempts.
 extension Command {
     private static let blockedUser = Option<String>.argument(
-        "USER", .string, "A user's id, or the e-mail address, username or phone number of one.")
+        "USER", .string, "User's id, e-mail address, username or phone number.")
 
     static var blocks: Command {
         ObjectCommands.work(

@@ -121,7 +121,7 @@ package struct ManageClientGrants: Sendable {
         }
         if allowsAll {
             guard document["scope"]?.arrayValue?.isEmpty ?? true else {
-                throw .invalid("scope", "must be empty or left out beside allow_all_scopes")
+                throw .invalid("scope", "must be empty or omitted with allow_all_scopes")
             }
             document["scope"] = nil
         } else if document["scope"] == nil {

@@ -151,7 +151,7 @@ package struct ManageClients: Sendable {
             ("client_grants", "is changed through client-grants"),
             ("limited_to_grants", "is changed through client-grants"),
             ("unused_credentials", "is changed through credentials"),
-            ("additional", "must be left out; put its members beside the others"),
+            ("additional", "must be omitted; its members belong to the document itself"),
         ].compactMap { name, message in
             document[name] == nil ? nil : DocumentProblem(path: name, message: message)
         }
@@ -160,8 +160,8 @@ package struct ManageClients: Sendable {
 
     /// Sets Auth0's defaults for missing members that this server supports.
     private static func setDefaults(_ document: inout JSONObject) {
-        let type = document["app_type"]?.stringValue
-        let isPublic = type == "native" || type == "spa"
+        let type = document["app_type"]?.stringValue.flatMap(Client.ApplicationType.init)
+        let isPublic = type == .native || type == .spa
         if document["token_endpoint_auth_method"] == nil, isPublic,
             document["client_authentication_methods"] == nil
         {
@@ -170,7 +170,7 @@ package struct ManageClients: Sendable {
         if document["grant_types"] == nil {
             var grants: [GrantType] = [.authorizationCode, .refreshToken, .clientCredentials]
             if document["token_endpoint_auth_method"] == "none" { grants.removeLast() }
-            if type == "non_interactive" { grants = [.clientCredentials] }
+            if type == .nonInteractive { grants = [.clientCredentials] }
             document["grant_types"] = JSONValue(grants.map(\.rawValue))
         }
     }
@@ -212,7 +212,7 @@ package struct ManageClients: Sendable {
         }
         refuse(
             "require_proof_of_possession",
-            "tokens are bound to a certificate alone, of a client that proves itself with it",
+            "tokens are bound only to certificates: set tls_client_certificate_bound_access_tokens",
             when: document["require_proof_of_possession"] == true)
         refuse(
             "signed_request_object.required", "requests are pushed instead",
@@ -230,7 +230,7 @@ package struct ManageClients: Sendable {
             "third_party_security_mode", "a client is treated as it is configured",
             when: document["third_party_security_mode"] == "strict")
         refuse(
-            "redirection_policy", "a browser goes where the client's callbacks are",
+            "redirection_policy", "browsers return to the client's callbacks",
             when: document["redirection_policy"] == "open_redirect_protection")
         return problems
     }
@@ -241,7 +241,7 @@ package struct ManageClients: Sendable {
         if client.notificationChannels != nil, client.isPublic || !client.grantTypes.contains(.ciba) {
             problems.add(
                 "async_approval_notification_channels",
-                "needs a confidential client with the grant type \(GrantType.ciba.rawValue); null takes it away")
+                "needs a confidential client with the grant type \(GrantType.ciba.rawValue); null removes it")
         }
         if !problems.list.isEmpty { throw .invalid(problems.list) }
     }

@@ -72,7 +72,7 @@ package struct ManageEmailProvider: Sendable {
         for (name, _) in secrets where patch[credentials]?[name] == nil {
             throw .invalid(
                 "\(credentials).\(name)",
-                "must come along when other credentials change: the secret there is goes nowhere else")
+                "is required when other credentials change: the stored secret is never sent elsewhere")
         }
     }
 

@@ -63,8 +63,7 @@ package struct ManageGuardian: Sendable {
     package func setPolicies(_ policies: Set<Policy>, for context: AdministrativeContext) async throws {
         guard !policies.contains(.confidenceScore) else {
             throw AdministrationFailure.unsupported(
-                "This server rates no login's risk; it asks everybody (all-applications), or as multi_factor of the "
-                    + "tenant's settings says")
+                "This server does not assess risk; set all-applications, or multi_factor of the tenant's settings")
         }
         try await store.change(for: context) { change in
             var tenant = try Self.tenant(change)

@@ -129,7 +129,7 @@ package struct ManageResourceServers: Sendable {
         // If these were ignored, APIs would believe that their tokens are protected.
         for (name, what) in [("token_encryption", "encrypts"), ("proof_of_possession", "binds")] {
             if let value = document[name], !value.isNull {
-                throw .invalid(name, "is not supported: nothing here \(what) access tokens for an API")
+                throw .invalid(name, "is not supported: this server never \(what) access tokens for an API")
             }
         }
         let api = try DocumentFields.openEntity(document) {

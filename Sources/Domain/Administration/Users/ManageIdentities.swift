@@ -24,7 +24,7 @@ package struct ManageIdentities: Sendable {
                 !connection.isDatabase
             else { throw AdministrationFailure.unknown(.connection) }
             guard !user.identities.contains(identity) else {
-                throw AdministrationFailure.unsupported("The account is the user's already")
+                throw AdministrationFailure.unsupported("The account is already linked to this user")
             }
             var ended: [[UInt8]] = []
             let own = UserID("\(identity.provider)|\(identity.userID)")
@@ -52,7 +52,7 @@ package struct ManageIdentities: Sendable {
             let user = try ManageUsers.record(of: id, change.transaction, context.tenant)
             let own = UserIdentity(of: user.user)
             guard (own.provider, own.userID) != (identity.provider, identity.userID) else {
-                throw AdministrationFailure.unsupported("The identity that a user was made of cannot be unlinked")
+                throw AdministrationFailure.unsupported("A user's first identity cannot be unlinked")
             }
             guard try change.transaction.unlink(identity, from: id, in: context.tenant) else {
                 throw AdministrationFailure.unknown(.identity)

@@ -146,7 +146,7 @@ extension ManageUsers {
         guard connection.isDatabase else {
             guard let given, !given.isEmpty else {
                 throw AdministrationFailure.invalid(
-                    "user_id", "must be what the provider of the connection \(connection.name) calls the user by")
+                    "user_id", "must be the user's id at the provider of the connection \(connection.name)")
             }
             let prefix = connection.name + "|"
             return UserID(given.hasPrefix(prefix) ? given : prefix + given)

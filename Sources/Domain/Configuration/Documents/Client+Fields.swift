@@ -5,7 +5,7 @@ import OAuthWire
 import Primitives
 
 extension Client: Described {
-    /// Auth0's type of an application. It has no effect here.
+    /// Auth0's type of an application. The Management API chooses defaults by it.
     package enum ApplicationType: String, CaseIterable, Sendable {
         case native, spa
         case regularWeb = "regular_web"
@@ -53,7 +53,7 @@ extension Client: Described {
         Field(
             "app_type",
             FieldType<ApplicationType>.choice.mapped({ $0.rawValue }, { ApplicationType(rawValue: $0) }),
-            \.applicationType, "Type of the application; accepted for compatibility, without effect"
+            \.applicationType, "Type of the application; the Management API chooses defaults of other members by it"
         ).option
         Field(
             "callbacks", .redirects(0...500), \.redirectURIs,
@@ -114,7 +114,7 @@ extension Client: Described {
         Field.kept("client_metadata", .anyObject)
         Field(
             "client_grants", .list(.anyObject), words: "list of objects",
-            "APIs that the client may use: APIs of the file, or the Management API `https://HOST/api/v2/`",
+            "Usable APIs: APIs of the file, or the Management API `https://HOST\(EndpointPath.management.rawValue)/`",
             rows: ClientGrant.fields.rows(of: nil, "[]."),
             read: { fields, client, _ in
                 client.grants = fields.objects("client_grants").compactMap { ClientGrant($0) }
@@ -167,7 +167,7 @@ extension Client: Described {
         guard let id, let name else { return nil }
         self.init(id: ClientID(id), name: name, secretHashes: secretHashes)
         Self.fields.read(fields, into: &self)
-        if jwks != nil, jwksURI != nil { fields.problem("jwks", "must be left out beside jwks_uri") }
+        if jwks != nil, jwksURI != nil { fields.problem("jwks", "must be omitted with jwks_uri") }
         takeStored(fields)
     }
 

@@ -48,7 +48,7 @@ extension Client {
             do throws(JWK.Failure) {
                 keys.append(try JWK(element))
             } catch {
-                fields.problem("jwks", "holds as key \(index) what is no public key: \(error.text)")
+                fields.problem("jwks", "has a key \(index) that is not a public key: \(error.text)")
             }
         }
         return JWKSet(keys: keys)

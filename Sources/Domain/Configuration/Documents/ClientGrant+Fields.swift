@@ -27,7 +27,7 @@ extension ClientGrant: Described {
             "Types of authorization details that the client may request, if it needs a grant"
         ).shaped(.list(.text(1...255), 0...100)).preset("every type")
             .needing(create: ["create:client_grants"], update: ["update:client_grants"])
-        Field(inertMember, .sortedTexts.omitted { $0.isEmpty }, \.scopesWithoutEffect, "Scopes without effect here")
+        Field(inertMember, .sortedTexts.omitted { $0.isEmpty }, \.scopesWithoutEffect, "Scopes without effect")
             .fileOnly
         Field.kept("organization_usage", .choice(["deny", "allow", "require"]))
         Field.kept("allow_any_organization", .boolean)

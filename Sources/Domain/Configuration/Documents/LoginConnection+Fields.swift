@@ -242,8 +242,8 @@ extension LoginConnection {
         guard let provider = upstream else { return nil }
         guard let known = old?.upstream else { return "is required for a new connection" }
         if provider.sendsSecret(as: known) { return nil }
-        return "must come along when an address, client_id or token_endpoint_auth_method changes: "
-            + "the secret there is goes nowhere else"
+        return "is required when an address, client_id or token_endpoint_auth_method changes: "
+            + "the stored secret is never sent elsewhere"
     }
 }
 

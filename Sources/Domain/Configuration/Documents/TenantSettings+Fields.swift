@@ -72,7 +72,7 @@ extension TenantSettings: Described {
         Field("verify_emails", .flag, \.verifiesEmails, "Send a mail to confirm the address after a sign-up")
         Field(
             "link_verified_emails", .flag, \.linksVerifiedEmails,
-            "Let an upstream account whose provider verified its address log in as the user with that address")
+            "Let an upstream account with a verified address log in as the user with that address")
         Field(
             "allowed_logout_urls", .redirectTexts(0...100), \.allowedLogoutURLs,
             "Redirect URIs after a logout without a client, compared exactly"

@@ -56,7 +56,7 @@ extension User: Described {
             fields.problem("user_id", "may hold printable ASCII without blanks")
         }
         if id.hasSuffix(Client.subjectSuffix) {
-            fields.problem("user_id", "must not end in \(Client.subjectSuffix), as what clients are called by does")
+            fields.problem("user_id", "must not end in \(Client.subjectSuffix), the ending of clients' subjects")
         }
         self.init(id: UserID(id), createdAt: now)
         Self.fields.read(fields, into: &self)

@@ -154,7 +154,7 @@ package struct ConfigurationFile: Sendable {
             let password = readPassword("password", of: user, secret)
             let initialPassword = readPassword("initial_password", of: user, secret)
             if password != nil, initialPassword != nil {
-                user.problem("initial_password", "must be left out beside password")
+                user.problem("initial_password", "must be omitted with password")
             }
             let userMetadata = user.metadata("user_metadata")
             let appMetadata = user.metadata("app_metadata")

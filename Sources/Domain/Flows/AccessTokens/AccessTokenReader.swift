@@ -69,7 +69,7 @@ package struct AccessTokenReader: Sendable {
         }
         if let bound = found.token.certificateHash, certificate.map({ hashing.sha256($0.leaf) }) != bound {
             throw OAuthError(
-                .invalidToken, "The access token is bound to a certificate that did not come with the connection")
+                .invalidToken, "The access token is bound to a certificate that the connection did not present")
         }
         return found
     }

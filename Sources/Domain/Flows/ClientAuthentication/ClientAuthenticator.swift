@@ -185,7 +185,7 @@ package struct ClientAuthenticator: Sendable {
         }
         guard let shown = presented.certificate else {
             throw Self.refused(
-                "no certificate came; use the addresses of mtls_endpoint_aliases in the server's metadata",
+                "no certificate was presented; use the addresses of mtls_endpoint_aliases in the server's metadata",
                 name, "no certificate")
         }
         guard let certificate = Certificate(der: shown.leaf), certificate.isValid(at: presented.context.now) else {

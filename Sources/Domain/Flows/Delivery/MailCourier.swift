@@ -59,7 +59,7 @@ package final class MailCourier: DeliveryCourier {
     package func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String? {
         if case .retry = step, transport == nil {
             guard !saidThatNobodySends.exchange(true, ordering: .relaxed) else { return nil }
-            return "mail waits, and is dropped when it is of no more use: \(detail)"
+            return "mail waits, and is dropped when it expires: \(detail)"
         }
         return defaultLine(after: step, of: entry, detail: detail)
     }

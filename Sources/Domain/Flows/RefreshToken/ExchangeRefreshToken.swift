@@ -41,7 +41,7 @@ package struct ExchangeRefreshToken: Sendable {
             {
                 _ = try Self.user(user)
             }
-            throw Self.unknown("the family is over or was revoked")
+            throw Self.unknown("the family has expired or was revoked")
         }
         guard family.access.client == request.client.id else { throw Self.unknown("the token is another client's") }
         guard !family.isExpired(at: now) else { throw Self.unknown("the family has expired") }

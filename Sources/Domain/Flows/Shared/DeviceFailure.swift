@@ -55,6 +55,6 @@ package struct DeviceFailure: Error, Sendable, Equatable {
     static let userBlocked = DeviceFailure(
         .userBlocked, "This account is blocked. Contact the operator of this service")
     static let identifierTaken = DeviceFailure(
-        .identifierTaken, "Another phone of this user has the identifier; choose one of this phone alone")
+        .identifierTaken, "Another phone of this user has the identifier; choose one that only this phone has")
     static let enrollmentNotFound = DeviceFailure(.enrollmentNotFound, "The enrolment does not exist")
 }

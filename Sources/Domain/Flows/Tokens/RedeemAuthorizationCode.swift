@@ -77,7 +77,7 @@ package struct RedeemAuthorizationCode: Sendable {
         case (nil, _?):
             throw OAuthError(
                 .invalidGrant,
-                "code_verifier came without a code_challenge in the authorization request; send both or neither")
+                "code_verifier was sent without a code_challenge in the authorization request; send both or neither")
         case (nil, nil):
             // The client or its tenant may require PKCE since.
             guard !request.client.needsProofKey(in: request.tenant) else {

@@ -63,7 +63,7 @@ extension Operation {
         body: form(
             [
                 .required("grant_type", .text()), Member("auth_req_id", .text()), Member("code", .text()),
-                Member("code_verifier", .text(), "With a code whose request had a code_challenge, and no other"),
+                Member("code_verifier", .text(), "Required for codes requested with a code_challenge, else refused"),
                 Member("redirect_uri", .text()), Member("refresh_token", .text()), Member("audience", .text()),
                 Member("resource", .text(), "The same (RFC 8707)"), Member("scope", .text()),
             ],

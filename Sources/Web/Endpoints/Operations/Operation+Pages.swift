@@ -22,13 +22,13 @@ extension Operation {
                     mediaType: "text/html; charset=utf-8"),
                 Answer(404, "A page, or no tenant has this host name", .text(), mediaType: "text/html; charset=utf-8"),
                 Answer(429, "A page that names the time to wait", .text(), mediaType: "text/html; charset=utf-8"),
-                Answer(503, "The server has too much to do", .text(), mediaType: "text/html; charset=utf-8"),
+                Answer(503, "The server is overloaded", .text(), mediaType: "text/html; charset=utf-8"),
             ] + refusals("OAuthError", [411]))
     }
 
     /// The issuer's own address.
     static let welcome = Operation(
-        "welcome", "Show what this server is", tag: "Login", answers: [page] + refusals("OAuthError", [404, 411]))
+        "welcome", "Show the server's purpose", tag: "Login", answers: [page] + refusals("OAuthError", [404, 411]))
 
     private static func query(_ name: String, _ description: String, isRequired: Bool = false) -> Parameter {
         Parameter(name, in: .query, .text(), description, isRequired: isRequired)

@@ -44,6 +44,6 @@ extension Operation {
         "readiness", "Check that the store answers", tag: "Probes",
         answers: [
             Answer(200, "It answers", status, example: ["status": "ready"]),
-            Answer(503, "It does not answer", status, example: ["status": "unavailable"]),
+            Answer(503, "The store does not answer", status, example: ["status": "unavailable"]),
         ])
 }

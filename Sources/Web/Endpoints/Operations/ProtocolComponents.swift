@@ -10,7 +10,7 @@ enum ProtocolComponents {
         [
             .required("error", .text(), "A code for programs"),
             .required("error_description", .text(), "Advice for developers, in English and ASCII"),
-            Member("reason", .text(), "With access_denied: why the person rejected the request, in their own words"),
+            Member("reason", .text(), "With access_denied: the person's reason for the rejection"),
             Member("interval", .integer(1...3600), "Seconds to wait between polls from now on"),
         ])
 

@@ -93,7 +93,7 @@ enum ClientGrantShapes {
         [clientID.optional] + ClientGrant.fields.members(.update).filter { $0.name != "subject_type" }, isOpen: true)
     static let grant = Shape.object(
         [.required("id", .text(), "cgr_ and 16 letters and digits"), clientID] + ClientGrant.fields.members(.whole)
-            + [Member(ClientGrant.inertMember, .list(.text()), "Scopes without effect here")],
+            + [Member(ClientGrant.inertMember, .list(.text()), "Scopes without effect")],
         isOpen: true)
 
     static let createExample: JSONValue = [

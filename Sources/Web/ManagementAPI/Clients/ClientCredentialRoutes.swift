@@ -27,7 +27,7 @@ struct ClientCredentialRoutes: Sendable {
             },
             ManagementRoute(
                 .post, Self.path, "create_client_credential",
-                "Register a key or certificate; it counts once client_authentication_methods names it", tag: Self.tag,
+                "Register a key or certificate, for use in client_authentication_methods", tag: Self.tag,
                 scopes: [["create:client_credentials"]],
                 body: Operation.Body(ClientCredentialShapes.create, example: ClientCredentialShapes.createExample),
                 answer: Operation.Answer(201, "The credential", shape, example: example)
@@ -47,11 +47,11 @@ struct ClientCredentialRoutes: Sendable {
                             ClientCredentialID(call.id()), of: ClientID(call.id("client_id")), in: call.tenant)))
             },
             ManagementRoute(
-                .patch, Self.path + "/{id}", "update_client_credential", "Change when a credential ends", tag: Self.tag,
+                .patch, Self.path + "/{id}", "update_client_credential", "Change a credential's expiry", tag: Self.tag,
                 scopes: [["update:client_credentials"]],
                 body: Operation.Body(
                     .object([
-                        Member.required("expires_at", FieldType<Timestamp>.moment.shape.orNull, "Null is without end")
+                        Member.required("expires_at", FieldType<Timestamp>.moment.shape.orNull, "Null means no expiry")
                     ]),
                     example: ["expires_at": "2027-01-31T12:00:00.000Z"]),
                 answer: Operation.Answer(200, "The credential", shape, example: example), update),

@@ -10,19 +10,18 @@ enum ClientCredentialShapes {
         "credential_type", .choice(["public_key", "x509_cert", "cert_subject_dn"]),
         "For private_key_jwt, self_signed_tls_client_auth and tls_client_auth")
     private static let algorithm = Member(
-        "alg", .choice(Client.assertionAlgorithms.map(\.rawValue)), "The one algorithm that the key is good for")
+        "alg", .choice(Client.assertionAlgorithms.map(\.rawValue)), "Only algorithm for which the key is accepted")
 
     private static let creating = ["create:client_credentials"]
 
     static let create = Shape.object([
         type.needing(creating), Member("name", .text(1...255)).clearable,
         Member("pem", .text(1...16_384), "A public key or a certificate").clearable.needing(creating),
-        Member("jwk", .anyObject, "A public key, in the place of pem").clearable.needing(creating),
-        Member("subject_dn", .text(1...2048), "The subject of certificates, as RFC 4514 writes it").clearable
-            .needing(creating),
+        Member("jwk", .anyObject, "Public key, instead of pem").clearable.needing(creating),
+        Member("subject_dn", .text(1...2048), "Subject of certificates (RFC 4514)").clearable.needing(creating),
         algorithm.clearable, Member("kid", .text(1...255), "Default: the key's thumbprint").clearable,
         Member("expires_at", .date, "Default: no expiry").clearable,
-        Member("parse_expiry_from_cert", .boolean, "Takes the end from the certificate").clearable,
+        Member("parse_expiry_from_cert", .boolean, "Take the expiry from the certificate").clearable,
     ])
 
     static let credential = Shape.object(

@@ -24,11 +24,11 @@ struct ClientRoutes: Sendable {
                 .get, "/clients", "list_clients", "List clients", tag: Self.tag, scopes: Self.reading,
                 parameters: [
                     Operation.Parameter(
-                        "is_first_party", in: .query, .boolean, "Only those of the operator, or others"),
-                    Operation.Parameter("is_global", in: .query, .boolean, "No client here is global"),
+                        "is_first_party", in: .query, .boolean, "Only clients of the operator, or only others"),
+                    Operation.Parameter("is_global", in: .query, .boolean, "True finds none: no client is global"),
                     Operation.Parameter(
                         "app_type", in: .query, .list(.text(1...64), 1...10), "Only clients of these types"),
-                    Operation.Parameter("external_client_id", in: .query, .text(1...1024), "Only the one of that name"),
+                    Operation.Parameter("external_client_id", in: .query, .text(1...1024), "The client with this name"),
                     Operation.Parameter("q", in: .query, .text(0...QuerySyntax.lengthLimit), ClientShapes.queryDetails),
                 ] + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(200, "The clients", Listing.shape("clients", of: ClientShapes.client)), list),
@@ -36,7 +36,7 @@ struct ClientRoutes: Sendable {
                 .post, "/clients", "create_client", "Create a client", tag: Self.tag, scopes: [["create:clients"]],
                 body: Operation.Body(ClientShapes.create, example: ClientShapes.createExample),
                 answer: Operation.Answer(
-                    201, "The client with its secret, which is shown this once", ClientShapes.client,
+                    201, "The client with its secret, which is shown only once", ClientShapes.client,
                     example: ClientShapes.example)
             ) { call in
                 json(try await clients.create(call.document, for: call.context), call, status: 201)
@@ -54,7 +54,7 @@ struct ClientRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/clients/{id}", "delete_client",
-                "Remove a client with its refresh tokens and what users allowed it", tag: Self.tag,
+                "Delete a client with its refresh tokens and users' consents", tag: Self.tag,
                 scopes: [["delete:clients"]], answer: Operation.Answer(204, "Done")
             ) { call in
                 try await removing(.client) { try await clients.remove(ClientID(call.id()), for: call.context) }
@@ -62,10 +62,9 @@ struct ClientRoutes: Sendable {
             },
             ManagementRoute(
                 .post, "/clients/{id}/rotate-secret", "rotate_client_secret",
-                "Replace a client's secret; the old one is worth nothing from then on", tag: Self.tag,
-                scopes: [["update:client_keys"]],
+                "Replace a client's secret; the old one stops working", tag: Self.tag, scopes: [["update:client_keys"]],
                 answer: Operation.Answer(
-                    200, "The client with its new secret, which is shown this once", ClientShapes.client,
+                    200, "The client with its new secret, which is shown only once", ClientShapes.client,
                     example: ClientShapes.example)
             ) { call in json(try await clients.rotateSecret(of: ClientID(call.id()), for: call.context), call) },
         ]

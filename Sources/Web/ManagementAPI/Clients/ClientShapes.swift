@@ -21,7 +21,7 @@ enum ClientShapes {
     static let client = Shape.object(
         [
             .required("client_id", .text()), Member("tenant", .text()), Member("global", .boolean),
-            Member("client_secret", .text(), "Only returned when it was just created"),
+            Member("client_secret", .text(), "Only returned by the request that created it"),
         ] + Client.fields.members(.whole), isOpen: true)
 
     static let createExample: JSONValue = [

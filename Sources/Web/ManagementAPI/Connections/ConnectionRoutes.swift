@@ -52,7 +52,7 @@ struct ConnectionRoutes: Sendable {
             ) { call in try await json(connections.connection(call.id(), of: call.tenant), call) },
             ManagementRoute(
                 .patch, "/connections/{id}", "update_connection",
-                "Change a connection; options are replaced as a whole, but for a secret that is left out",
+                "Change a connection; options are replaced as a whole, except an omitted secret",
                 tag: Self.tag, scopes: [["update:connections"]],
                 body: Operation.Body(ConnectionShapes.update, example: ["display_name": "Our people"]), answer: shown
             ) { call in try await json(connections.update(call.id(), call.document, for: call.context), call) },
@@ -60,7 +60,7 @@ struct ConnectionRoutes: Sendable {
                 .delete, "/connections/{id}", "delete_connection", "Remove a connection; its users stay", tag: Self.tag,
                 scopes: [["delete:connections"]],
                 answer: Operation.Answer(
-                    202, "When it was removed", .object([.required("deleted_at", .date)]),
+                    202, "Time of the removal", .object([.required("deleted_at", .date)]),
                     example: ["deleted_at": "2026-01-31T12:00:00.000Z"])
             ) { call in
                 try await removing(.connection) { try await connections.remove(call.id(), for: call.context) }

@@ -44,7 +44,7 @@ struct EmailRoutes: Sendable {
             ManagementRoute(
                 .get, "/emails/provider", "get_email_provider", "Show the e-mail provider", tag: Self.tag,
                 details: Self.providerDetails, scopes: [["read:email_provider"]], parameters: Projection.parameters,
-                answer: shown, refusals: [(404, "There is none")]
+                answer: shown, refusals: [(404, "There is no provider")]
             ) { call in .object(try await provider.provider(of: call.tenant)) },
             ManagementRoute(
                 .post, "/emails/provider", "create_email_provider", "Set the e-mail provider",
@@ -56,7 +56,7 @@ struct EmailRoutes: Sendable {
                         Member("enabled", .boolean), Self.address.clearable, Self.settings.clearable,
                     ]), example: Self.providerExample),
                 answer: Operation.Answer(201, "The provider", Self.providerShape, example: Self.providerExample),
-                refusals: [(409, "There is one already")]
+                refusals: [(409, "There is a provider already")]
             ) { call in .object(try await provider.create(call.document, for: call.context), status: 201) },
             ManagementRoute(
                 .patch, "/emails/provider", "update_email_provider", "Change the e-mail provider",
@@ -66,7 +66,7 @@ struct EmailRoutes: Sendable {
                         Self.name, Member("enabled", .boolean), Self.address.clearable, Self.settings.clearable,
                         Self.given.needing(["update:email_provider"]),
                     ]), example: ["enabled": false]),
-                answer: shown, refusals: [(404, "There is none")]
+                answer: shown, refusals: [(404, "There is no provider")]
             ) { call in .object(try await provider.update(call.document, for: call.context)) },
             ManagementRoute(
                 .delete, "/emails/provider", "delete_email_provider", "Delete the e-mail provider",
@@ -84,9 +84,9 @@ struct EmailRoutes: Sendable {
     private static let templateName = FieldType<Template>.choice.shape
 
     private static let content: [Member] = [
-        Member("body", .text(0...ManageEmailTemplates.bodyLimit), "Liquid that makes HTML"),
+        Member("body", .text(0...ManageEmailTemplates.bodyLimit), "Liquid template of the HTML"),
         Member("from", .text(0...320)), Member("subject", .text(0...998)), Member("syntax", .choice(["liquid"])),
-        Member("enabled", .boolean), Member("resultUrl", .text(0...2048), "Where links in the e-mail lead"),
+        Member("enabled", .boolean), Member("resultUrl", .text(0...2048), "Address of the link in the e-mail"),
         Member("urlLifetimeInSeconds", .integer(1...31_536_000)), Member("includeEmailInRedirect", .boolean),
     ]
 
@@ -112,32 +112,32 @@ struct EmailRoutes: Sendable {
             .object([Member("template", Self.templateName)] + Self.requiredContent), example: Self.templateExample)
         return [
             ManagementRoute(
-                .post, "/email-templates", "create_email_template", "Write an e-mail's text", tag: Self.tag,
+                .post, "/email-templates", "create_email_template", "Create an e-mail template", tag: Self.tag,
                 details: Self.templateDetails, scopes: [["create:email_templates"]],
                 body: Operation.Body(
                     .object([.required("template", Self.templateName)] + Self.requiredContent),
                     example: Self.templateExample),
-                answer: shown, refusals: [(409, "It is written already")]
+                answer: shown, refusals: [(409, "The template exists already")]
             ) { call in
                 let template: Template = try call.required("template", .choice)
                 return .object(try await templates.create(template, call.document, for: call.context))
             },
             ManagementRoute(
-                .get, "/email-templates/{name}", "get_email_template", "Show an e-mail's text", tag: Self.tag,
+                .get, "/email-templates/{name}", "get_email_template", "Show an e-mail template", tag: Self.tag,
                 details: Self.templateDetails, scopes: [["read:email_templates"]], parameters: Projection.parameters,
                 answer: shown
             ) { call in
                 .object(try await templates.template(Self.template(call), of: call.tenant))
             },
             ManagementRoute(
-                .put, "/email-templates/{name}", "replace_email_template", "Write an e-mail's text anew",
+                .put, "/email-templates/{name}", "replace_email_template", "Replace an e-mail template",
                 tag: Self.tag, details: Self.templateDetails, scopes: [["update:email_templates"]], body: body,
                 answer: shown
             ) { call in
                 .object(try await templates.replace(Self.template(call), call.document, for: call.context))
             },
             ManagementRoute(
-                .patch, "/email-templates/{name}", "update_email_template", "Change an e-mail's text", tag: Self.tag,
+                .patch, "/email-templates/{name}", "update_email_template", "Change an e-mail template", tag: Self.tag,
                 details: Self.templateDetails, scopes: [["update:email_templates"]],
                 body: Operation.Body(
                     .object([Member("template", Self.templateName)] + Self.content.map(\.clearable)),
@@ -157,7 +157,7 @@ struct EmailRoutes: Sendable {
             throw ManagementFailure.invalidPath("must be one of \(names)", at: "name")
         }
         guard try call.member("template", .choice) ?? template == template else {
-            throw ManagementFailure.invalidBody("is another one than the path names", at: "template")
+            throw ManagementFailure.invalidBody("is another template than in the path", at: "template")
         }
         return template
     }

@@ -23,7 +23,7 @@ struct GuardianRoutes: Sendable {
     var all: [ManagementRoute] {
         [
             ManagementRoute(
-                .get, "/guardian/factors", "list_guardian_factors", "List factors and whether they are on",
+                .get, "/guardian/factors", "list_guardian_factors", "List factors and their states",
                 tag: Self.tag, scopes: Self.read,
                 answer: Operation.Answer(
                     200, "The factors, always all of them in this order",
@@ -61,8 +61,7 @@ struct GuardianRoutes: Sendable {
             ManagementRoute(
                 .put, Self.selection, "select_push_provider", "Select the push provider",
                 tag: Self.tag,
-                details: "Kept for the delivery of notifications. Phones with their own channel to this server are "
-                    + "reached by it, whatever is chosen here.",
+                details: "For notifications. Phones with their own channel to this server use it with every provider.",
                 scopes: Self.update, body: Operation.Body(Self.provider, example: ["provider": "direct"]),
                 answer: Operation.Answer(200, "The new value", Self.provider, example: ["provider": "direct"])
             ) { call in

@@ -80,7 +80,7 @@ struct PushProviderRoutes: Sendable {
         }
         return [
             ManagementRoute(
-                .get, path, "get_\(form.provider.rawValue)_provider", "Show how the tenant is known to \(form.name)",
+                .get, path, "get_\(form.provider.rawValue)_provider", "Show the settings for \(form.name)",
                 tag: GuardianRoutes.tag, details: Self.details, scopes: GuardianRoutes.read,
                 answer: Operation.Answer(
                     200, "The settings without secrets; `enabled` is true if secrets are stored",
@@ -92,8 +92,8 @@ struct PushProviderRoutes: Sendable {
                 json["enabled"] = .bool(found?.hasSecrets ?? false)
                 return .object(json)
             },
-            change(.put, "replace", "Make the tenant known to \(form.name)", replacesAll: true),
-            change(.patch, "update", "Change how the tenant is known to \(form.name)", replacesAll: false),
+            change(.put, "replace", "Set the settings for \(form.name)", replacesAll: true),
+            change(.patch, "update", "Change the settings for \(form.name)", replacesAll: false),
         ]
     }
 }

@@ -15,7 +15,7 @@ struct SigningKeyRoutes: Sendable {
     let hashing: any Hashing
 
     private static let key = Shape.object([
-        .required("kid", .text()), .required("alg", .text(), "What it signs with; Auth0 has RS256 alone"),
+        .required("kid", .text()), .required("alg", .text(), "Algorithm of its signatures; Auth0 has only RS256"),
         Member("cert", .text(), "A self-signed certificate of the public key, in PEM"),
         Member("pkcs7", .text(), "The same in PKCS #7"),
         Member("fingerprint", .text(), "SHA-1 of the certificate, with colons"),
@@ -65,8 +65,8 @@ struct SigningKeyRoutes: Sendable {
                     ])),
                 rotate),
             ManagementRoute(
-                .put, "/keys/signing/{kid}/revoke", "revoke_signing_key", "Let a key verify nothing any more",
-                tag: Self.tag,
+                .put, "/keys/signing/{kid}/revoke", "revoke_signing_key",
+                "Revoke a key; its signatures no longer verify", tag: Self.tag,
                 details: "The key that signs cannot be revoked: rotate first. A revoked next key is replaced.",
                 scopes: [["update:signing_keys"]],
                 answer: Operation.Answer(200, "The key", Self.brief, example: Self.example), revoke),

@@ -20,7 +20,7 @@ struct LogRoutes: Sendable {
     private static let entry = Shape.object(
         [
             .required("_id", .text()), .required("log_id", .text()), .required("date", .date),
-            .required("type", .text(), "Auth0's code if there is one, or one such as ciba_start_succeeded"),
+            .required("type", .text(), "Auth0's code, or if it has none, a name such as ciba_start_succeeded"),
             Member("description", .text()), Member("details", .anyObject),
         ], isOpen: true)
 
@@ -74,8 +74,7 @@ struct LogRoutes: Sendable {
             },
             ManagementRoute(
                 .get, "/stats/daily", "list_daily_statistics", "Count events per day", tag: "Statistics",
-                details: "Days are of UTC, at most \(Statistics.dayLimit) of them; the last "
-                    + "\(Self.dailyPreset) unless told.",
+                details: "Days are of UTC, at most \(Statistics.dayLimit); default: the last \(Self.dailyPreset).",
                 scopes: [["read:stats"]],
                 parameters: [
                     Operation.Parameter("from", in: .query, Self.day, "The first day, as YYYYMMDD"),

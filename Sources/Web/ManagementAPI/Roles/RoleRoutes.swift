@@ -17,7 +17,7 @@ struct RoleRoutes: Sendable {
             ManagementRoute(
                 .get, "/roles", "list_roles", "List roles", tag: Self.tag, scopes: [["read:roles"]],
                 parameters: [
-                    Operation.Parameter("name_filter", in: .query, .text(0...255), "A part of the name, in any case")
+                    Operation.Parameter("name_filter", in: .query, .text(0...255), "Part of the name; case is ignored")
                 ] + Paging.parameters + Projection.parameters,
                 answer: Operation.Answer(200, "The roles", Listing.shape("roles", of: RoleShapes.role)), list),
             ManagementRoute(
@@ -56,7 +56,7 @@ struct RoleRoutes: Sendable {
                     200, "The permissions", Listing.shape("permissions", of: RoleShapes.grantedPermission)),
                 listPermissions),
             ManagementRoute(
-                .post, "/roles/{id}/permissions", "add_role_permissions", "Let a role permit more", tag: Self.tag,
+                .post, "/roles/{id}/permissions", "add_role_permissions", "Add permissions to a role", tag: Self.tag,
                 scopes: [["update:roles"]], body: body,
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
@@ -65,7 +65,7 @@ struct RoleRoutes: Sendable {
                 return .value([:], status: 201)
             },
             ManagementRoute(
-                .delete, "/roles/{id}/permissions", "remove_role_permissions", "Let a role permit less",
+                .delete, "/roles/{id}/permissions", "remove_role_permissions", "Remove permissions from a role",
                 tag: Self.tag, scopes: [["update:roles"]], body: body, answer: Operation.Answer(204, "Done")
             ) { call in
                 try await roles.remove(

@@ -13,13 +13,14 @@ struct CustomDomainRoutes: Sendable {
     let domains: ManageCustomDomains
 
     private static let noted: [Member] = [
-        Member("tls_policy", .text(1...64), "Kept; the operator's TLS listener decides"),
-        Member("custom_client_ip_header", .text(0...64), "Kept; which proxies are trusted is the server's own setting"),
+        Member("tls_policy", .text(1...64), "Stored without effect; the operator's TLS listener decides"),
+        Member("custom_client_ip_header", .text(0...64), "Stored without effect; see the server's settings"),
         Member("domain_metadata", .anyObject), Member("relying_party_identifier", .text(1...253)),
     ]
 
     private static let type = Member(
-        "type", .choice(["auth0_managed_certs", "self_managed_certs"]), "Kept; certificates are always the operator's")
+        "type", .choice(["auth0_managed_certs", "self_managed_certs"]), "Stored; certificates are always the operator's"
+    )
 
     private static let shape = Shape.object(
         [
@@ -52,14 +53,14 @@ struct CustomDomainRoutes: Sendable {
         return [
             ManagementRoute(
                 .get, "/custom-domains", "list_custom_domains", "List the tenant's other names", tag: Self.tag,
-                details: "Those of a configuration file are listed, too.", scopes: [["read:custom_domains"]],
+                details: "Includes names from a configuration file.", scopes: [["read:custom_domains"]],
                 answer: Operation.Answer(200, "The domains", .list(Self.shape))
             ) { call in
                 .value(.array(try await domains.list(call.tenant).map { .object(Self.json($0)) }))
             },
             ManagementRoute(
                 .post, "/custom-domains", "create_custom_domain", "Claim a name for the tenant", tag: Self.tag,
-                details: "The tenant is served under it once it was verified; see there.",
+                details: "The tenant is served under the name after its verification.",
                 scopes: [["create:custom_domains"]],
                 body: Operation.Body(
                     .object(
@@ -85,17 +86,14 @@ struct CustomDomainRoutes: Sendable {
                 answer: one
             ) { call in .object(Self.json(try await domains.update(call.id(), call.document, for: call.context))) },
             ManagementRoute(
-                .post, "/custom-domains/{id}/verify", "verify_custom_domain",
-                "Ask whether the tenant is served under a name",
+                .post, "/custom-domains/{id}/verify", "verify_custom_domain", "Verify a name",
                 tag: Self.tag, details: Self.verifyDetails, scopes: [["create:custom_domains"]], answer: one,
                 refusals: [(409, "Another tenant is served under the name")]
             ) { call in .object(Self.json(try await domains.verify(call.id(), for: call.context))) },
             ManagementRoute(
-                .delete, "/custom-domains/{id}", "delete_custom_domain", "Serve the tenant under a name no longer",
-                tag: Self.tag,
-                details: "Tokens with the name as their issuer are worth nothing any more. A name of a configuration "
-                    + "file comes back when that is applied again.",
-                scopes: [["delete:custom_domains"]], answer: Operation.Answer(204, "There is no such domain any more")
+                .delete, "/custom-domains/{id}", "delete_custom_domain", "Remove a name of the tenant", tag: Self.tag,
+                details: "Tokens with the name as issuer become invalid. A file that contains the name adds it again.",
+                scopes: [["delete:custom_domains"]], answer: Operation.Answer(204, "The domain is deleted")
             ) { call in
                 try await removing(.customDomain) { try await domains.remove(call.id(), for: call.context) }
                 return .nothing()

@@ -34,11 +34,11 @@ struct AuthenticatorRoutes: Sendable {
                 removeAll),
             ManagementRoute(
                 .delete, "/users/{id}/multifactor/{provider}", "delete_user_multifactor",
-                "Take one-time passwords (google-authenticator) from the user's phones; there is no duo here",
+                "Remove one-time passwords (google-authenticator) from a user's phones; this server has no Duo",
                 tag: Self.tag, scopes: [["update:users"]], answer: Operation.Answer(204, "Done"), removeProvider),
             ManagementRoute(
                 .post, "/users/{id}/recovery-code-regeneration", "regenerate_user_recovery_code",
-                "Refused: there are no recovery codes here, a new phone is enrolled with a ticket instead",
+                "Refused: this server has no recovery codes; enrol a new phone with a ticket",
                 tag: Self.tag, scopes: [["update:users"]],
                 answer: Operation.Answer(200, "Never given", .object([.required("recovery_code", .text())]))
             ) { call in
@@ -59,7 +59,7 @@ struct AuthenticatorRoutes: Sendable {
         case "google-authenticator":
             try await devices.removeOneTimePasswords(of: UserID(call.id()), for: call.context)
             return .nothing()
-        case "duo": throw AdministrationFailure.unsupported("Duo is no factor of this server")
+        case "duo": throw AdministrationFailure.unsupported("This server has no Duo")
         default: throw ManagementFailure.invalidPath("must be google-authenticator or duo", at: "provider")
         }
     }
@@ -89,10 +89,10 @@ struct AuthenticatorRoutes: Sendable {
                 answer: Operation.Answer(201, "Never given", AuthenticatorShapes.method), create),
             ManagementRoute(
                 .put, path, "replace_authentication_methods",
-                "Remove all phones, with an empty list; anything else only the phones themselves can bring",
+                "Remove all phones. The list must be empty; only a phone can add itself",
                 tag: Self.tag, scopes: [["update:authentication_methods"]],
                 body: Operation.Body(AuthenticatorShapes.newMethods, example: []),
-                answer: Operation.Answer(200, "What is left", .list(AuthenticatorShapes.method)), replace),
+                answer: Operation.Answer(200, "The remaining methods", .list(AuthenticatorShapes.method)), replace),
             ManagementRoute(
                 .delete, path, "delete_authentication_methods", "Remove all phones of a user", tag: Self.tag,
                 scopes: [["delete:authentication_methods"]], answer: Operation.Answer(204, "Done"), removeAll),
@@ -203,14 +203,14 @@ struct AuthenticatorRoutes: Sendable {
             ManagementRoute(
                 .delete, "/guardian/enrollments/{id}", "delete_guardian_enrollment", "Remove an enrolled phone",
                 tag: Self.guardianTag, scopes: [["delete:guardian_enrollments"]],
-                answer: Operation.Answer(204, "There is no such enrolment any more")
+                answer: Operation.Answer(204, "The enrolment is deleted")
             ) { call in
                 try await devices.remove(DeviceID(call.id()), for: call.context)
                 return .nothing()
             },
             ManagementRoute(
                 .post, "/guardian/enrollments/ticket", "create_guardian_enrollment_ticket",
-                "Make a link that shows a phone's enrolment code: five days, for one phone", tag: Self.guardianTag,
+                "Create a link to an enrolment code, valid for five days and one phone", tag: Self.guardianTag,
                 scopes: [["create:guardian_enrollment_tickets"]],
                 body: Operation.Body(
                     AuthenticatorShapes.enrollmentTicket.shape,

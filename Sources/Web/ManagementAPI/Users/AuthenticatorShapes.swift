@@ -12,7 +12,7 @@ enum AuthenticatorShapes {
     private static let enrollmentMembers: [Member] = [
         .required("id", .text(), "dev_ and 16 characters"), .required("status", .choice(["confirmed"])),
         Member("type", .text()), .required("name", .text()),
-        .required("identifier", .text(), "What the phone calls itself"), .required("enrolled_at", .date),
+        .required("identifier", .text(), "Identifier that the phone chose"), .required("enrolled_at", .date),
     ]
 
     static let enrollment = Shape.object(enrollmentMembers)
@@ -72,7 +72,7 @@ enum AuthenticatorShapes {
     static let enrollmentTicket = Fields<EnrollmentTicket> {
         Field("user_id", .id(), \.user).required
         Field("email", .characters(3...254), \.options.email, "For the mail, in place of the user's")
-        Field("send_mail", flag, \.options.isMailed, "Has the link mailed; the answer holds it in any case")
+        Field("send_mail", flag, \.options.isMailed, "Send the link by mail; the response contains it in any case")
         Field(
             "email_locale",
             .checked(.text(1...35)) { $0.stringValue.map { .preferred(uiLocales: $0, acceptLanguage: nil) } },
@@ -82,9 +82,9 @@ enum AuthenticatorShapes {
             .checked(
                 .choice(["push-notification", "phone", "email", "otp", "webauthn-roaming", "webauthn-platform"]),
                 \.stringValue), \.factor,
-            "push-notification, also when it is missing; otp is the same, since every phone that is enrolled makes "
-                + "one-time passwords; other factors do not exist here")
-        Field("allow_multiple_enrollments", flag.shape, "Taken; users may enrol several phones in any case")
+            "push-notification (default) or otp, which is the same, because every enrolled phone generates "
+                + "one-time passwords; this server has no other factors")
+        Field("allow_multiple_enrollments", flag.shape, "Accepted without effect; users may enrol several phones")
     }
 
     static let madeEnrollmentTicket = Shape.object([.required("ticket_id", .text()), .required("ticket_url", .text())])

@@ -32,7 +32,7 @@ struct DeviceCredentialRoutes: Sendable {
         Field("type", .choice(["public_key"])).required
         Field("device_name", .characters(), \.deviceName).required
         Field("device_id", .characters(), \.deviceID).required
-        Field("value", .characters(1...8192), \.value, "The key; nothing here is proven by it").required
+        Field("value", .characters(1...8192), \.value, "The key; this server verifies nothing with it").required
         Field("user_id", .id(), \.user, "Owner of the device").required
         Field("client_id", .id(), \.client)
     }
@@ -45,13 +45,13 @@ struct DeviceCredentialRoutes: Sendable {
                 tag: Self.tag, scopes: [["read:device_credentials"]],
                 parameters: [
                     Operation.Parameter("user_id", in: .query, .text(1...255), "Id of the user"),
-                    Operation.Parameter("client_id", in: .query, .text(1...255), "Of which client"),
+                    Operation.Parameter("client_id", in: .query, .text(1...255), "Id of the client"),
                     Operation.Parameter("type", in: .query, .choice(Self.types), "Default: all types"),
                 ] + Paging.parameters.prefix(3) + Projection.parameters,
                 answer: Operation.Answer(
                     200, "The credentials", Listing.shape("device_credentials", of: Self.credential)), list),
             ManagementRoute(
-                .post, "/device-credentials", "create_device_credential", "Keep a device's public key", tag: Self.tag,
+                .post, "/device-credentials", "create_device_credential", "Store a device's public key", tag: Self.tag,
                 scopes: [["create:device_credentials"], ["create:current_user_device_credentials"]],
                 body: Operation.Body(
                     Self.new.shape,
@@ -65,7 +65,7 @@ struct DeviceCredentialRoutes: Sendable {
             ManagementRoute(
                 .delete, "/device-credentials/{id}", "delete_device_credential",
                 "Remove a key, or end a refresh token", tag: Self.tag, scopes: [["delete:device_credentials"]],
-                answer: Operation.Answer(204, "There is no such credential any more")
+                answer: Operation.Answer(204, "The credential is deleted")
             ) { call in
                 if try await !credentials.remove(call.id(), for: call.context) {
                     try await logins.revoke(RefreshTokenFilter(ids: [AuthorizationID(call.id())]), for: call.context)

@@ -21,11 +21,11 @@ struct IdentityRoutes: Sendable {
 
     private static let link = Fields<Account> {
         Field("provider", .characters(1...128), \.provider, "The connection's name")
-        Field("user_id", .characters(), \.id, "What the provider calls the user, with or without provider|")
+        Field("user_id", .characters(), \.id, "Id at the provider, with or without PROVIDER|")
         Field("connection_id", .text(1...255), "Accepted without effect: `provider` names it")
         Field(
             "link_with", .characters(1...16_384), \.token,
-            "An ID token of the other user; not taken here, name the account")
+            "An ID token of the other user; refused, name the account instead")
     }
 
     var all: [ManagementRoute] {
@@ -33,15 +33,14 @@ struct IdentityRoutes: Sendable {
         return [
             ManagementRoute(
                 .post, "/users/{id}/identities", "link_user_identity",
-                "Let an account of an upstream provider log in as this user; a user that it was goes", tag: Self.tag,
+                "Link an upstream account to this user; a user who has only that account is deleted", tag: Self.tag,
                 scopes: [["update:users"]],
                 body: Operation.Body(Self.link.shape, example: ["provider": "github", "user_id": "583231"]),
                 answer: Operation.Answer(201, "The user's accounts", listing),
                 refusals: [(409, "The account is linked to another user")], link),
             ManagementRoute(
                 .delete, "/users/{id}/identities/{provider}/{user_id}", "unlink_user_identity",
-                "Take a linked account away, and end what the user is logged in to; it becomes a user of its own at its next "
-                    + "login",
+                "Unlink an account and end the user's sessions; the account becomes a separate user at its next login",
                 tag: Self.tag, scopes: [["update:users"]], answer: Operation.Answer(200, "The user's accounts", listing)
             ) { call in
                 let identity = UserIdentity(provider: call.id("provider"), userID: call.id("user_id"))

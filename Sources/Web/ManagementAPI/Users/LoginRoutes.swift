@@ -30,7 +30,7 @@ struct LoginRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/users/{id}/sessions", "delete_user_sessions",
-                "End all sessions of a user; their clients are told (OIDC Back-Channel Logout 1.0)",
+                "End all sessions of a user and notify their clients (OIDC Back-Channel Logout 1.0)",
                 tag: Self.sessionTag, scopes: [["delete:sessions"]], answer: accepted
             ) { call in
                 try await logins.endSessions(of: UserID(call.id()), for: call.context)
@@ -38,7 +38,7 @@ struct LoginRoutes: Sendable {
             },
             ManagementRoute(
                 .post, "/users/{id}/revoke-access", "revoke_user_access",
-                "End sessions and refresh tokens of a user, and the access tokens that came with the latter",
+                "End a user's sessions and refresh tokens, with the access tokens issued for the latter",
                 tag: Self.sessionTag, scopes: [["delete:sessions", "delete:refresh_tokens"]],
                 body: Operation.Body(
                     LoginShapes.revokeAccess.shape, example: ["preserve_refresh_tokens": true], isRequired: false),
@@ -61,7 +61,7 @@ struct LoginRoutes: Sendable {
                 return .nothing(status: 202)
             },
             ManagementRoute(
-                .post, "/sessions/{id}/revoke", "revoke_session", "End a session with the refresh tokens it gave",
+                .post, "/sessions/{id}/revoke", "revoke_session", "End a session with its refresh tokens",
                 tag: Self.sessionTag, scopes: [["delete:sessions", "delete:refresh_tokens"]], answer: accepted
             ) { call in
                 try await logins.end(SessionID(call.id()), withRefreshTokens: true, for: call.context)
@@ -88,7 +88,7 @@ struct LoginRoutes: Sendable {
             },
             ManagementRoute(
                 .delete, "/users/{id}/refresh-tokens", "delete_user_refresh_tokens",
-                "End a user's refresh tokens, and the access tokens that came with them", tag: Self.tokenTag,
+                "End a user's refresh tokens with their access tokens", tag: Self.tokenTag,
                 scopes: [["delete:refresh_tokens"]], answer: Operation.Answer(202, "Done")
             ) { call in
                 try await logins.revoke(RefreshTokenFilter(user: UserID(call.id())), for: call.context)

@@ -11,7 +11,7 @@ enum LoginShapes {
         .required("id", .text(), "sid in ID tokens"), .required("user_id", .text()), .required("created_at", .date),
         .required("updated_at", .date), .required("authenticated_at", .date),
         .required("last_interacted_at", .date), .required("idle_expires_at", .date), .required("expires_at", .date),
-        .required("clients", .list(.object([.required("client_id", .text())])), "Those that got a code in it"),
+        .required("clients", .list(.object([.required("client_id", .text())])), "Clients that got a code in it"),
         .required(
             "authentication",
             .object([

@@ -4,6 +4,7 @@ import AuthorizationCore
 import Configuration
 import HTTPModel
 import JSONSchema
+import OAuthWire
 import Primitives
 
 /// `/tickets`: links that operators pass on to users.
@@ -15,7 +16,7 @@ struct TicketRoutes: Sendable {
 
     private static let job = Shape.object([
         .required("id", .text(), "job_ and 16 characters"), .required("type", .choice(["verification_email"])),
-        .required("status", .choice(["completed"]), "The mail is on its way; there is nothing to come back for"),
+        .required("status", .choice(["completed"]), "The mail is queued; the job has no later status"),
         .required("created_at", .date),
     ])
 
@@ -29,7 +30,7 @@ struct TicketRoutes: Sendable {
     private static let shared = Fields<TicketRequest> {
         Field(
             "result_url", .characters(1...2048), \.options.resultURL,
-            "Where the browser goes afterwards: an allowed logout URL")
+            "Redirect of the browser afterwards: an allowed logout URL")
         Field(
             "ttl_sec", .checked(.integer(0...2_592_000)) { $0.intValue.flatMap { $0 > 0 ? $0 : nil } },
             \.options.lifetime, "Seconds that the link works; 0 is five days")
@@ -40,7 +41,7 @@ struct TicketRoutes: Sendable {
     private static let password = Fields<TicketRequest> {
         Field("user_id", .id(), \.user)
         Field("email", .characters(3...254), \.email, "In place of user_id")
-        Field("connection_id", .text(1...255), "With email; the database is meant")
+        Field("connection_id", .text(1...255), "With email; accepted without effect")
         Field(
             "mark_email_as_verified", .flag, \.options.provesEmail,
             "The link confirms the user's address, because it is sent only there")
@@ -61,41 +62,44 @@ struct TicketRoutes: Sendable {
 
     private static let email = Fields<TicketRequest> {
         Field("user_id", .id(), \.user).required
-        Field("identity", identity, \.options.identity, "The account that the user was made of, which has the address")
+        Field("identity", identity, \.options.identity, "The user's first account, which has the address")
         shared
     }
 
     private static let mail = Fields<TicketRequest> {
         Field("user_id", .id(), \.user).required
         Field("client_id", .id(), \.options.client, "A client")
-        Field("identity", identity, \.options.identity, "The account that the user was made of")
+        Field("identity", identity, \.options.identity, "The user's first account")
         Field("organization_id", .text(1...255), "Accepted without effect")
     }
 
     private static let made = Operation.Answer(
         201, "The link", .object([.required("ticket", .text())]),
-        example: ["ticket": "https://tenant.example/u/reset-password?ticket=n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p#"])
+        example: [
+            "ticket": .string("https://tenant.example\(HostedPath.resetPassword.rawValue)?ticket=n2xq0DkTrCfM#")
+        ])
 
     var all: [ManagementRoute] {
         [
             ManagementRoute(
                 .post, "/tickets/password-change", "create_password_change_ticket",
-                "Make a link that sets a user's password, once", tag: Self.tag, scopes: [["create:user_tickets"]],
+                "Create a single-use link to set a user's password", tag: Self.tag, scopes: [["create:user_tickets"]],
                 body: Operation.Body(Self.password.shape, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
                 answer: Self.made, refusals: [(404, "There is no such user")], passwordChange),
             ManagementRoute(
                 .post, "/tickets/email-verification", "create_email_verification_ticket",
-                "Make a link that proves a user's e-mail address, once", tag: Self.tag,
+                "Create a single-use link that verifies a user's e-mail address", tag: Self.tag,
                 scopes: [["create:user_tickets"]],
                 body: Operation.Body(Self.email.shape, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
                 answer: Self.made, refusals: [(404, "There is no such user")]
             ) { call in try await make(.email, call.read(Self.email, TicketRequest()), call) },
             ManagementRoute(
                 .post, "/jobs/verification-email", "create_verification_email_job",
-                "Send a user a link that proves their e-mail address, once", tag: Self.tag, scopes: [["update:users"]],
+                "Send a single-use link that verifies a user's e-mail address", tag: Self.tag,
+                scopes: [["update:users"]],
                 body: Operation.Body(Self.mail.shape, example: ["user_id": "auth0|65f0c1d2e3a4b5c6d7e8f901"]),
                 answer: Operation.Answer(
-                    201, "What was done", Self.job,
+                    201, "The finished job", Self.job,
                     example: [
                         "id": "job_sW4J0OcmNTTqGIrX", "type": "verification_email", "status": "completed",
                         "created_at": "2026-01-31T12:00:00.000Z",

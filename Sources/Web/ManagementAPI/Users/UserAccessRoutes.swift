@@ -47,7 +47,7 @@ struct UserAccessRoutes: Sendable {
             },
             ManagementRoute(
                 .get, "/users/{id}/effective-roles", "list_user_effective_roles",
-                "List the roles of a user, however they came to them: here they are all given to the user",
+                "List a user's effective roles; this server has only direct ones",
                 tag: Self.tag, scopes: [["read:user_effective_roles"]], parameters: Paging.parameters,
                 answer: listing, listRoles),
         ]
@@ -64,8 +64,8 @@ struct UserAccessRoutes: Sendable {
                 "List a user's permissions, direct and from roles", tag: Self.tag, scopes: [["read:users"]],
                 parameters: Paging.parameters, answer: listing, listPermissions),
             ManagementRoute(
-                .post, "/users/{id}/permissions", "add_user_permissions", "Permit a user more", tag: Self.tag,
-                scopes: [["update:users"]], body: body,
+                .post, "/users/{id}/permissions", "add_user_permissions", "Add direct permissions to a user",
+                tag: Self.tag, scopes: [["update:users"]], body: body,
                 answer: Operation.Answer(201, "An empty object", .anyObject, example: [:])
             ) { call in
                 try await access.add(

@@ -14,11 +14,11 @@ struct UserBlockRoutes: Sendable {
             "blocked_for",
             .list(
                 .object([
-                    .required("identifier", .text(), "The account's e-mail address or another name of it"),
-                    Member("ip", .text(), "Missing where the account is blocked from everywhere"),
+                    .required("identifier", .text(), "E-mail address, username or phone number of the account"),
+                    Member("ip", .text(), "Omitted if the account is blocked from every address"),
                     .required("connection", .text(), "The name of the account's connection"),
                     .required(
-                        "factor", .choice(["password", "otp"]), "What was guessed: passwords or one-time passwords"),
+                        "factor", .choice(["password", "otp"]), "Guessed factor: passwords or one-time passwords"),
                 ])))
     ])
 
@@ -41,16 +41,15 @@ struct UserBlockRoutes: Sendable {
     let blocks: ManageUserBlocks
 
     var all: [ManagementRoute] {
-        let shown = Operation.Answer(200, "What is blocked", Self.shape, example: Self.example)
+        let shown = Operation.Answer(200, "The active blocks", Self.shape, example: Self.example)
         let lifted = Operation.Answer(204, "Nothing is blocked any more")
         let administrators = "A user whom an administrator blocked stays blocked."
         return [
             ManagementRoute(
                 .get, "/user-blocks", "list_user_blocks_by_identifier",
-                "List from where an e-mail address, username or phone number is blocked after too many failed attempts",
-                tag: Self.tag,
-                details: "An address that is nobody's is counted and blocked like any other; so the answer for what is "
-                    + "unknown is a list, too.",
+                "List the addresses from which an identifier is blocked after failed attempts", tag: Self.tag,
+                details: "Addresses without an account are counted and blocked like others, so the response does not "
+                    + "reveal which accounts exist.",
                 scopes: [["read:users"]], parameters: [Self.identifier, Self.enforcement], answer: shown
             ) { try await list(Self.identifier($0), $0) },
             ManagementRoute(
@@ -60,7 +59,7 @@ struct UserBlockRoutes: Sendable {
             ) { try await lift(Self.identifier($0), $0) },
             ManagementRoute(
                 .get, "/user-blocks/{id}", "list_user_blocks",
-                "List from where a user is blocked after too many failed attempts", tag: Self.tag,
+                "List the addresses from which a user is blocked after failed attempts", tag: Self.tag,
                 scopes: [["read:users"]], parameters: [Self.enforcement], answer: shown
             ) { try await list(.user(UserID($0.id())), $0) },
             ManagementRoute(

@@ -33,7 +33,7 @@ struct UserRoutes: Sendable {
                 .get, "/users-by-email", "list_users_by_email", "Find the users of an e-mail address", tag: Self.tag,
                 scopes: [["read:users"]],
                 parameters: [
-                    Operation.Parameter("email", in: .query, .text(1...254), "In any case", isRequired: true)
+                    Operation.Parameter("email", in: .query, .text(1...254), "Case is ignored", isRequired: true)
                 ] + Projection.parameters,
                 answer: Operation.Answer(200, "The users", .list(UserShapes.user))
             ) { call in
@@ -46,14 +46,14 @@ struct UserRoutes: Sendable {
             ) { call in .object(UserShapes.json(try await users.user(UserID(call.id()), of: call.tenant))) },
             ManagementRoute(
                 .patch, "/users/{id}", "update_user",
-                "Change a user; null takes a member away, metadata are merged at their first level", tag: Self.tag,
+                "Change a user; null deletes a member; metadata is merged at its first level", tag: Self.tag,
                 scopes: [["update:users"], ["update:users_app_metadata"]],
                 body: Operation.Body(
                     UserShapes.update, example: ["blocked": true, "user_metadata": ["theme": "dark"]]),
                 answer: shown, refusals: [taken], update),
             ManagementRoute(
-                .delete, "/users/{id}", "delete_user", "Remove a user with everything of theirs", tag: Self.tag,
-                scopes: [["delete:users"]], answer: Operation.Answer(204, "There is no such user any more")
+                .delete, "/users/{id}", "delete_user", "Delete a user with all data", tag: Self.tag,
+                scopes: [["delete:users"]], answer: Operation.Answer(204, "The user is deleted")
             ) { call in
                 ports.notify(of: try await users.remove(UserID(call.id()), for: call.context))
                 return .nothing()
@@ -109,7 +109,7 @@ struct UserRoutes: Sendable {
         var patch = call.document
         for name in ["client_id", "verify_email", "verify_phone_number"] { patch[name] = nil }
         guard try call.member("verify_phone_number", .flag) != true else {
-            throw AdministrationFailure.unsupported("No messages go to phone numbers")
+            throw AdministrationFailure.unsupported("Messages to phone numbers are not supported")
         }
         let user = try await users.update(UserID(call.id()), patch, for: call.context)
         try await verifyEmail(of: user, call)
@@ -144,7 +144,7 @@ extension ManagementFailure {
             switch failure {
             case .query(let error): .invalidQuery("\(error)", at: "q")
             case .sort(let problem): .invalidQuery("\(problem)", at: "sort")
-            case .cursor: .invalidQuery("is no next of an answer in this order", at: "from")
+            case .cursor: .invalidQuery("is not from a response in this order", at: "from")
             case .part: .invalidQuery("is not within the limits", at: "page")
             }
     }

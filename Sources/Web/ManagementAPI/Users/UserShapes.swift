@@ -10,7 +10,7 @@ enum UserShapes {
         Member("user_metadata", .anyObject, "Preferences"), Member("app_metadata", .anyObject, "Entitlements"),
     ]
 
-    private static let password = Member("password", .text(1...256), "By the tenant's rules")
+    private static let password = Member("password", .text(1...256), "Must meet the tenant's rules")
     private static let verifyEmail = Member(
         "verify_email", .boolean, "Send a mail with a link to confirm the address; default: false")
 
@@ -24,9 +24,9 @@ enum UserShapes {
     /// The scope `update:users_app_metadata` permits only `app_metadata`.
     static let update = Shape.object(
         ([
-            Member("connection", .text(1...128), "The user's own; nothing else changes it"),
+            Member("connection", .text(1...128), "The user's connection, which cannot change"),
             Member("client_id", .text(1...128), "Accepted without effect"), password,
-            verifyEmail, Member("verify_phone_number", .boolean, "True is refused: no messages go to phone numbers"),
+            verifyEmail, Member("verify_phone_number", .boolean, "True is refused"),
         ] + User.profile.members(.update) + metadata.map(\.clearable)).map { member in
             member.name == "app_metadata"
                 ? member.needing(["update:users"], ["update:users_app_metadata"]) : member.needing(["update:users"])

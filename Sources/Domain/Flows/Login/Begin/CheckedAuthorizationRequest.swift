@@ -20,12 +20,13 @@ struct CheckedAuthorizationRequest: Sendable {
         _ parameters: Parameters, from client: Client, configuration: TenantConfiguration, came origin: Origin
     ) throws(OAuthError) {
         let isPushed = origin != .byBrowser
+        let endpoint = EndpointPath.pushedAuthorization.rawValue
         guard isPushed || !client.requiresPushedAuthorizationRequests else {
-            throw OAuthError(.invalidRequest, "This client must push its requests to /oauth/par")
+            throw OAuthError(.invalidRequest, "This client must push its requests to \(endpoint)")
         }
         guard isPushed || parameters["authorization_details"] == nil else {
             throw OAuthError(
-                .invalidRequest, "authorization_details are accepted in requests pushed to /oauth/par only")
+                .invalidRequest, "authorization_details are accepted only in requests pushed to \(endpoint)")
         }
         request = try AuthorizationRequest(
             parsing: parameters, limits: configuration.tenant.settings.authorizationDetailsLimits)
@@ -39,7 +40,7 @@ struct CheckedAuthorizationRequest: Sendable {
         guard request.maxAge == nil || choices.mayTellTime else {
             throw OAuthError(
                 .unmetAuthenticationRequirements,
-                "max_age cannot be met: no connection that is open here says when somebody authenticated")
+                "max_age cannot be met: no connection of this client reports the time of authentication")
         }
         access = try RequestedAccess(
             audience: request.audience, scope: request.scope, details: request.authorizationDetails, client: client,

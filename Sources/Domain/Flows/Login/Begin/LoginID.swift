@@ -12,6 +12,6 @@ package enum LoginID {
         return answersOpener ? id + String(mark) : id
     }
 
-    /// Tells by the id alone, so that error pages of a login know it too. An id proves nothing: anybody can write one.
+    /// Readable from the id alone, because error pages of a login need it too. No proof: anyone can write such an id.
     package static func answersOpener(_ id: String) -> Bool { id.last == mark }
 }

@@ -56,8 +56,7 @@ package struct CompleteAuthorization: Sendable {
         self.random = random
     }
 
-    /// Gives a complete authentication its session: a new cookie if somebody proved themselves in this transaction, or
-    /// else the browser's session. Returns the new cookie.
+    /// Settles the session: new if the user authenticated here, otherwise the browser's. Returns the new cookie.
     ///
     /// The user's own session continues under its `sid`, so that its clients hear of its end. If only a second factor was
     /// added, it ends no later than before. The old cookie, which somebody else may have, is worth nothing. Another

@@ -19,8 +19,8 @@ package struct DecideConsent: Sendable {
         self.hashing = hashing
     }
 
-    /// Stands for the page's question: the user and the access. Before the form returns, another tab may log somebody
-    /// else in, or an administrator may permit more.
+    /// Identifies the page's question (user and access). Before the form returns, another tab may log in another user, or
+    /// an administrator may permit more.
     package func mark(of transaction: LoginTransaction) -> String {
         let shown = [transaction.user?.id.rawValue ?? "", transaction.access.audience] + transaction.access.scope
         return Base64URL.encode(hashing.digest(shown.joined(separator: "\n")))

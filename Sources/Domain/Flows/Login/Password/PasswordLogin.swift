@@ -111,6 +111,6 @@ package struct PasswordLogin: Sendable {
 }
 
 extension RefusalLog {
-    /// Admits an entry about no account of the tenant, which anybody can cause. Nil if there were too many of late.
+    /// Permits an audit entry about an unknown account. Nil if the limit of such entries is reached.
     func anonymous(_ event: AuditEvent) -> AuditEvent? { admitAnonymous(to: event.tenant, now: event.at)?.entry(event) }
 }

@@ -50,7 +50,7 @@ struct AuthorizationProgress: Sendable, Equatable {
 
     /// Proof within this transaction, the second factor included if `amr` says so.
     var authentication: Authentication?
-    /// SHA-256 of the cookie that the browser got for `authentication`: without it nobody goes on as that user.
+    /// SHA-256 of the cookie that the browser got with `authentication`. Other browsers cannot continue as that user.
     var proof: [UInt8]?
     /// The session that the code will belong to, once nothing is missing in the authentication.
     var session: SessionID?
@@ -59,7 +59,7 @@ struct AuthorizationProgress: Sendable, Equatable {
     /// State of the connector until the browser comes back from another provider.
     var upstreamAttempt: JSONValue?
 
-    /// User that the client expects; nobody else's login is for it.
+    /// User that the client expects. Logins of other users are refused.
     let expectedUser: UserID?
 
     init(expecting expectedUser: UserID? = nil) { self.expectedUser = expectedUser }
@@ -67,14 +67,14 @@ struct AuthorizationProgress: Sendable, Equatable {
     /// The progress of a login that begins anew.
     var beginning: AuthorizationProgress { AuthorizationProgress(expecting: expectedUser) }
 
-    /// Changes what belongs to `owner`; values of anybody else are dropped.
+    /// Changes values of `owner`. Values of other owners are dropped.
     mutating func change(of owner: Owner, _ body: (inout Belongings) -> Void) {
         var theirs = belongings.flatMap { $0.owner == owner ? $0 : nil } ?? Belongings(of: owner)
         body(&theirs)
         belongings = theirs
     }
 
-    /// Drops what belongs to anybody else.
+    /// Drops values of other owners.
     mutating func drop(allBut owner: Owner?) {
         if belongings?.owner != owner { belongings = nil }
         if case .current(let user) = account, user != owner?.user { account = nil }
@@ -84,7 +84,7 @@ struct AuthorizationProgress: Sendable, Equatable {
     /// The session that the progress rests on. Nil if it rests on none.
     var restsOn: SessionID? { session ?? belongings?.owner.session }
 
-    /// False if somebody proved themselves here to another browser than one that has `cookieHash`.
+    /// False if the user authenticated in this transaction in a browser without the cookie of `cookieHash`.
     func isProven(by cookieHash: [UInt8]) -> Bool {
         authentication == nil || session != nil || constantTimeEquals(proof ?? [], cookieHash)
     }

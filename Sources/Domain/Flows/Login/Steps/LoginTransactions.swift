@@ -79,7 +79,7 @@ package struct LoginTransactions: Sendable {
             receiver: AuthorizationAnswer.Receiver(session: transaction.session?.id, proof: transaction.sentProof))
     }
 
-    /// Moves on as a user who proved themselves in this request. Values of anybody else are dropped.
+    /// Continues as the user who authenticated in this request. Drops values of other users.
     func proceed(_ transaction: LoginTransaction, as authentication: Authentication) async throws -> AuthorizationAnswer
     {
         var transaction = transaction
