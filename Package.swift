@@ -166,9 +166,9 @@ let package = Package(
         layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Localization", "Primitives"]),
         layer(
             "Apps", "CountersignServer",
-            formats + domain + [
-                "Endpoints", "Routing", "ManagementAPI", "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver",
-                "Persistence",
+            domain + [
+                "Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "Routing", "ManagementAPI",
+                "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
                 "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "RE2Patterns", "Threads",
             ]),
         app(

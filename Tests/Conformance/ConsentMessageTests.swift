@@ -56,8 +56,8 @@ struct ConsentMessageTests {
         let fixture = try await ConformanceFixture()
         let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)
         let id = try await fixture.client.started()
-        let outbox = try await fixture.server.dump().filter { $0.hasPrefix("delivery:") }
-        #expect(outbox.count == 2)
+        let deliveries = try await fixture.server.dump().filter { $0.hasPrefix("delivery:") }
+        #expect(deliveries.count == 2)
         #expect(try await fixture.phone.notification(of: id).challenge != second.notification(of: id).challenge)
         let late = try await second.notification(of: id)
         #expect(try await fixture.phone.decide(id, accepted: false).status == 204)

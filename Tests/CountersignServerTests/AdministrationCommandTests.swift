@@ -49,6 +49,8 @@ struct AdministrationCommandTests {
         let folder = try await folder()
         let made = try await json(["user", "create", "--email", "ann@acme.example"], in: folder)
         let id = try (made["user_id"]?.stringValue).orThrow("no id")
+        let unknown = try await Program.run(["device", "list", "--user", "auth0|none"], in: folder.url)
+        #expect(unknown.status == 1 && unknown.errors.contains("has no user auth0|none"), "\(unknown.errors)")
         let unverified = try await Program.run(["device", "list", "--user", "ann@acme.example"], in: folder.url)
         #expect(unverified.status == 1)
         #expect(unverified.errors.contains("no user of") && unverified.errors.contains(id), "\(unverified.errors)")

@@ -211,9 +211,18 @@ struct CommandTests {
 
         let list = try await server.command(["device", "list", "--user", user, "--json"])
         let device = try #require(JSONReader.parse(list.output)[0]?["id"]?.stringValue)
+        let renamed = try await server.command(["device", "update", device, "--name", "At work", "--json"])
+        #expect(try JSONReader.parse(renamed.output)["name"] == "At work")
         let removed = try await server.command(["device", "remove", device])
         #expect(removed.status == 0)
-        #expect(try await server.command(["device", "remove", device]).status == 1)
+        for arguments in [["remove", device], ["show", device], ["update", device, "--name", "Gone"]] {
+            let gone = try await server.command(["device"] + arguments)
+            #expect(gone.status == 1 && gone.errors.contains("has no device \(device)"), "\(gone.errors)")
+        }
+        let changes = try await server.command(["log", "list", "--type", "sapi", "--user", user, "--json"])
+        let entries = try #require(try JSONReader.parse(changes.output).arrayValue)
+        #expect(entries.map { $0["details"]?["action"] } == ["removed", "changed"], "\(changes.output)")
+        #expect(entries.allSatisfy { $0["details"]?["object"]?["id"] == .string(device) })
         #expect(await server.stop() == 0)
     }
 }

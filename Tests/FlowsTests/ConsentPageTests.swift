@@ -1,4 +1,7 @@
+import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import Flows
 import OAuthWire
 import Primitives
@@ -54,23 +57,26 @@ struct ConsentPageTests {
         _ = try await fixture.authorize(visitor).response
     }
 
+    private func consents(_ fixture: LoginFixture, _ audience: String? = nil) async throws -> [ConsentGrant] {
+        let filter = ConsentFilter(user: UserID("auth0|ann"), client: ClientID("third"), audience: audience)
+        let grants = ManageGrants(store: fixture.fixture.made.store)
+        return try await grants.list(filter, in: fixture.tenant.id, skip: 0, limit: 10).grants
+    }
+
     @Test("Consents are listed and revoked")
     func managed() async throws {
         let fixture = try await fixture()
         let visitor = Visitor()
         _ = try await fixture.allow(try await fixture.enter(visitor, changes).page)
-        let consents = ManageConsents(store: fixture.store)
-        let ann = UserID("auth0|ann")
-        let listed = try await consents.list(of: ann, tenant: fixture.tenant)
-        #expect(listed.map(\.client.rawValue) == ["third"])
-        #expect(listed.map(\.scope.description) == ["openid pay:read"])
-        func revoke(_ audience: String?) async throws -> Bool {
-            try await consents.revoke(
-                of: ann, to: ClientID("third"), audience: audience, tenant: fixture.tenant, by: nil,
-                remoteAddress: FlowFixture.remote, now: fixture.now)
-        }
-        #expect(try await !revoke("https://else/"))
-        #expect(try await revoke(nil))
+        let given = try await consents(fixture)
+        #expect(given.map(\.client.rawValue) == ["third"])
+        #expect(given.map(\.scope.description) == ["openid pay:read"])
+        #expect(try await consents(fixture, "https://else/").isEmpty)
+        let context = AdministrativeContext(tenant: fixture.tenant.id, actor: .account("root"), now: fixture.now)
+        let grants = ManageGrants(store: fixture.fixture.made.store)
+        for consent in given { try await grants.remove(consent.id, for: context) }
+        #expect(try await consents(fixture).isEmpty)
+        #expect(try await fixture.log("sapi").count == 1)
         #expect(try await fixture.authorize(visitor, changes).page.step == .consent)
     }
 

@@ -1,4 +1,5 @@
 import Administration
+import Audit
 import AuthorizationCore
 import Flows
 import GuardianWire
@@ -16,11 +17,15 @@ struct EnrollmentTests {
             sealer: Samples.sealer, refusals: fixture.refusals)
     }
 
+    private func created(_ fixture: FlowFixture, _ user: String = "auth0|ann") -> AuditEvent {
+        fixture.context.event(.enrollmentTicketCreated, user: UserID(user))
+    }
+
     private func ticket(_ fixture: FlowFixture, lifetime: Int = 60) async throws -> EnrollmentTicketAuthorization {
         let uri = try #require(
             try await enroll(fixture).makeTicket(
                 for: UserID("auth0|ann"), account: "ann@example.org", tenant: fixture.tenant, lifetime: lifetime,
-                now: fixture.clock.now))
+                event: created(fixture)))
         return try #require(EnrollmentTicketAuthorization(ticket: uri.transactionID))
     }
 
@@ -46,13 +51,14 @@ struct EnrollmentTests {
         let uri = try #require(
             try await enroll(fixture).makeTicket(
                 for: UserID("auth0|ann"), account: "ann@example.org", tenant: fixture.tenant, lifetime: 60,
-                now: fixture.clock.now))
+                event: created(fixture)))
         #expect(uri.transactionID.utf8.count == 32)
         #expect(uri.baseURL == "https://dev.example/appliance-mfa")
         #expect(uri.issuer == "Tenant dev")
         #expect(try EnrollmentURI(parsing: uri.text) == uri)
         let unknown = try await enroll(fixture).makeTicket(
-            for: UserID("auth0|eve"), account: nil, tenant: fixture.tenant, lifetime: 60, now: fixture.clock.now)
+            for: UserID("auth0|eve"), account: nil, tenant: fixture.tenant, lifetime: 60,
+            event: created(fixture, "auth0|eve"))
         #expect(unknown == nil)
     }
 

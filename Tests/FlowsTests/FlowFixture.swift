@@ -127,7 +127,7 @@ struct FlowFixture {
         let authenticated = try authenticated(
             merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
         return try await StartBackchannelRequest(
-            store: store ?? startStore, hashing: Samples.hashing, random: random, channels: channels, outbox: signal,
+            store: store ?? startStore, hashing: Samples.hashing, random: random, channels: channels, delivery: signal,
             cache: cache,
             refusals: refusals
         ).start(authenticated)
@@ -196,7 +196,7 @@ struct FlowFixture {
     func resolve(_ authReqID: String, _ answer: String, token: String? = nil, tenant other: Tenant? = nil) async throws
     {
         try await ResolveBackchannelRequest(
-            store: resolveStore, secrets: secrets, verifier: verifier, hub: hub, outbox: signal,
+            store: resolveStore, secrets: secrets, verifier: verifier, hub: hub, delivery: signal,
             refusals: refusals
         ).resolve(
             transactionToken: token ?? self.token(authReqID),

@@ -42,7 +42,7 @@ final class Visitor: Sendable {
 /// The hosted login with the public native client `app`, and Ann with a password.
 struct LoginFixture {
     typealias Ports = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore & EmailTicketStore
-        & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore & ConsentGrantStore
+        & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore
         & AuthorizationCodeStore & DeliveryStore & MailStore
 
     static let password = "correct horse"
@@ -132,7 +132,7 @@ struct LoginFixture {
             sealer: Samples.sealer, refusals: fixture.refusals)
         push = PushFactor(
             store: store, transactions: transactions, hashing: Samples.hashing, random: fixture.random,
-            outbox: fixture.signal, decisions: fixture.hub, timer: fixture.timer)
+            delivery: fixture.signal, decisions: fixture.hub, timer: fixture.timer)
         codes = OneTimePasswordFactor(
             store: store, transactions: transactions, hashing: Samples.hashing, sealer: Samples.sealer)
         firstDevice = EnrollFirstDevice(store: store, sealer: Samples.sealer, enroll: enroll)

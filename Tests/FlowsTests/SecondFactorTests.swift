@@ -224,7 +224,7 @@ struct SecondFactorTests {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let push = PushFactor(
             store: fixture.store, transactions: fixture.transactions, hashing: Samples.hashing,
-            random: fixture.fixture.random, outbox: fixture.fixture.signal, decisions: fixture.fixture.hub,
+            random: fixture.fixture.random, delivery: fixture.fixture.signal, decisions: fixture.fixture.hub,
             timer: fixture.fixture.timer, hold: .seconds(8))
         let sent = try await push.send(
             try await pending(fixture, Visitor()), language: .english)

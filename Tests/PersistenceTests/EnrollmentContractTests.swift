@@ -64,7 +64,7 @@ struct EnrollmentContractTests {
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(enrolled == 1)
-        #expect(try await made.store.devices(of: ann, tenant: tenant).count == 1)
+        #expect(try await made.devices(of: ann, tenant: tenant).count == 1)
         #expect(try await made.database.auditLog("gd_enrollment_complete").count == 1)
     }
 
@@ -106,7 +106,7 @@ struct EnrollmentContractTests {
         #expect(try await enroll("late") == false)
         try await create("by an operator", endings: nil)
         #expect(try await enroll("by an operator"))
-        #expect(try await made.store.devices(of: ann, tenant: tenant).count == 2)
+        #expect(try await made.devices(of: ann, tenant: tenant).count == 2)
     }
 
     @Test("A ticket of a login from before access was ended enrols no device", arguments: StoreKind.all)
@@ -151,7 +151,7 @@ struct EnrollmentContractTests {
         try await made.enrolled(
             Samples.device("dev_new", identifier: "PHONE", key: Keys.signer(.es256, "new").publicKey),
             trace: RequestTrace(userAgent: "Guardian", correlationID: "corr-1"))
-        let devices = try await made.store.devices(of: ann, tenant: tenant).map(\.id)
+        let devices = try await made.devices(of: ann, tenant: tenant).map(\.id)
         #expect(Set(devices) == [DeviceID("dev_new"), DeviceID("dev_else")])
         #expect(try await made.store.device(DeviceID("dev_old"), tenant: tenant) == nil)
         #expect(try await made.store.device(DeviceID("dev_bob"), tenant: tenant) != nil)
@@ -195,13 +195,13 @@ struct EnrollmentContractTests {
         try await made.enrolled(Samples.device("dev_one", identifier: "A"))
         try await made.enrolled(Samples.device("dev_two", identifier: "B"))
         try await made.enrolled(Samples.device("dev_bob", user: "auth0|bob", identifier: "C"))
-        let before = try await made.store.devices(of: ann, tenant: tenant)
+        let before = try await made.devices(of: ann, tenant: tenant)
         func update(_ update: DeviceAccountUpdate) async throws -> DeviceUpdateOutcome {
             try await made.store.update(
                 DeviceID("dev_one"), tenant: tenant, with: update, event: event(.deviceUpdated, device: "dev_one"))
         }
         #expect(try await update(DeviceAccountUpdate(identifier: "B", name: "Stolen")) == .identifierTaken)
-        #expect(try await made.store.devices(of: ann, tenant: tenant) == before)
+        #expect(try await made.devices(of: ann, tenant: tenant) == before)
         #expect(try await made.database.auditLog("gd_unenroll", "gd_update_device_account").isEmpty)
         #expect(try await update(DeviceAccountUpdate(identifier: "A", name: "Same")).device?.name == "Same")
         #expect(try await update(DeviceAccountUpdate(identifier: "C")).device?.identifier == "C", "another user's")
@@ -238,7 +238,7 @@ struct EnrollmentContractTests {
                 Samples.device(name, identifier: name, enrolledAt: Samples.start + .seconds(second)))
         }
         #expect(
-            try await made.store.devices(of: ann, tenant: tenant).map(\.id)
+            try await made.devices(of: ann, tenant: tenant).map(\.id)
                 == [DeviceID("dev_a"), DeviceID("dev_b"), DeviceID("dev_c")])
     }
 }

@@ -209,7 +209,7 @@ struct PasswordContractTests {
         }
         #expect(isSet)
         #expect(
-            try await made.store.devices(of: LoginSamples.ann, tenant: LoginSamples.tenant).count == (isRemoved ? 0 : 1)
+            try await made.devices(of: LoginSamples.ann, tenant: LoginSamples.tenant).count == (isRemoved ? 0 : 1)
         )
         #expect(try await made.store.dueMail(now: LoginSamples.start, limit: 9).count == before + (wasVerified ? 0 : 1))
         let log = try await made.database.auditLog("gd_unenroll", "identity_unlinked")

@@ -37,6 +37,10 @@ let wide = StartLimits(
     pendingPerTenant: 1_000_000)
 
 extension TemporaryStore {
+    func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
+        try await store.read { try $0.devices(of: user, in: tenant).map(\.device) }
+    }
+
     /// Starts a request and returns it as stored.
     @discardableResult
     func started(

@@ -1,3 +1,4 @@
+import Audit
 package import AuthorizationCore
 import Flows
 package import GuardianWire
@@ -40,7 +41,8 @@ package struct InProcessPhone: Sendable {
     ) async throws -> String {
         let tenant = try server.configuration.current.tenant(host: host).orThrow("no tenant \(host)").tenant
         let uri = try await server.enrollment.makeTicket(
-            for: user, account: nil, tenant: tenant, lifetime: 300, now: server.clock.now)
+            for: user, account: nil, tenant: tenant, lifetime: 300,
+            event: AuditEvent(.enrollmentTicketCreated, tenant: tenant.id, at: server.clock.now, user: user))
         return try uri.orThrow("no user \(user)").transactionID
     }
 

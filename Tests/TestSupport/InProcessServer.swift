@@ -109,7 +109,7 @@ package final class InProcessServer: RequestSender {
                 hashing: hashing, verifier: OpenSSLVerifier(), sealer: Samples.sealer, passwords: PlainPasswords(),
                 signingKeys: KnownKeys(), schemas: Samples.schemas, keys: keys, http: setup.http,
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
-                trust: setup.clientAuthorities, channel: channel, outbox: notifications,
+                trust: setup.clientAuthorities, channel: channel, delivery: notifications,
                 qrCode: { _ in [[true, false], [false, true]] }),
             proxySettings: ProxySettings(
                 mtlsPort: setup.mtlsPort,

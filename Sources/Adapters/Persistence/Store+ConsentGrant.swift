@@ -1,10 +1,9 @@
-package import Audit
 package import AuthorizationCore
 import Flows
 import OAuthWire
 import SQL
 
-extension Store: ConsentGrantStore, ConsentReader {
+extension Store: ConsentReader {
     private static let findConsent = StaticStatement(
         "SELECT", ConsentGrant.columns,
         #"FROM consent_grant WHERE tenant = $1 AND "user" = $2 AND client = $3 AND audience = $4"#)
@@ -28,28 +27,5 @@ extension Store: ConsentGrantStore, ConsentReader {
             ON CONFLICT (tenant, "user", client, audience) DO UPDATE SET scope = excluded.scope,
                 updated_at = excluded.updated_at
             """)
-    }
-
-    package func consents(of user: UserID, tenant: TenantID) async throws -> [ConsentGrant] {
-        try await database.query(
-            """
-            SELECT \(raw: ConsentGrant.columns.description) FROM consent_grant
-            WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY created_at, client, audience
-            """
-        ) { try ConsentGrant($0) }
-    }
-
-    package func revokeConsent(
-        of user: UserID, to client: ClientID, audience: String?, tenant: TenantID, event: AuditEvent
-    ) async throws -> Int {
-        try await database.write { connection in
-            let audience: SQLFragment = audience.map { " AND audience = \($0)" } ?? ""
-            let condition: SQLFragment =
-                #"WHERE tenant = \#(tenant) AND "user" = \#(user) AND client = \#(client)\#(audience)"#
-            let consents = try connection.execute("DELETE FROM consent_grant \(condition)")
-            let authorizations = try Self.endAuthorizations(condition, now: event.at, connection)
-            if consents + authorizations > 0 { try append(event, connection) }
-            return consents
-        }
     }
 }

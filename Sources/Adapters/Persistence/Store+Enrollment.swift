@@ -134,14 +134,4 @@ extension Store: EnrollmentStore {
     package func remove(_ id: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool {
         try await execute("DELETE FROM device WHERE id = \(id) AND tenant = \(tenant)", recording: event)
     }
-
-    /// A user's devices, oldest first.
-    package func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
-        try await database.query(
-            """
-            SELECT \(raw: Device.columns.description) FROM device
-            WHERE tenant = \(tenant) AND "user" = \(user) ORDER BY enrolled_at, id
-            """
-        ) { try Device($0) }
-    }
 }

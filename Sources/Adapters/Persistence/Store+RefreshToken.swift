@@ -122,12 +122,11 @@ extension Store: RefreshTokenStore {
     }
 
     /// Ends, within a transaction, all tokens of the authorizations that match `condition` (`WHERE …`). Deletes refresh
-    /// tokens and unredeemed codes. Revokes access tokens for their longest lifetime. Returns the number of deleted
-    /// codes and refresh tokens. An access token without a remembered code has expired. CIBA access tokens without a
-    /// refresh token are not found.
+    /// tokens and unredeemed codes. Revokes access tokens for their longest lifetime. An access
+    /// token without a remembered code has expired. CIBA access tokens without a refresh token are not found.
     static func endAuthorizations(
         _ condition: SQLFragment, now: Timestamp, _ connection: any Connection
-    ) throws -> Int {
+    ) throws {
         let end = now + .seconds(ResourceServer.maximumTokenLifetime)
         try connection.execute(
             """
@@ -137,8 +136,8 @@ extension Store: RefreshTokenStore {
             ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
                 WHERE excluded.expires_at > revoked_authorization.expires_at
             """)
-        let codes = try connection.execute("DELETE FROM authorization_code \(condition) AND redeemed = 0")
-        return codes + (try connection.execute("DELETE FROM refresh_token_family \(condition)"))
+        try connection.execute("DELETE FROM authorization_code \(condition) AND redeemed = 0")
+        try connection.execute("DELETE FROM refresh_token_family \(condition)")
     }
 
     private static let findRevoked = StaticStatement(

@@ -120,7 +120,7 @@ extension Store: SessionStore, CompletionStore {
             INSERT INTO ended_refresh_token (hash, tenant, client, "user", expires_at)
             SELECT hash, tenant, client, "user", expires_at FROM refresh_token_family \(theirs)
             """)
-        _ = try endAuthorizations(theirs, now: now, connection)
+        try endAuthorizations(theirs, now: now, connection)
     }
 
     /// Ends access that could still give tokens: logins in progress (by the count), codes and approved requests. A

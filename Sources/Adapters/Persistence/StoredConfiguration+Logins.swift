@@ -108,7 +108,7 @@ extension StoredConfiguration {
     func removeConsents(_ filter: ConsentFilter, from tenant: TenantID, now: Timestamp) throws -> Int {
         let condition: SQLFragment = "WHERE \(Self.condition(filter, tenant))"
         let removed = try connection.execute("DELETE FROM consent_grant \(condition)")
-        _ = try Store.endAuthorizations(condition, now: now, connection)
+        try Store.endAuthorizations(condition, now: now, connection)
         return removed
     }
 }

@@ -57,7 +57,7 @@ extension StoredConfiguration: UserTransaction {
     func endTokens(of user: UserID, session: SessionID?, in tenant: TenantID, now: Timestamp) throws {
         var condition: SQLFragment = #"WHERE tenant = \#(tenant) AND "user" = \#(user)"#
         if let session { condition = "\(condition) AND session = \(session)" }
-        _ = try Store.endAuthorizations(condition, now: now, connection)
+        try Store.endAuthorizations(condition, now: now, connection)
     }
 
     func removeTickets(of user: UserID, in tenant: TenantID) throws {

@@ -22,7 +22,7 @@ extension StoredConfiguration {
 
     private func endConsents(_ condition: SQLFragment, now: Timestamp) throws {
         try connection.execute("DELETE FROM consent_grant \(condition)")
-        _ = try Store.endAuthorizations(condition, now: now, connection)
+        try Store.endAuthorizations(condition, now: now, connection)
     }
 
     func withdraw(permissionsOf resourceServer: String, keeping kept: Set<String>, in tenant: TenantID) throws {

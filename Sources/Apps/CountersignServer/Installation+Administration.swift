@@ -1,13 +1,11 @@
 package import Administration
 import Argon2Passwords
 package import Audit
-package import AuthorizationCore
 package import Configuration
 package import Flows
-import GuardianWire
 import OpenSSLCrypto
 import Persistence
-package import Primitives
+import Primitives
 
 /// Operations on a data folder, which also work beside a running server. The server applies changes within a second.
 extension Installation {
@@ -51,7 +49,9 @@ extension Installation {
 
     package var userSearch: SearchUsers { SearchUsers(store: store) }
 
-    package var consents: ManageConsents { ManageConsents(store: store) }
+    package var grants: ManageGrants { ManageGrants(store: store) }
+
+    package var devices: ManageDevices { ManageDevices(store: store) }
 
     package var auditLog: VerifyAuditLog {
         VerifyAuditLog(store: store, hashing: OpenSSLHashing(), verifier: OpenSSLVerifier())
@@ -64,39 +64,6 @@ extension Installation {
         EnrollDevice(
             store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom(),
             sealer: vault, refusals: RefusalLog(log: store))
-    }
-
-    /// A user's devices, oldest first.
-    package func devices(of user: UserID, tenant: TenantID) async throws -> [Device] {
-        try await store.devices(of: user, tenant: tenant)
-    }
-
-    /// Nil means that the tenant has no such device.
-    package func device(_ device: DeviceID, tenant: TenantID) async throws -> Device? {
-        try await store.device(device, tenant: tenant)?.device
-    }
-
-    /// Renames a device. Nil means that the tenant has no such device.
-    package func rename(
-        _ device: DeviceID, to name: String, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
-    ) async throws -> Device? {
-        let outcome = try await store.update(
-            device, tenant: tenant, with: DeviceAccountUpdate(name: name),
-            event: AuditEvent(
-                .deviceUpdated, of: AuditEvent.Object("device", device.rawValue), by: actor, tenant: tenant, at: now,
-                changed: ["name"]))
-        // An update without an identifier cannot fail because the identifier is taken.
-        guard case .updated(let renamed) = outcome else { return nil }
-        return renamed
-    }
-
-    /// False if the tenant has no such device.
-    package func remove(
-        _ device: DeviceID, tenant: TenantID, by actor: AuditEvent.Actor, now: Timestamp
-    ) async throws -> Bool {
-        var event = AuditEvent(.unenrolled, tenant: tenant, at: now, device: device)
-        event.actor = actor
-        return try await store.remove(device, tenant: tenant, event: event)
     }
 }
 

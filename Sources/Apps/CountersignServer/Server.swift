@@ -105,7 +105,7 @@ package final class Server: Sendable {
                 },
                 trust: try settings.clientAuthorities.map { try Self.authorities("mtls-ca", $0) }
                     ?? ClientAuthorities(),
-                channel: channel, outbox: delivery,
+                channel: channel, delivery: delivery,
                 qrCode: { try? QRCode($0).modules }),
             proxySettings: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),

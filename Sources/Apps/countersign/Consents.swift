@@ -1,6 +1,7 @@
+import Administration
 import AuthorizationCore
+import Configuration
 import CountersignServer
-import Flows
 import OAuthWire
 import Primitives
 import Terminal
@@ -23,7 +24,7 @@ extension Command {
     /// Runs `work` with the user's consents that match the options, oldest first.
     private static func consentsCommand(
         _ name: String, _ summary: String, examples: [Example],
-        _ work: @escaping @Sendable ([ConsentGrant], Installation, Tenant, Invocation) async throws -> Void
+        _ work: @escaping @Sendable ([ConsentGrant], ObjectCommands.Target, Invocation) async throws -> Void
     ) -> Command {
         onDataFolder(
             name, summary,
@@ -32,14 +33,12 @@ extension Command {
                 Installation.tenantOption.declaration,
             ], examples: examples
         ) { installation, invocation in
-            let tenant = try await installation.tenant(invocation)
-            let known = try await installation.user(try invocation[user], in: tenant)
-            let (client, audience) = (try invocation[client], try invocation[audience])
-            let consents = try await installation.consents.list(of: known.id, tenant: tenant).filter { consent in
-                (client ?? consent.client.rawValue) == consent.client.rawValue
-                    && (audience ?? consent.audience) == consent.audience
-            }
-            try await work(consents, installation, tenant, invocation)
+            let target = try await ObjectCommands.Target(installation, invocation)
+            let filter = ConsentFilter(
+                user: try await installation.user(try invocation[user], in: target.tenant).id,
+                client: try invocation[client].map { ClientID($0) }, audience: try invocation[audience])
+            let consents = try await installation.grants.list(filter, in: target.tenant.id, skip: 0, limit: .max).grants
+            try await work(consents.sorted { $0.createdAt < $1.createdAt }, target, invocation)
             return 0
         }
     }
@@ -48,7 +47,7 @@ extension Command {
         consentsCommand(
             "list", "Show a user's consents.",
             examples: [Example("consents of a user", "countersign consents list --user 'auth0|65f0'")]
-        ) { consents, _, _, invocation in
+        ) { consents, _, invocation in
             try invocation.show(.array(consents.map(\.json)), .of(consents), asJSON: json)
         }
     }
@@ -61,16 +60,14 @@ extension Command {
                     "revoke the consents for one client", "countersign consents revoke --user 'auth0|65f0' --client app"
                 )
             ]
-        ) { consents, installation, tenant, invocation in
+        ) { consents, target, invocation in
             guard !consents.isEmpty else {
                 throw CommandFailure(
                     "\(try invocation[user]) has no such consent",
                     hint: "countersign consents list --user USER shows the consents")
             }
             for consent in consents {
-                _ = try await installation.consents.revoke(
-                    of: consent.user, to: consent.client, audience: consent.audience, tenant: tenant,
-                    by: .commandLine(invocation), remoteAddress: nil, now: SystemClock().now)
+                try await target.installation.grants.remove(consent.id, for: target.context)
                 if try !invocation[json] { invocation.output.line("Revoked \(consent.client) at \(consent.audience)") }
             }
             if try invocation[json] { invocation.output.json(.array(consents.map(\.json))) }

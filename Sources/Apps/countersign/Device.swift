@@ -1,4 +1,7 @@
+import Administration
+import Audit
 import AuthorizationCore
+import Configuration
 import CountersignServer
 import Flows
 import GuardianWire
@@ -26,12 +29,28 @@ extension Command {
 
     private static func deviceCommand(
         _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
-        _ work: @escaping @Sendable (Installation, Tenant, Invocation) async throws -> Int32
+        _ work: @escaping @Sendable (ObjectCommands.Target, Invocation) async throws -> Void
     ) -> Command {
         onDataFolder(
             name, summary, options: options + [Installation.tenantOption.declaration], examples: examples
         ) { installation, invocation in
-            try await work(installation, try await installation.tenant(invocation), invocation)
+            try await work(try await ObjectCommands.Target(installation, invocation), invocation)
+            return 0
+        }
+    }
+
+    /// Runs `work` with the device that the arguments name.
+    private static func oneDevice(
+        _ name: String, _ summary: String, _ options: [OptionDeclaration], examples: [Example],
+        _ work: @escaping @Sendable (DeviceID, ObjectCommands.Target, Invocation) async throws -> Void
+    ) -> Command {
+        deviceCommand(name, summary, [id.declaration] + options, examples: examples) { target, invocation in
+            let id = DeviceID(try invocation[id])
+            do { try await work(id, target, invocation) } catch AdministrationFailure.unknown {
+                throw CommandFailure(
+                    "the tenant \(target.tenant.id) has no device \(id)",
+                    hint: "countersign device list --user USER shows the devices")
+            }
         }
     }
 
@@ -50,27 +69,28 @@ extension Command {
                     "create a ticket that is valid for an hour",
                     "countersign device ticket --user 'auth0|65f0' --expires 1h"),
             ]
-        ) { installation, tenant, invocation in
-            let lifetime = try invocation[expires]
-            let now = SystemClock().now
-            let known = try await installation.user(try invocation[user], in: tenant)
+        ) { target, invocation in
+            let (tenant, lifetime) = (target.tenant, try invocation[expires])
+            let known = try await target.installation.user(try invocation[user], in: tenant)
             let id = known.id
-            let uri = try await installation.enrollment.makeTicket(
+            let uri = try await target.installation.enrollment.makeTicket(
                 for: id, account: known.email ?? known.name ?? id.rawValue, tenant: tenant,
-                lifetime: Int(lifetime.components.seconds), by: .commandLine(invocation), now: now)
+                lifetime: Int(lifetime.components.seconds),
+                event: target.context.event(
+                    .enrollmentTicketCreated, of: AuditEvent.Object("ticket", "enrollment"), user: id, details: [:]))
             // The user may have been removed meanwhile.
             guard let uri else { throw tenant.lacks(id.rawValue) }
             let output = invocation.output
             if try invocation[json] {
                 output.json([
                     "uri": .string(uri.text), "ticket": .string(uri.transactionID), "user_id": .string(id.rawValue),
-                    "tenant": .string(tenant.id.rawValue), "expires_at": .string((now + lifetime).iso8601),
+                    "tenant": .string(tenant.id.rawValue),
+                    "expires_at": .string((target.context.now + lifetime).iso8601),
                 ])
             } else {
                 if try invocation[qr] { output.qrCode(try QRCode(uri.text)) }
                 output.raw(uri.text)
             }
-            return 0
         }
     }
 
@@ -78,63 +98,50 @@ extension Command {
         deviceCommand(
             "list", "Show a user's enrolled devices.", [user.declaration, json.declaration],
             examples: [Example("list a user's phones", "countersign device list --user 'auth0|65f0'")]
-        ) { installation, tenant, invocation in
-            let id = try await installation.userID(try invocation[user], in: tenant)
-            let devices = try await installation.devices(of: id, tenant: tenant.id)
+        ) { target, invocation in
+            let known = try await target.installation.user(try invocation[user], in: target.tenant)
+            let devices = try await target.installation.devices.devices(of: known.id, in: target.tenant.id)
+                .map(\.device)
             try invocation.show(.array(devices.map(\.json)), .of(devices), asJSON: json)
-            return 0
         }
     }
 
     private static let id = Option<String>.argument("DEVICE", .string, "Id of the device, as in the list.")
 
-    private static func lacking(_ id: DeviceID, _ tenant: Tenant) -> CommandFailure {
-        CommandFailure(
-            "the tenant \(tenant.id) has no device \(id)", hint: "countersign device list --user USER shows the devices"
-        )
-    }
-
     private static var deviceShow: Command {
-        deviceCommand(
-            "show", "Show one device.", [id.declaration, json.declaration],
+        oneDevice(
+            "show", "Show one device.", [json.declaration],
             examples: [Example("show one phone", "countersign device show dev_D4YdLqbfYlp4Ttx7")]
-        ) { installation, tenant, invocation in
-            let id = DeviceID(try invocation[id])
-            guard let device = try await installation.device(id, tenant: tenant.id) else { throw lacking(id, tenant) }
+        ) { id, target, invocation in
+            let device = try await target.installation.devices.device(id, in: target.tenant.id).device
             try invocation.show(device.json, .of([device]), asJSON: json)
-            return 0
         }
     }
 
     private static var deviceUpdate: Command {
         let name = Option<String>.required("name", .string.placeholder("TEXT"), "New name of the device.")
-        return deviceCommand(
-            "update", "Rename a device.", [id.declaration, name.declaration, json.declaration],
+        return oneDevice(
+            "update", "Rename a device.", [name.declaration, json.declaration],
             examples: [
                 Example("rename a phone", "countersign device update dev_D4YdLqbfYlp4Ttx7 --name 'Hanna at work'")
             ]
-        ) { installation, tenant, invocation in
-            let id = DeviceID(try invocation[id])
-            let device = try await installation.rename(
-                id, to: try invocation[name], tenant: tenant.id, by: .commandLine(invocation), now: SystemClock().now)
-            guard let device else { throw lacking(id, tenant) }
+        ) { id, target, invocation in
+            let device = try await target.installation.devices.rename(
+                id, to: try invocation[name], for: target.context
+            ).device
             try invocation.show(device.json, .of([device]), asJSON: json)
-            return 0
         }
     }
 
     private static var deviceRemove: Command {
-        deviceCommand(
-            "remove", "Remove a device. It gets no more requests, and its key is no longer accepted.", [id.declaration],
+        oneDevice(
+            "remove", "Remove a device. It gets no more requests, and its key is no longer accepted.", [],
             examples: [Example("remove a lost phone", "countersign device remove dev_D4YdLqbfYlp4Ttx7")]
-        ) { installation, tenant, invocation in
-            let id = DeviceID(try invocation[id])
-            let now = SystemClock().now
-            guard try await installation.remove(id, tenant: tenant.id, by: .commandLine(invocation), now: now) else {
-                throw lacking(id, tenant)
+        ) { id, target, invocation in
+            guard try await target.installation.devices.remove(id, for: target.context) else {
+                throw AdministrationFailure.unknown(.device)
             }
             invocation.output.line("Removed \(id)")
-            return 0
         }
     }
 }

@@ -30,7 +30,7 @@ extension Application {
 
         /// Reads the used proofs of the last minutes. Throws errors of the store and of the password hasher.
         init(_ ports: Ports) async throws {
-            let (store, hashing, verifier, outbox) = (ports.store, ports.hashing, ports.verifier, ports.outbox)
+            let (store, hashing, verifier, delivery) = (ports.store, ports.hashing, ports.verifier, ports.delivery)
             let (secrets, refreshTokens) = (ports.keys.transactions, ports.keys.refreshTokens)
             let issuer = TokenIssuer(hashing: hashing, random: ports.random, refreshTokens: refreshTokens)
             let cache = PendingRequestCache()
@@ -40,13 +40,14 @@ extension Application {
                 hashing: hashing, verifier: verifier, store: store, published: ports.published, trust: ports.trust)
 
             start = StartBackchannelRequest(
-                store: store, hashing: hashing, random: ports.random, outbox: outbox, cache: cache, refusals: refusals)
+                store: store, hashing: hashing, random: ports.random, delivery: delivery, cache: cache,
+                refusals: refusals)
             redeem = RedeemBackchannelRequest(
                 store: store, issuer: issuer, hashing: hashing, clock: ports.clock, timer: ports.timer, cache: cache,
                 hub: hub, refusals: refusals)
             resolve = ResolveBackchannelRequest(
-                store: store, secrets: secrets, verifier: verifier, hub: hub, outbox: outbox, refusals: refusals)
-            cancel = CancelBackchannelRequest(store: store, hashing: hashing, hub: hub, outbox: outbox)
+                store: store, secrets: secrets, verifier: verifier, hub: hub, delivery: delivery, refusals: refusals)
+            cancel = CancelBackchannelRequest(store: store, hashing: hashing, hub: hub, delivery: delivery)
             let used = try await store.usedProofs(
                 since: ports.clock.now - FetchConsent.longestProofLife, orBeforeLast: FetchConsent.longestProofLife)
             consent = FetchConsent(

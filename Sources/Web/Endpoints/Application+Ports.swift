@@ -36,7 +36,7 @@ extension Application {
         let published: PublishedClientKeys
         let trust: any CertificateTrust
         let channel: any DeviceEventSource & NotificationProvider
-        let outbox: any DeliverySignal
+        let delivery: any DeliverySignal
         let qrCode: @Sendable (String) -> [[Bool]]?
 
         /// - Parameters:
@@ -45,7 +45,7 @@ extension Application {
         ///   - published: Keys that clients publish.
         ///   - trust: Authorities of clients' certificates.
         ///   - channel: Event streams of devices.
-        ///   - outbox: Signal that wakes the delivery.
+        ///   - delivery: Signal that wakes the delivery.
         ///   - qrCode: Makes the modules of a text's QR code, row by row. Nil means that the text is too long.
         package init(
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
@@ -53,7 +53,7 @@ extension Application {
             hashing: any Hashing, verifier: any Verifier, sealer: any Sealer, passwords: any PasswordHasher,
             signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys, http: any OutgoingHTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
-            channel: any DeviceEventSource & NotificationProvider, outbox: any DeliverySignal,
+            channel: any DeviceEventSource & NotificationProvider, delivery: any DeliverySignal,
             qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
             self.store = store
@@ -73,7 +73,7 @@ extension Application {
             self.published = published
             self.trust = trust
             self.channel = channel
-            self.outbox = outbox
+            self.delivery = delivery
             self.qrCode = qrCode
         }
     }

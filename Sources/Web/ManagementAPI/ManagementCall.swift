@@ -46,6 +46,12 @@ struct ManagementCall: Sendable {
         return value
     }
 
+    /// A query parameter that the operation requires.
+    func required(_ name: String) throws(ManagementFailure) -> String {
+        guard let value = query[name]?.stringValue else { throw .invalidQuery("is required", at: name) }
+        return value
+    }
+
     private func read(_ read: (DocumentFields) -> Void) throws(AdministrationFailure) {
         let problems = Problems()
         DocumentFields(body, path: "", problems: problems).map(read)

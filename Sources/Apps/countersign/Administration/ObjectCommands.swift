@@ -19,6 +19,12 @@ struct ObjectCommands: Sendable {
         let installation: Installation
         let tenant: Tenant
         let context: AdministrativeContext
+
+        init(_ installation: Installation, _ invocation: Invocation) async throws {
+            self.installation = installation
+            tenant = try await installation.tenant(invocation)
+            context = AdministrativeContext(tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
+        }
     }
 
     /// Objects, possibly only the first of `total`.
@@ -161,12 +167,8 @@ struct ObjectCommands: Sendable {
             ], examples: examples
         ) { invocation in
             try await withInstallation(invocation) { installation in
-                let tenant = try await installation.tenant(invocation)
-                let context = AdministrativeContext(
-                    tenant: tenant.id, actor: .commandLine(invocation), now: SystemClock().now)
-                do {
-                    try await body(Target(installation: installation, tenant: tenant, context: context), invocation)
-                } catch let failure as AdministrationFailure {
+                let target = try await Target(installation, invocation)
+                do { try await body(target, invocation) } catch let failure as AdministrationFailure {
                     throw CommandFailure(failure)
                 }
                 return 0

@@ -32,13 +32,17 @@ package struct ManageDevices: Sendable {
         }
     }
 
-    /// Does nothing if the device is unknown, or not that of `user`.
-    package func remove(_ id: DeviceID, of user: UserID? = nil, for context: AdministrativeContext) async throws {
+    /// False if the device is unknown, or not that of `user`.
+    @discardableResult
+    package func remove(
+        _ id: DeviceID, of user: UserID? = nil, for context: AdministrativeContext
+    ) async throws -> Bool {
         try await store.change(for: context) { change in
             guard let device = try change.transaction.device(id, in: context.tenant)?.device,
                 user == nil || user == device.user
-            else { return }
+            else { return false }
             try Self.remove(device, change)
+            return true
         }
     }
 
@@ -52,15 +56,15 @@ package struct ManageDevices: Sendable {
     }
 
     package func rename(
-        _ id: DeviceID, of user: UserID, to name: String, for context: AdministrativeContext
+        _ id: DeviceID, of user: UserID? = nil, to name: String, for context: AdministrativeContext
     ) async throws -> DeviceRecord {
         try await store.change(for: context) { change in
-            guard let old = try change.transaction.device(id, in: context.tenant), old.device.user == user else {
-                throw AdministrationFailure.unknown(.authenticationMethod)
-            }
+            guard let old = try change.transaction.device(id, in: context.tenant),
+                user == nil || user == old.device.user
+            else { throw AdministrationFailure.unknown(.authenticationMethod) }
             guard old.device.name != name else { return old }
             try change.transaction.put(name: name, ofDevice: id, in: context.tenant)
-            try change.record(.changed, .device, id.rawValue, fields: ["name"], user: user)
+            try change.record(.changed, .device, id.rawValue, fields: ["name"], user: old.device.user)
             var device = old.device
             device.name = name
             return DeviceRecord(device: device, hasOneTimePasswords: old.hasOneTimePasswords)

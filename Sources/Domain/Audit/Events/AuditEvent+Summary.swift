@@ -43,7 +43,6 @@ extension AuditEvent.Kind {
         case .passwordChanged: "Password changed"
         case .consentGiven: "Consent given"
         case .consentDenied: "Consent denied"
-        case .consentRevoked: "Consent revoked"
         case .codeExchanged: "Authorization code exchanged for tokens"
         case .codeRefused: "Authorization code refused"
         case .refreshTokenExchanged: "Refresh token exchanged"

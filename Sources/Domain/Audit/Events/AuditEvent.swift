@@ -48,7 +48,6 @@ package struct AuditEvent: Sendable, Equatable {
         case passwordChanged = "scp"
         case consentGiven = "consent_given"
         case consentDenied = "consent_denied"
-        case consentRevoked = "consent_revoked"
         case codeExchanged = "seacft"
         /// Also a code presented twice.
         case codeRefused = "feacft"

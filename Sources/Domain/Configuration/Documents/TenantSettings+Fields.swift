@@ -18,7 +18,7 @@ extension TenantSettings: Described {
             "client_tokens_per_minute", .integer(1...1_000_000), \.clientTokensPerMinute,
             "Client credentials tokens per minute and client on each node")
         Field(
-            "log_ins_per_minute_per_address", .integer(1...1_000_000), \.loginsPerMinutePerAddress,
+            "logins_per_minute_per_address", .integer(1...1_000_000), \.loginsPerMinutePerAddress,
             "Logins started per minute and address (IPv6: a /64 network) on each node; logins answered directly from a "
                 + "session do not count")
         Field(

@@ -68,7 +68,7 @@ package struct PendingNotifications: Sendable {
                     var event = context.event(
                         .notificationSent, user: request.user, client: request.client, device: device.id,
                         consent: request.consentID, details: ["provider": .string(channel)])
-                    // As in the outbox's entries: the address is not the sender's.
+                    // As in the delivery queue's entries: the address is not the sender's.
                     event.remoteAddress = nil
                     return event
                 })

@@ -30,18 +30,15 @@ package struct EnrollDevice: Sendable {
     }
 
     /// Makes a ticket, and returns the URI of its QR code. Nil if the tenant has no such user. `lifetime` is in
-    /// seconds. `actor` is nil if the user requested it in a login, whose proof is `authentication`.
+    /// seconds, from the time of `event`. `authentication` is the proof of the login in which the user requested it.
     package func makeTicket(
-        for user: UserID, account: String?, tenant: Tenant, lifetime: Int, by actor: AuditEvent.Actor? = nil,
-        loggingIn authentication: Authentication? = nil, now: Timestamp, trace: RequestTrace? = nil
+        for user: UserID, account: String?, tenant: Tenant, lifetime: Int,
+        loggingIn authentication: Authentication? = nil, event: AuditEvent
     ) async throws -> EnrollmentURI? {
         let ticket = Identifiers.ticket(random)
         let kept = EnrollmentTicket(
-            hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user, createdAt: now,
-            expiresAt: now + .seconds(lifetime), accessEndings: authentication?.accessEndings)
-        var event = AuditEvent(.enrollmentTicketCreated, tenant: tenant.id, at: now, user: user)
-        event.actor = actor
-        event.request = trace
+            hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user, createdAt: event.at,
+            expiresAt: event.at + .seconds(lifetime), accessEndings: authentication?.accessEndings)
         guard try await store.createTicket(kept, event: event) else { return nil }
         return EnrollmentURI(
             transactionID: ticket, baseURL: tenant.issuer + AppliancePath.base.dropFirst(), issuer: tenant.name,

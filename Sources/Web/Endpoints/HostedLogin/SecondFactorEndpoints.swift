@@ -21,7 +21,7 @@ struct SecondFactorEndpoints: Sendable {
         let (hosted, ports) = (pages.hosted, pages.hosted.ports)
         phone = PushFactor(
             store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, random: ports.random,
-            outbox: ports.outbox, decisions: hosted.decisions, timer: ports.timer, hold: ports.pageHold)
+            delivery: ports.delivery, decisions: hosted.decisions, timer: ports.timer, hold: ports.pageHold)
         oneTimePassword = OneTimePasswordFactor(
             store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer)
         firstDevice = EnrollFirstDevice(store: ports.store, sealer: ports.sealer, enroll: hosted.enroll)

@@ -95,8 +95,7 @@ struct ConnectionRoutes: Sendable {
                     Operation.Parameter("email", in: .query, .text(3...254), "The user's address", isRequired: true)
                 ], answer: Operation.Answer(204, "Done, also if there was none")
             ) { call in
-                try await connections.removeUser(
-                    email: call.query["email"]?.stringValue ?? "", from: call.id(), for: call.context)
+                try await connections.removeUser(email: call.required("email"), from: call.id(), for: call.context)
                 return .nothing()
             },
         ]

@@ -38,7 +38,7 @@ struct GrantRoutes: Sendable {
                     Operation.Parameter("user_id", in: .query, .text(1...255), "Id of the user", isRequired: true)
                 ], answer: Operation.Answer(204, "The consents are deleted")
             ) { call in
-                try await grants.removeAll(of: UserID(call.query["user_id"]?.stringValue ?? ""), for: call.context)
+                try await grants.removeAll(of: UserID(call.required("user_id")), for: call.context)
                 return .nothing()
             },
         ]

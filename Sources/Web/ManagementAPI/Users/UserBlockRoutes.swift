@@ -69,8 +69,8 @@ struct UserBlockRoutes: Sendable {
         ]
     }
 
-    private static func identifier(_ call: ManagementCall) -> ManageUserBlocks.Subject {
-        .identifier(call.query["identifier"]?.stringValue ?? "")
+    private static func identifier(_ call: ManagementCall) throws -> ManageUserBlocks.Subject {
+        .identifier(try call.required("identifier"))
     }
 
     private func list(_ subject: ManageUserBlocks.Subject, _ call: ManagementCall) async throws -> ManagementAnswer {

@@ -37,7 +37,7 @@ struct UserRoutes: Sendable {
                 ] + Projection.parameters,
                 answer: Operation.Answer(200, "The users", .list(UserShapes.user))
             ) { call in
-                let found = try await users.users(email: call.query["email"]?.stringValue ?? "", of: call.tenant)
+                let found = try await users.users(email: call.required("email"), of: call.tenant)
                 return .value(.array(found.map { .object(call.projection.apply(to: UserShapes.json($0))) }))
             },
             ManagementRoute(

@@ -12,16 +12,16 @@ package struct CancelBackchannelRequest: Sendable {
     private let store: any BackchannelCancelStore & BackchannelRedeemStore
     private let hashing: any Hashing
     private let hub: DecisionHub
-    private let outbox: any DeliverySignal
+    private let delivery: any DeliverySignal
 
     package init(
         store: any BackchannelCancelStore & BackchannelRedeemStore, hashing: any Hashing, hub: DecisionHub,
-        outbox: any DeliverySignal
+        delivery: any DeliverySignal
     ) {
         self.store = store
         self.hashing = hashing
         self.hub = hub
-        self.outbox = outbox
+        self.delivery = delivery
     }
 
     /// Returns true if the token was a pending request of the client, which is then denied. Without the hint no request
@@ -39,7 +39,7 @@ package struct CancelBackchannelRequest: Sendable {
                 event: request.context.event(.cancelled, client: request.client.id, consent: hash.consentID)))
         guard cancelled else { return false }
         hub.decided(hash)
-        outbox.entriesAdded()
+        delivery.entriesAdded()
         return true
     }
 }
@@ -47,7 +47,7 @@ package struct CancelBackchannelRequest: Sendable {
 /// Store port for withdrawing a request.
 package protocol BackchannelCancelStore: Sendable {
     /// Denies a pending, unexpired request of that client, with the audit event and the withdrawal of all devices'
-    /// prompts as outbox entries, in one transaction. False for any other request: then nothing was changed.
+    /// prompts in the delivery queue, in one transaction. False for any other request: then nothing was changed.
     func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool
 }
 

@@ -14,19 +14,19 @@ package struct ResolveBackchannelRequest: Sendable {
     private let secrets: GuardianTransactionTokens
     private let verifier: any Verifier
     private let hub: DecisionHub
-    private let outbox: any DeliverySignal
+    private let delivery: any DeliverySignal
     private let refusals: RefusalLog
 
     package init(
         store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, verifier: any Verifier,
         hub: DecisionHub,
-        outbox: any DeliverySignal, refusals: RefusalLog
+        delivery: any DeliverySignal, refusals: RefusalLog
     ) {
         self.store = store
         self.secrets = secrets
         self.verifier = verifier
         self.hub = hub
-        self.outbox = outbox
+        self.delivery = delivery
         self.refusals = refusals
     }
 
@@ -72,7 +72,7 @@ package struct ResolveBackchannelRequest: Sendable {
                     device: device.id, consent: request.consentID, details: details)))
         guard case .resolved(let hash) = outcome else { throw DeviceFailure.transactionNotFound }
         hub.decided(hash)
-        outbox.entriesAdded()
+        delivery.entriesAdded()
     }
 
     /// A character may have any number of scalars, so scalars are counted. Nil for a blank reason.
@@ -132,7 +132,7 @@ package protocol BackchannelResolveStore: Sendable {
     ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?)
 
     /// Stores the first decision of a pending, unexpired request, with the audit event and the withdrawal of the other
-    /// devices' prompts as outbox entries, in one transaction. Changes nothing for a later or late decision, for a
+    /// devices' prompts in the delivery queue, in one transaction. Changes nothing for a later or late decision, for a
     /// device that was removed or is not the user's, and for a blocked user.
     func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
 }

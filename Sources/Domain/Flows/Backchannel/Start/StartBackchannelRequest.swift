@@ -10,14 +10,14 @@ package struct StartBackchannelRequest: Sendable {
     private let hashing: any Hashing
     private let random: any RandomSource
     private let channels: Set<Client.NotificationChannel>
-    private let outbox: any DeliverySignal
+    private let delivery: any DeliverySignal
     private let cache: PendingRequestCache
     private let refusals: RefusalLog
 
     /// `channels` are those that this server delivers through.
     package init(
         store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
-        channels: Set<Client.NotificationChannel> = [.guardianPush], outbox: any DeliverySignal,
+        channels: Set<Client.NotificationChannel> = [.guardianPush], delivery: any DeliverySignal,
         cache: PendingRequestCache,
         refusals: RefusalLog
     ) {
@@ -25,7 +25,7 @@ package struct StartBackchannelRequest: Sendable {
         self.hashing = hashing
         self.random = random
         self.channels = channels
-        self.outbox = outbox
+        self.delivery = delivery
         self.cache = cache
         self.refusals = refusals
     }
@@ -75,7 +75,7 @@ package struct StartBackchannelRequest: Sendable {
         let outcome = try await store.start(new, limits: StartLimits(settings, now: now))
         try outcome.check(settings, now: now)
         cache.started(hash, by: call.registered.identity, new.request, madeAt: generation)
-        outbox.entriesAdded()
+        delivery.entriesAdded()
         return BackchannelAuthenticationResponse(
             authReqID: authReqID, expiresIn: message.requestedExpiry, interval: new.request.interval)
     }

@@ -1,3 +1,4 @@
+import Audit
 import AuthorizationCore
 package import GuardianWire
 package import Primitives
@@ -29,12 +30,11 @@ package struct EnrollFirstDevice: Sendable {
         {
             return (uri, transaction)
         }
-        let now = transaction.context.now
-        let lifetime = (transaction.stored.expiresAt - now).milliseconds / 1000
+        let lifetime = (transaction.stored.expiresAt - transaction.context.now).milliseconds / 1000
         guard
             let uri = try await enroll.makeTicket(
                 for: user.id, account: user.email ?? user.name, tenant: transaction.tenant, lifetime: Int(lifetime),
-                loggingIn: proven, now: now, trace: transaction.context.trace)
+                loggingIn: proven, event: transaction.context.event(.enrollmentTicketCreated, user: user.id))
         else { throw AuthorizationPageFailure.noTransaction }
         var transaction = transaction
         let sealed = try sealer.seal(Array(uri.text.utf8), context: context)

@@ -27,7 +27,7 @@ package struct PushFactor: Sendable {
     private let transactions: LoginTransactions
     private let hashing: any Hashing
     private let random: any RandomSource
-    private let outbox: any DeliverySignal
+    private let delivery: any DeliverySignal
     private let decisions: DecisionHub
     private let timer: any Timer
     private let hold: Duration
@@ -35,13 +35,13 @@ package struct PushFactor: Sendable {
     /// `hold` is how long a browser waits for one answer.
     package init(
         store: any PushFactorStore, transactions: LoginTransactions, hashing: any Hashing, random: any RandomSource,
-        outbox: any DeliverySignal, decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
+        delivery: any DeliverySignal, decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
     ) {
         self.store = store
         self.transactions = transactions
         self.hashing = hashing
         self.random = random
-        self.outbox = outbox
+        self.delivery = delivery
         self.decisions = decisions
         self.timer = timer
         self.hold = hold
@@ -91,7 +91,7 @@ package struct PushFactor: Sendable {
             try await store.keep(&transaction)
             throw error
         }
-        outbox.entriesAdded()
+        delivery.entriesAdded()
         return transaction
     }
 

@@ -28,7 +28,7 @@ private final class FakeTransport: MailTransport {
 }
 
 @Suite("Sending mail")
-struct MailWorkerTests {
+struct MailCourierTests {
     private let queue = FakeQueue()
     private let clock = ManualClock()
 

@@ -6,8 +6,8 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("Store contract: authorization transactions and pushed requests")
-struct TransactionContractTests {
+@Suite("Store contract: stored logins and pushed requests")
+struct StoredLoginContractTests {
     private let hash = LoginSamples.hash("transaction")
 
     private func stored(_ made: TemporaryStore, second: Int = 0) async throws -> StoredLogin? {

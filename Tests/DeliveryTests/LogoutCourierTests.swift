@@ -9,8 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Logout worker")
-struct LogoutWorkerTests {
+@Suite("Logout courier")
+struct LogoutCourierTests {
     private let clock = ManualClock()
     /// 90 seconds after the clock's start.
     private static let afterNinety = "Fri, 20 Nov 2026 10:01:30 GMT"
