@@ -85,7 +85,7 @@ struct UserSearchPropertyTests {
             let found = try await search(made, UserSearch(query: query), count: 100).users.map(\.user.id)
             try #require(found == records.filter(query.matches).map(\.user.id), "\(text)")
         }
-        #expect(read > 100)
+        #expect(read > inputs.count / 10, "the corpus stays close to valid queries")
     }
 
     private func search(
