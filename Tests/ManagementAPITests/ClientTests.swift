@@ -17,6 +17,22 @@ struct ClientTests {
 
     private func id(_ client: JSONObject) throws -> String { try (client["client_id"]?.stringValue).orThrow("no id") }
 
+    @Test("members without a value are absent from answers or empty, and never null")
+    func absent() async throws {
+        let fixture = try await ManagementFixture()
+        let client = try await created(fixture, ["callbacks": [], "web_origins": []])
+        let emptied = await fixture.patch(
+            "/clients/\(try id(client))", ["allowed_logout_urls": nil, "allowed_origins": [], "description": nil])
+        #expect(emptied.status == 200, "\(emptied.text)")
+        for name in ["callbacks", "allowed_logout_urls", "web_origins", "allowed_origins"] {
+            #expect(client[name]?.arrayValue ?? [] == [] && emptied.json[name]?.arrayValue ?? [] == [], "\(name)")
+        }
+        #expect(
+            !String(decoding: JSONWriter.bytes(.object(client)), as: UTF8.self).contains("null")
+                && !emptied.text.contains("null"))
+        #expect(!(await fixture.get("/tenants/settings").text.contains("null")))
+    }
+
     @Test("a client is created with a secret that is shown once, changed, listed and removed")
     func life() async throws {
         let fixture = try await ManagementFixture()

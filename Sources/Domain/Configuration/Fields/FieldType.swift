@@ -56,7 +56,7 @@ extension FieldType where Value == String {
         let least = max(1, length.lowerBound)
         return FieldType(
             .text(length), length == 1...255 ? "text" : "\(least) to \(length.upperBound) bytes",
-            read: { $0.string($1, limit: length.upperBound) }, write: { $0.isEmpty ? nil : .string($0) })
+            read: { $0.string($1, limit: length.upperBound) }, write: { $0.isEmpty ? .none : .string($0) })
     }
 
     package static var secureURL: FieldType {
@@ -94,7 +94,7 @@ extension FieldType {
                 return element
             }
         } write: {
-            $0.isEmpty ? nil : JSONValue($0.map(write))
+            $0.isEmpty ? .none : JSONValue($0.map(write))
         }
     }
 }
@@ -169,7 +169,7 @@ extension FieldType where Value == JSONObject {
                 value.objectValue.flatMap { JSONWriter.bytes(value).count <= limit ? $0 : nil }
             }
         } write: {
-            $0.isEmpty ? nil : .object($0)
+            $0.isEmpty ? .none : .object($0)
         }
     }
 }
