@@ -202,9 +202,11 @@ package final class DeliveryWorker: DeliverySignal {
         do {
             return try await courier.deliver(entry, now: now)
         } catch {
-            let reason = DeliveryResult.ownFailure
+            let reason = "this server failed"
+            let mayPass = (error as? any TransientError)?.isTransient ?? false
             return DeliveryAttempt(
-                .failed(reason: reason), detail: "\(error)", event: courier.failure(entry, reason: reason, now: now))
+                mayPass ? .notTried(reason: reason) : .failed(reason: reason), detail: "\(error)",
+                event: courier.failure(entry, reason: reason, now: now))
         }
     }
 }

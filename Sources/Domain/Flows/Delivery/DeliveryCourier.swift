@@ -9,7 +9,7 @@ package protocol DeliveryCourier: Sendable {
     /// False if delivering to the recipient would answer `unneeded`. Asked before anything else is read.
     func reaches(_ recipient: String) -> Bool
 
-    /// One try. An error that it throws counts as a failed try, by this server's fault.
+    /// One try. An error that it throws counts as a failed try, by this server's fault, or as none if it is transient.
     func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt
 
     /// Outcome for an entry that expired before it was delivered.
@@ -69,11 +69,6 @@ extension DeliveryEntry {
         let late = "not delivered within \(minutes) minutes"
         return problem.map { "\(late); the last try: \($0)" } ?? "\(late); no worker got to it"
     }
-}
-
-extension DeliveryResult {
-    /// Reason of a failure by this server's own fault, whose error only the operator sees.
-    package static let ownFailure = "this server failed"
 }
 
 /// A payload of this program that it cannot read.

@@ -115,15 +115,10 @@ package struct NotificationCourier: DeliveryCourier {
 
     package func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt {
         guard let notice = DeviceNotice(payload: entry.delivery.payload) else { throw UnreadablePayload() }
-        let found: (request: BackchannelRequest, device: Device?)?
-        do {
-            found = try await source.notification(of: notice.request, to: DeviceID(entry.delivery.recipient))
-        } catch let error as any TransientError where error.isTransient {
-            let reason = DeliveryResult.ownFailure
-            return DeliveryAttempt(
-                .notTried(reason: reason), detail: "\(error)", event: failure(entry, reason: reason, now: now))
-        }
-        guard let (request, device) = found, let device else { return DeliveryAttempt(.unneeded) }
+        guard
+            let (request, device) = try await source.notification(
+                of: notice.request, to: DeviceID(entry.delivery.recipient)), let device
+        else { return DeliveryAttempt(.unneeded) }
         if notice.kind == .notification, request.state != .pending || request.isExpired(at: now) {
             return DeliveryAttempt(.unneeded)
         }
