@@ -49,7 +49,7 @@ package struct Field<Root>: Sendable {
         } write: { root, document in
             document[name] = type.write(root[keyPath: path])
         }
-        shape = { $0 == .whole ? type.answer ?? type.shape : type.shape }
+        shape = { type.shape($0) }
     }
 
     /// An absent member is nil.
@@ -62,7 +62,7 @@ package struct Field<Root>: Sendable {
         } write: { root, document in
             document[name] = root[keyPath: path].flatMap(type.write)
         }
-        shape = { $0 == .whole ? type.answer ?? type.shape : type.shape }
+        shape = { type.shape($0) }
     }
 
     /// A required member that the entity's initializer reads.

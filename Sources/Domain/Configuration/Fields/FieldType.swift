@@ -7,7 +7,7 @@ package import Primitives
 package struct FieldType<Value>: Sendable {
     package let shape: Shape
     /// The shape in answers, which have no null. Nil means the same.
-    private(set) var answer: Shape?
+    private let answer: Shape?
     /// Type and range for docs/apply.md. Empty if the default shows them.
     let words: String
     /// Members of the value, if docs/apply.md lists them in the same table.
@@ -18,35 +18,34 @@ package struct FieldType<Value>: Sendable {
     let write: @Sendable (Value) -> JSONValue?
 
     package init(
-        _ shape: Shape, _ words: String, rows: [FieldRow] = [],
+        _ shape: Shape, answer: Shape? = nil, _ words: String, rows: [FieldRow] = [],
         read: @escaping @Sendable (DocumentFields, String) -> Value?,
         write: @escaping @Sendable (Value) -> JSONValue?
     ) {
         self.shape = shape
+        self.answer = answer
         self.words = words
         self.rows = rows
         self.read = read
         self.write = write
     }
 
+    func shape(_ use: FieldUse) -> Shape { use == .whole ? answer ?? shape : shape }
+
     /// The same value as another Swift type.
     package func mapped<Other>(
         _ make: @escaping @Sendable (Value) -> Other?, _ unmake: @escaping @Sendable (Other) -> Value?
     ) -> FieldType<Other> {
-        var other = FieldType<Other>(shape, words, rows: rows) { [read] in
+        FieldType<Other>(shape, answer: answer, words, rows: rows) { [read] in
             read($0, $1).flatMap(make)
         } write: { [write] in
             unmake($0).flatMap(write)
         }
-        other.answer = answer
-        return other
     }
 
     /// Omits such values from documents.
     package func omitted(if isOmitted: @escaping @Sendable (Value) -> Bool) -> FieldType {
-        var other = FieldType(shape, words, rows: rows, read: read) { [write] in isOmitted($0) ? nil : write($0) }
-        other.answer = answer
-        return other
+        FieldType(shape, answer: answer, words, rows: rows, read: read) { [write] in isOmitted($0) ? nil : write($0) }
     }
 }
 
@@ -211,7 +210,10 @@ extension FieldType {
         new: @autoclosure @escaping @Sendable () -> Value,
         settle: @escaping @Sendable (inout Value, DocumentFields) -> Void = { _, _ in }
     ) -> FieldType where Value: Described {
-        var type = FieldType(.object(Value.fields.members(.update), isOpen: true), "object, see below") {
+        FieldType(
+            .object(Value.fields.members(.update), isOpen: true),
+            answer: .object(Value.fields.members(.whole), isOpen: true), "object, see below"
+        ) {
             $0.object($1).map { inner in
                 var value = new()
                 Value.fields.read(inner, into: &value)
@@ -222,8 +224,6 @@ extension FieldType {
         } write: {
             .object($0.document)
         }
-        type.answer = .object(Value.fields.members(.whole), isOpen: true)
-        return type
     }
 
     /// A list of objects. `new` has the defaults of their members. Elements with problems are left out.
