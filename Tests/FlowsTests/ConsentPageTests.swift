@@ -74,7 +74,11 @@ struct ConsentPageTests {
         #expect(try await consents(fixture, "https://else/").isEmpty)
         let context = AdministrativeContext(tenant: fixture.tenant.id, actor: .account("root"), now: fixture.now)
         let grants = ManageGrants(store: fixture.fixture.made.store)
-        for consent in given { try await grants.remove(consent.id, for: context) }
+        let ofAnother = ConsentFilter(user: UserID("auth0|ann"), client: ClientID("other"))
+        #expect(try await grants.remove(ofAnother, for: context).isEmpty)
+        let removed = try await grants.remove(
+            ConsentFilter(user: UserID("auth0|ann"), client: ClientID("third")), for: context)
+        #expect(removed.map(\.id) == given.map(\.id))
         #expect(try await consents(fixture).isEmpty)
         #expect(try await fixture.log("sapi").count == 1)
         #expect(try await fixture.authorize(visitor, changes).page.step == .consent)

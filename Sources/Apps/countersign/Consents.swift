@@ -21,10 +21,10 @@ extension Command {
         "audience", .string.placeholder("API"), defaultText: "every API", "Identifier of the API.")
     private static let json = Option<Bool>.flag("json", "Print JSON.")
 
-    /// Runs `work` with the user's consents that match the options, oldest first.
+    /// Runs `work` with a filter of the options.
     private static func consentsCommand(
         _ name: String, _ summary: String, examples: [Example],
-        _ work: @escaping @Sendable ([ConsentGrant], ObjectCommands.Target, Invocation) async throws -> Void
+        _ work: @escaping @Sendable (ConsentFilter, ObjectCommands.Target, Invocation) async throws -> Void
     ) -> Command {
         onDataFolder(
             name, summary,
@@ -37,8 +37,7 @@ extension Command {
             let filter = ConsentFilter(
                 user: try await installation.user(try invocation[user], in: target.tenant).id,
                 client: try invocation[client].map { ClientID($0) }, audience: try invocation[audience])
-            let consents = try await installation.grants.list(filter, in: target.tenant.id, skip: 0, limit: .max).grants
-            try await work(consents.sorted { $0.createdAt < $1.createdAt }, target, invocation)
+            try await work(filter, target, invocation)
             return 0
         }
     }
@@ -47,7 +46,9 @@ extension Command {
         consentsCommand(
             "list", "Show a user's consents.",
             examples: [Example("consents of a user", "countersign consents list --user 'auth0|65f0'")]
-        ) { consents, _, invocation in
+        ) { filter, target, invocation in
+            let consents = try await target.installation.grants
+                .list(filter, in: target.tenant.id, skip: 0, limit: .max).grants.oldestFirst
             try invocation.show(.array(consents.map(\.json)), .of(consents), asJSON: json)
         }
     }
@@ -60,19 +61,21 @@ extension Command {
                     "revoke the consents for one client", "countersign consents revoke --user 'auth0|65f0' --client app"
                 )
             ]
-        ) { consents, target, invocation in
+        ) { filter, target, invocation in
+            let consents = try await target.installation.grants.remove(filter, for: target.context).oldestFirst
             guard !consents.isEmpty else {
                 throw CommandFailure(
                     "\(try invocation[user]) has no such consent",
                     hint: "countersign consents list --user USER shows the consents")
             }
-            for consent in consents {
-                try await target.installation.grants.remove(consent.id, for: target.context)
-                if try !invocation[json] { invocation.output.line("Revoked \(consent.client) at \(consent.audience)") }
-            }
-            if try invocation[json] { invocation.output.json(.array(consents.map(\.json))) }
+            if try invocation[json] { return invocation.output.json(.array(consents.map(\.json))) }
+            for consent in consents { invocation.output.line("Revoked \(consent.client) at \(consent.audience)") }
         }
     }
+}
+
+extension [ConsentGrant] {
+    fileprivate var oldestFirst: [ConsentGrant] { sorted { $0.createdAt < $1.createdAt } }
 }
 
 extension ConsentGrant {

@@ -22,12 +22,24 @@ package struct ManageGrants: Sendable {
     /// Also revokes the grant's refresh tokens. Does nothing if the grant does not exist.
     package func remove(_ id: String, for context: AdministrativeContext) async throws {
         let filter = try ConsentFilter(grantID: id).orUnknown(.grant)
+        try await store.change(for: context) { try Self.remove(filter, id, $0) }
+    }
+
+    /// The same for all grants that match, at once. Returns them.
+    package func remove(_ filter: ConsentFilter, for context: AdministrativeContext) async throws -> [ConsentGrant] {
         try await store.change(for: context) { change in
-            guard try change.transaction.removeConsents(filter, from: context.tenant, now: context.now) > 0 else {
-                return
+            let grants = try change.transaction.consents(filter, in: context.tenant, skip: 0, limit: .max)
+            for grant in grants {
+                let own = ConsentFilter(user: grant.user, client: grant.client, audience: grant.audience)
+                try Self.remove(own, grant.id, change)
             }
-            try change.record(.removed, .grant, id, user: filter.user)
+            return grants
         }
+    }
+
+    private static func remove(_ filter: ConsentFilter, _ id: String, _ change: ConfigurationChange) throws {
+        guard try change.transaction.removeConsents(filter, from: change.tenant, now: change.now) > 0 else { return }
+        try change.record(.removed, .grant, id, user: filter.user)
     }
 
     package func removeAll(of user: UserID, for context: AdministrativeContext) async throws {
