@@ -50,7 +50,7 @@ extension OAuthError: ResponseError {
     private var deviceCode: GuardianErrorBody.Code {
         switch code {
         case .methodNotAllowed, .notFound: .methodNotFound
-        case .invalidRequest where listenerStatus ?? 413 == 413: .invalidBody
+        case .invalidRequest where listenerStatus == nil || listenerStatus == 413: .invalidBody
         default: GuardianErrorBody.Code(rawValue: code.rawValue)
         }
     }
