@@ -48,7 +48,7 @@ let sdkAdapters: [Target.Dependency] = [
 ]
 
 let formats: [Target.Dependency] = [
-    "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel",
+    "Primitives", "JOSE", "OAuthWire", "GuardianWire", "ApprovalWire", "HTTPModel",
 ]
 let domain: [Target.Dependency] = ["AuthorizationCore", "Audit", "Configuration", "Flows", "Administration"]
 
@@ -91,6 +91,7 @@ let package = Package(
         layer("Formats", "Localization"),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
+        layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "GuardianWire"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
         layer("Formats", "SearchQuery", ["Primitives"]),
 
