@@ -98,7 +98,7 @@ let package = Package(
         // Domain: the rules and their ports
         layer(
             "Domain", "AuthorizationCore",
-            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire"]),
+            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "ApprovalWire"]),
         layer("Domain", "Audit", ["Primitives", "JOSE", "SearchQuery", "AuthorizationCore"]),
         layer(
             "Domain", "Configuration",
@@ -106,8 +106,8 @@ let package = Package(
         layer(
             "Domain", "Flows",
             [
-                "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel",
-                "AuthorizationCore", "Audit",
+                "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire",
+                "ApprovalWire", "HTTPModel", "AuthorizationCore", "Audit",
             ]),
         layer(
             "Domain", "Administration",

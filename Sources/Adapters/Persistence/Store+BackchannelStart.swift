@@ -62,11 +62,11 @@ extension Store: BackchannelStartStore {
         "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4)) AND", RequestSQL.isOfClient)
     private static let insertRequest = StaticStatement(
         """
-        INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
-            authorization_details, channel, created_at, expires_at, poll_interval, login, state)
-        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0
+        INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
+            poll_interval, wants_receipt, login, sealed_record, state)
+        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, 0
         FROM "user" WHERE "user".tenant = $2 AND "user".id = $4 AND "user".blocked = 0
-            AND ($14 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
+            AND ($13 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
         """)
 
     package func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
@@ -88,10 +88,10 @@ extension Store: BackchannelStartStore {
         guard
             let sequence = try connection.insert(
                 Self.insertRequest(
-                    new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
-                    request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
+                    request.hash.bytes, request.tenant, request.client, request.user, request.audience,
                     request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
-                    request.login, !new.devices.isEmpty))
+                    request.wantsReceipt, request.login,
+                    request.record, !new.devices.isEmpty))
         else { return .approverChanged }
         try Self.insert(
             DeviceNotice(.notification, request: sequence), to: new.devices, tenant: request.tenant,
@@ -102,7 +102,7 @@ extension Store: BackchannelStartStore {
 
     /// The user's limit that a request would break, by `counting`.
     private static func reached(
-        _ limits: StartLimits, _ counting: StaticStatement, _ request: BackchannelRequest,
+        _ limits: StartLimits, _ counting: StaticStatement, _ request: SealedRequest,
         _ connection: any Connection
     ) throws -> StartOutcome? {
         let counts = try connection.first(

@@ -70,7 +70,10 @@ package final class Server: Sendable {
         let providers: [any NotificationProvider] = [channel]
         let couriers: [any DeliveryCourier] =
             NotificationCourier.couriers(
-                providers, source: store, configuration: configuration,
+                providers, source: store,
+                vault: RequestVault(
+                    sealer: installation.vault, hashing: hashing, refusals: RefusalLog(log: store)),
+                configuration: configuration,
                 composer: NotificationComposer(secrets: keys.transactions))
             + [
                 MailCourier(transport: settings.mailTransport, sealer: installation.vault, hashing: hashing),

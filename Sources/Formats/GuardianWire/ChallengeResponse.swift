@@ -17,10 +17,13 @@ package struct ChallengeResponse: Sendable, Equatable {
     package var expires: Timestamp
     package var accepted: Bool
     package var reason: String?
+    /// SHA-256 of the record that the device showed, in base64url. Additional to Guardian's claims; nil if the device
+    /// does not know records.
+    package var requestDigest: String?
 
     package init(
         deviceIdentifier: String, challenge: String, audience: String, issuedAt: Timestamp, accepted: Bool,
-        reason: String? = nil
+        reason: String? = nil, requestDigest: String? = nil
     ) {
         self.deviceIdentifier = deviceIdentifier
         self.challenge = challenge
@@ -29,6 +32,7 @@ package struct ChallengeResponse: Sendable, Equatable {
         expires = issuedAt + Self.lifetime
         self.accepted = accepted
         self.reason = reason
+        self.requestDigest = requestDigest
     }
 
     /// Reads the claims. The caller checks their signature, times and origin.
@@ -47,6 +51,7 @@ package struct ChallengeResponse: Sendable, Equatable {
         }
         self.accepted = accepted
         reason = try members.optionalString("auth0_guardian_reason")
+        requestDigest = try members.optionalString("request_digest")
     }
 
     /// The JWT's payload.
@@ -60,6 +65,7 @@ package struct ChallengeResponse: Sendable, Equatable {
             writer.member("auth0_guardian_method", Self.method)
             writer.member("auth0_guardian_accepted", accepted)
             writer.member("auth0_guardian_reason", ifPresent: reason)
+            writer.member("request_digest", ifPresent: requestDigest)
         }
     }
 }

@@ -12,7 +12,8 @@ package import X509
 package typealias ApplicationStore = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore
     & EmailTicketStore & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore
     & EnrollmentStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
-    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & BackchannelCancelStore & ConsentStore
+    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & ApprovalStore & BackchannelCancelStore
+    & ConsentStore
     & PendingRequestStore
     & ManagementStore
 

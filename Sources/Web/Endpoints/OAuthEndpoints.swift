@@ -160,6 +160,13 @@ struct OAuthEndpoints: Sendable {
         }
     }
 
+    /// Reads the parameters, authenticates the client and records failed authentication.
+    func answering(
+        _ call: EndpointCall, unproven: AuditEvent.Kind, _ body: (Authenticated<Parameters>) async throws -> Response
+    ) async throws -> Response {
+        try await answering(call, refusals: Refusals(unproven: unproven), body)
+    }
+
     /// Reads the parameters, authenticates the client and records refusals. If `refusals` is nil, the grant decides.
     private func answering(
         _ call: EndpointCall, refusals: Refusals?, _ body: (Authenticated<Parameters>) async throws -> Response

@@ -32,6 +32,13 @@ extension Operation {
             ]),
         answer: Answer(200, "The phone is enrolled", .anyObject), statuses: [409])
 
+    static let deviceReceipt = device(
+        "device_receipt", "Get the receipt of a decision",
+        details: "A JWS that proves what the user allowed or rejected.",
+        security: "a token signed by the device",
+        parameters: [Parameter("id", in: .path, .text(), "The id of the request: `cns_…`")],
+        answer: Answer(200, "The receipt", .text(), mediaType: "application/approval-receipt+jwt"), statuses: [500])
+
     static let resolveTransaction = device(
         "resolve_transaction", "Allow or reject", details: "The decision is a JWT that the phone's key signed.",
         security: "the transaction token of the notification",

@@ -40,6 +40,7 @@ extension Operation {
                 Member("resource", .text(), "The same (RFC 8707)"),
                 Member("requested_expiry", .either([.integer(1...259_200), .text()]), "Seconds"),
                 Member("authorization_details", .text(), "A JSON array (RFC 9396)"),
+                Member("approval_receipt", .text(), "`true` for a receipt beside the tokens, as `approval_receipt`"),
             ],
             example: [
                 "client_id": "agent", "client_secret": "…", "scope": "openid", "binding_message": "TX-4711",
@@ -106,6 +107,19 @@ extension Operation {
         answer: Answer(
             200, "The token's claims, or that it is not valid",
             .object([.required("active", .boolean)], isOpen: true), example: ["active": false]))
+
+    /// `id` differs by method.
+    static func receipt(_ id: String) -> Operation {
+        Operation(
+            id, "Get the receipt of a decision", tag: "CIBA",
+            details: "A JWS that proves what the user allowed or rejected. For the client that asked, with its "
+                + "credentials (in the Authorization header, or in a posted form), and for whoever has an access token "
+                + "of the approval.",
+            security: .token("an access token of the approval"),
+            parameters: [Parameter("id", in: .path, .text(), "The id of the request: `cns_…`")],
+            answers: [Answer(200, "The receipt", .text(), mediaType: "application/approval-receipt+jwt")]
+                + refusals("OAuthError", [400, 401, 404, 500, 503]))
+    }
 
     /// `id` differs by method.
     static func userInfo(_ id: String) -> Operation {

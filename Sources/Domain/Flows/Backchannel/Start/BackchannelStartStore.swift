@@ -29,8 +29,7 @@ package struct Approver: Sendable {
 }
 
 package struct NewBackchannelRequest: Sendable {
-    package let hash: AuthReqIDHash
-    package let request: BackchannelRequest
+    package let request: SealedRequest
     /// Devices to notify; none for a request by e-mail.
     package let devices: [DeviceID]
     package let event: AuditEvent
