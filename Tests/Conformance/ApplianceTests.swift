@@ -112,6 +112,22 @@ struct ApplianceTests {
         #expect(await fixture.server.send(fixture.phone.answerRequest(notification, response: new)).status == 204)
     }
 
+    @Test("Capabilities beyond Guardian's wire format: a list within limits is accepted, and another is 400")
+    func capabilities() async throws {
+        let fixture = try await ConformanceFixture()
+        func patched(_ body: JSONValue) async throws -> (status: Int, signsDigest: Bool?) {
+            let answer = await fixture.server.send(
+                fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), body))
+            return (answer.status, try await fixture.server.device(fixture.phone.enrollment.id)?.signsDigest)
+        }
+        #expect(try await patched(["name": "Guardian"]) == (200, false))
+        #expect(try await patched(["capabilities": ["signed-digest", "other"]]) == (200, true))
+        #expect(try await patched(["capabilities": ["signed-digest", 1]]) == (400, true))
+        #expect(try await patched(["capabilities": [.string(String(repeating: "x", count: 65))]]) == (400, true))
+        #expect(try await patched(["capabilities": nil]) == (200, true))
+        #expect(try await patched(["capabilities": []]) == (200, false))
+    }
+
     @Test("PATCH with half of the push credentials is 400 and names the missing member")
     func halfOfPushCredentials() async throws {
         let fixture = try await ConformanceFixture()

@@ -187,6 +187,10 @@ package final class InProcessServer: RequestSender {
         return try told.last.orThrow("the device was told of nothing")
     }
 
+    package func device(_ id: String) async throws -> Device? {
+        try await storage.store.device(DeviceID(id), tenant: try tenant.id)?.device
+    }
+
     /// Makes every change of the store fail. Nil ends that.
     package func failChanges(with error: SQLError?) { storage.failChanges(with: error) }
 

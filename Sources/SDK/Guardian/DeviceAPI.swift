@@ -22,7 +22,9 @@ public struct DeviceAPI: Sendable {
     ) -> Request<UpdatedDevice> {
         let update = DeviceAccountUpdate(
             identifier: identifier, name: name,
-            pushCredentials: notificationToken.map { PushCredentials(service: .apns, token: $0) })
+            pushCredentials: notificationToken.map { PushCredentials(service: .apns, token: $0) },
+            // A phone that enrolled with an earlier SDK gets the abilities of this one.
+            capabilities: Set(DeviceCapability.allCases))
         return request(.patch, json: update.json) { response in
             UpdatedDevice(try DeviceAccountUpdate(parsing: try response.json()))
         }
