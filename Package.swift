@@ -157,7 +157,9 @@ let package = Package(
             ["CCurl", "Primitives", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
-        layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
+        layer(
+            "SDK", "Guardian",
+            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
         layer(
             "SDK", "CountersignClient",
             ["Primitives", "JOSE", "Localization", "OAuthWire", "HTTPModel", "SecretFiles"] + sdkAdapters),

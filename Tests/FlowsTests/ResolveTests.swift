@@ -199,7 +199,9 @@ struct ResolveTests {
         let forged = [
             "", "x", "..", "\(parts[0]).dev_two.\(parts[2])", "cns_AAAAAAAAAAAAAAAAAAAAAA.\(parts[1]).\(parts[2])",
             token + "A", String(token.dropLast()), token + ".x",
-            fixture.secrets.token(tenant: other.id, consent: fixture.consent(id), device: DeviceID("dev_one")),
+            fixture.secrets.token(
+                tenant: other.id, consent: fixture.consent(id), device: DeviceID("dev_one"),
+                digest: fixture.digests[id]),
             fixture.challenge(id), String(repeating: "a", count: 600),
         ]
         for token in forged {
@@ -228,7 +230,7 @@ struct ResolveTests {
         let borrowed = try await deviceFailure { try await fixture.resolve(id, try answer(challengeOf: "dev_two")) }
         #expect(borrowed.code == .invalidChallenge, "the token of the first needs the key of the first")
         try await fixture.resolve(id, try answer(challengeOf: "dev_two"), token: fixture.token(id, device: "dev_two"))
-        #expect(try await fixture.stored(id).decidedBy == DeviceID("dev_two"))
+        #expect(try await fixture.stored(id).outcome?.device == DeviceID("dev_two"))
     }
 
     @Test("Another user's device decides nothing, even with a token that was made for it")

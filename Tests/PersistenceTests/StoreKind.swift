@@ -55,7 +55,7 @@ extension TemporaryStore {
         request.login = login
         return try await store.start(
             NewBackchannelRequest(
-                hash: hash, request: request, devices: devices.map { DeviceID($0) },
+                request: try Samples.vault.seal(request, hash), devices: devices.map { DeviceID($0) },
                 event: AuditEvent(
                     .backchannelStarted, tenant: request.tenant, at: now, user: request.user, client: request.client,
                     consent: request.consentID)),
@@ -66,10 +66,14 @@ extension TemporaryStore {
         _ authReqID: String = "request", _ decision: BackchannelRequest.Decision = .allow, tenant: String = "dev",
         device: String = "dev_one", at now: Timestamp = Samples.start + .seconds(10)
     ) async throws -> ResolveOutcome {
-        let consent = AuthReqIDHash(of: authReqID, Samples.hashing).consentID
+        let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
+        let consent = hash.consentID
+        let outcome = BackchannelRequest.Outcome(decision, at: now, by: DeviceID(device))
         return try await store.resolve(
             Resolution(
-                consent: consent, tenant: TenantID(tenant), device: DeviceID(device), decision: decision, now: now,
+                consent: consent, tenant: TenantID(tenant), device: DeviceID(device), client: ClientID("agent"),
+                decision: decision, now: now,
+                outcome: try Samples.vault.seal(outcome, of: hash, tenant: TenantID(tenant)), evidence: [1],
                 event: AuditEvent(
                     decision == .allow ? .approved : .rejected, tenant: TenantID(tenant), at: now,
                     device: DeviceID(device), consent: consent)))

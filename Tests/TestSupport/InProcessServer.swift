@@ -1,3 +1,4 @@
+import Audit
 package import AuthorizationCore
 package import Configuration
 import Delivery
@@ -99,7 +100,10 @@ package final class InProcessServer: RequestSender {
         notifications = DeliveryWorker(
             store: store,
             couriers: NotificationCourier.couriers(
-                [channel], source: store, configuration: configuration,
+                [channel], source: store,
+                vault: RequestVault(
+                    sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store)),
+                configuration: configuration,
                 composer: NotificationComposer(secrets: secrets)),
             owner: "test", clock: clock, timer: timer
         ) { [log] queue, problem in log.write("\(queue) \(problem)") }

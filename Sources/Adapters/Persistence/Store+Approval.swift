@@ -41,11 +41,11 @@ extension Store: ApprovalStore {
     /// Deletes decisions whose retention is over. Decisions are in the order of their time, so this stops at the first
     /// one that even the shortest retention keeps.
     /// - Parameters:
+    ///   - sequence: end of the last step; 0 begins anew.
     ///   - retention: time that a tenant keeps decisions.
-    /// - Returns: true if there may be more to delete.
     package func sweepApprovals(
         after sequence: inout Int64, now: Timestamp, retention: @Sendable (TenantID) -> Duration
-    ) async throws -> Bool {
+    ) async throws {
         let rows = try await database.query(Self.oldApprovals(sequence, Self.sweepStep)) { row in
             (sequence: try row.int64(0), tenant: try row.id(1, of: Tenant.self), decidedAt: try row.timestamp(2))
         }
@@ -53,11 +53,6 @@ extension Store: ApprovalStore {
         try await inBatches(old.filter { now - $0.decidedAt >= retention($0.tenant) }.map(\.sequence)) {
             try $1.execute("DELETE FROM approval WHERE sequence = \($0)")
         }
-        guard old.count == Self.sweepStep, let last = old.last else {
-            sequence = 0
-            return false
-        }
-        sequence = last.sequence
-        return true
+        sequence = old.count == Self.sweepStep ? old.last?.sequence ?? 0 : 0
     }
 }

@@ -97,6 +97,17 @@ package struct ResourceServer: Sendable {
     }
 }
 
+extension ResourceServer {
+    /// The demand for a request with details of these types.
+    package func evidence(for types: some Sequence<String>) -> EvidenceDemand? {
+        if let evidence { return evidence }
+        for type in types {
+            if let demand = authorizationDetailsTypes.first(where: { $0.type == type })?.evidence { return demand }
+        }
+        return nil
+    }
+}
+
 /// A set of permissions that users can have.
 package struct Role: Sendable, Equatable {
     package struct Permission: Sendable, Hashable {

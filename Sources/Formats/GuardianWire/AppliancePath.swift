@@ -4,8 +4,6 @@ package enum AppliancePath: String, Sendable, CaseIterable {
     case resolveTransaction = "/api/resolve-transaction"
     case deviceAccounts = "/api/device-accounts"
     case notifications = "/api/notifications"
-    /// Additional to Guardian's paths.
-    case approvals = "/api/approvals"
 
     /// Path of the device API's base. Hosts that serve Guardian alone have none.
     package static let base = "/appliance-mfa"

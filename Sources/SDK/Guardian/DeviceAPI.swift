@@ -30,6 +30,19 @@ public struct DeviceAPI: Sendable {
         }
     }
 
+    /// The receipt of a request that the user allowed or rejected on any of their devices: a signed text that proves the
+    /// decision, to be kept or passed on as it is.
+    ///
+    /// - Parameter requestId: ``Consent/consentId`` of the request.
+    public func receipt(ofRequest requestId: String) -> Request<String> {
+        Request(.get, server.described { $0.receipt(requestId, for: id) }, on: server) { [server, id, token] in
+            let base = try server.base()
+            return server.request(.get, base.receipt(requestId, for: id), authorization: "Bearer \(try token(base))")
+        } decode: { response in
+            String(decoding: response.body, as: UTF8.self)
+        }
+    }
+
     private func request<Payload>(
         _ method: HTTPMethod, json: [UInt8]?, decode: @escaping @Sendable (ClientResponse) throws -> Payload
     ) -> Request<Payload> {

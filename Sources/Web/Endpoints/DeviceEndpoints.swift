@@ -31,7 +31,7 @@ struct DeviceEndpoints: Sendable {
                     route(.enroll, scheme: "Ticket", [.post: (.enrollDevice, enroll)]),
                     route(.resolveTransaction, [.post: (.resolveTransaction, resolve)]),
                     route(.notifications, [.get: (.notifications, notifications)]),
-                    route(.approvals, below: "/{id}/receipt", [.get: (.deviceReceipt, receipt)]),
+                    route(.deviceAccounts, below: "/{id}/receipts/{request}", [.get: (.deviceReceipt, receipt)]),
                     route(
                         .deviceAccounts, below: "/{id}",
                         [.patch: (.updateDevice, update), .delete: (.removeDevice, remove)]),
@@ -69,10 +69,10 @@ struct DeviceEndpoints: Sendable {
     }
 
     @Sendable func receipt(_ call: EndpointCall) async throws -> Response {
-        let device = try await authenticated(call, at: .approvals, as: nil)
+        let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
         return .receipt(
             try await flows.receipts.issue(
-                ConsentID(call.parameter("id")), to: .user(device.device.user), call.context))
+                ConsentID(call.parameter("request")), to: .user(device.device.user), call.context))
     }
 
     @Sendable func update(_ call: EndpointCall) async throws -> Response {

@@ -29,13 +29,20 @@ package struct GuardianTransactionTokens: Sendable {
 
     /// `txtkn`: `consent.device.digest.mac`.
     package func token(of request: BackchannelRequest, device: DeviceID) -> String {
-        "\(request.consentID).\(device).\(request.digest)."
-            + Base64URL.encode(mac("txtkn", request.tenant, request.consentID, device, request.digest))
+        token(tenant: request.tenant, consent: request.consentID, device: device, digest: request.digest)
+    }
+
+    package func token(tenant: TenantID, consent: ConsentID, device: DeviceID, digest: RequestDigest) -> String {
+        "\(consent).\(device).\(digest)." + Base64URL.encode(mac("txtkn", tenant, consent, device, digest))
     }
 
     /// `c`.
     package func challenge(of request: BackchannelRequest, device: DeviceID) -> String {
-        Base64URL.encode(mac("challenge", request.tenant, request.consentID, device, request.digest))
+        challenge(tenant: request.tenant, consent: request.consentID, device: device, digest: request.digest)
+    }
+
+    package func challenge(tenant: TenantID, consent: ConsentID, device: DeviceID, digest: RequestDigest) -> String {
+        Base64URL.encode(mac("challenge", tenant, consent, device, digest))
     }
 
     /// Nil if this tenant did not make the token.

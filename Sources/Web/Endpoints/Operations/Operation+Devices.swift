@@ -39,8 +39,11 @@ extension Operation {
     static let deviceReceipt = device(
         "device_receipt", "Get the receipt of a decision",
         details: "A JWS that proves what the user allowed or rejected.",
-        security: "a token signed by the device",
-        parameters: [Parameter("id", in: .path, .text(), "The id of the request: `cns_…`")],
+        security: "a token that the device signed",
+        parameters: [
+            Parameter("id", in: .path, .text(), "The device"),
+            Parameter("request", in: .path, .text(), "txlnkid of the notification"),
+        ],
         answer: Answer(200, "The receipt", .text(), mediaType: "application/approval-receipt+jwt"), statuses: [500])
 
     static let resolveTransaction = device(

@@ -60,6 +60,7 @@ package struct ResolveBackchannelRequest: Sendable {
         let answer: ChallengeResponse
         do throws(DeviceFailure) {
             answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
+            try Self.checkEvidence(answer, request, context.configuration)
             guard !enrolled.isUserBlocked else { throw .userBlocked }
         } catch {
             let event = context.event(
@@ -94,6 +95,20 @@ package struct ResolveBackchannelRequest: Sendable {
         guard case .resolved(let hash) = result else { throw DeviceFailure.transactionNotFound }
         hub.decided(hash)
         delivery.entriesAdded()
+    }
+
+    /// A rejection needs no evidence: it gives nothing.
+    private static func checkEvidence(
+        _ answer: ChallengeResponse, _ request: BackchannelRequest, _ configuration: TenantConfiguration
+    ) throws(DeviceFailure) {
+        let types = request.record.authorizationDetails.compactMap { $0["type"]?.stringValue }
+        guard answer.accepted, answer.requestDigest == nil,
+            configuration.evidence(for: request.audience, types) == .signedDigest
+        else { return }
+        throw DeviceFailure(
+            .invalidChallenge,
+            "Invalid challenge_response: this request is allowed only with its request_digest in the signed answer",
+            detail: "the API demands a signed digest")
     }
 
     /// A character may have any number of scalars, so scalars are counted. Nil for a blank reason.

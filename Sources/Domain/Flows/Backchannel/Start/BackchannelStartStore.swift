@@ -21,10 +21,21 @@ package protocol BackchannelStartStore: ApproverStore {
 package struct Approver: Sendable {
     package let user: User
     package let devices: [DeviceID]
+    /// Those of the devices that sign the digest of a request.
+    package let signingDevices: [DeviceID]
 
-    package init(user: User, devices: [DeviceID]) {
+    package init(user: User, devices: [DeviceID], signingDevices: [DeviceID]) {
         self.user = user
         self.devices = devices
+        self.signingDevices = signingDevices
+    }
+
+    /// The devices whose answers are evidence enough.
+    func devices(for demand: EvidenceDemand?) -> [DeviceID] {
+        switch demand {
+        case nil: devices
+        case .signedDigest: signingDevices
+        }
     }
 }
 

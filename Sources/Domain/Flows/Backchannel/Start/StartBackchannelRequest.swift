@@ -70,10 +70,11 @@ package struct StartBackchannelRequest: Sendable {
                 .unknownUserID, "User ID is malformed or unknown", detail: "no such user, several, or a blocked one")
         }
         let generation = cache.generation(beside: hash)
-        let request = try request(hash, call, access, for: approver)
+        let demand = call.configuration.evidence(for: access.audience, message.authorizationDetails?.types ?? [])
+        let request = try request(hash, call, access, for: approver, demand)
         let new = NewBackchannelRequest(
             request: try vault.seal(request, hash),
-            devices: request.channel == .guardianPush ? approver.devices : [],
+            devices: request.channel == .guardianPush ? approver.devices(for: demand) : [],
             event: call.context.event(
                 .backchannelStarted, user: request.user, client: request.client, consent: hash.consentID,
                 details: [
@@ -100,12 +101,12 @@ package struct StartBackchannelRequest: Sendable {
 
     private func request(
         _ hash: AuthReqIDHash, _ call: Authenticated<BackchannelAuthenticationRequest>, _ access: RequestedAccess,
-        for approver: Approver
+        for approver: Approver, _ demand: EvidenceDemand?
     ) throws(OAuthError) -> BackchannelRequest {
         let message = call.message
         let channel = try ChannelSelection(
             registered: call.registered, configuration: call.configuration, deliverable: channels,
-            approver: approver
+            approver: approver, demand: demand
         ).channel(forExpiry: message.requestedExpiry)
         let now = call.context.now
         let record = RequestRecord(
