@@ -7,8 +7,6 @@ package import Primitives
 /// Decides a request by a device's signed answer (Guardian: `resolve-transaction`). The first valid answer is final.
 package struct ResolveBackchannelRequest: Sendable {
     static let algorithms: Set<JWSAlgorithm> = [.rs256, .es256]
-    /// Unicode scalars of a reason that are stored.
-    static let reasonLimit = 256
 
     private let store: any BackchannelResolveStore
     private let secrets: GuardianTransactionTokens
@@ -61,7 +59,7 @@ package struct ResolveBackchannelRequest: Sendable {
         }
 
         let decision: BackchannelRequest.Decision =
-            answer.accepted ? .allow : .reject(reason: answer.reason.flatMap(Self.bounded))
+            answer.accepted ? .allow : .reject(reason: answer.keptReason)
         var details: JSONObject = [:]
         details["reason"] = decision.reason.map(JSONValue.string)
         let outcome = try await store.resolve(
@@ -73,13 +71,6 @@ package struct ResolveBackchannelRequest: Sendable {
         guard case .resolved(let hash) = outcome else { throw DeviceFailure.transactionNotFound }
         hub.decided(hash)
         delivery.entriesAdded()
-    }
-
-    /// A character may have any number of scalars, so scalars are counted. Nil for a blank reason.
-    private static func bounded(_ reason: String) -> String? {
-        let scalars = reason.unicodeScalars.prefix(reasonLimit)
-        guard scalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
-        return String(String.UnicodeScalarView(scalars))
     }
 
     /// Checks a signed answer: the enrolled key, the challenge of this notification, this endpoint, the enrolled
