@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-modules=(Guardian CountersignClient GuardianWire OAuthWire JOSE HTTPModel Primitives)
+modules=(Guardian CountersignClient ApprovalWire GuardianWire OAuthWire JOSE HTTPModel Primitives)
 
 # docc is next to the compiler; the swift in the PATH may be a link or a toolchain selector.
 target_info=$(swift -print-target-info)

@@ -8,8 +8,6 @@ package import Primitives
 /// Decides a request by a device's signed answer (Guardian: `resolve-transaction`). The first valid answer is final.
 package struct ResolveBackchannelRequest: Sendable {
     static let algorithms: Set<JWSAlgorithm> = [.rs256, .es256]
-    /// Unicode scalars of a reason that are stored.
-    static let reasonLimit = 256
 
     private let store: any BackchannelResolveStore
     private let secrets: GuardianTransactionTokens
@@ -71,7 +69,7 @@ package struct ResolveBackchannelRequest: Sendable {
         }
 
         let decision: BackchannelRequest.Decision =
-            answer.accepted ? .allow : .reject(reason: answer.reason.flatMap(Self.bounded))
+            answer.accepted ? .allow : .reject(reason: answer.keptReason)
         let outcome = BackchannelRequest.Outcome(decision, at: now, by: device.id)
         let token = body.challengeResponse
         let evidence = ApprovalEvidence(
@@ -109,13 +107,6 @@ package struct ResolveBackchannelRequest: Sendable {
             .invalidChallenge,
             "Invalid challenge_response: this request is allowed only with its request_digest in the signed answer",
             detail: "the API demands a signed digest")
-    }
-
-    /// A character may have any number of scalars, so scalars are counted. Nil for a blank reason.
-    private static func bounded(_ reason: String) -> String? {
-        let scalars = reason.unicodeScalars.prefix(reasonLimit)
-        guard scalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
-        return String(String.UnicodeScalarView(scalars))
     }
 
     /// Checks a signed answer: the enrolled key, the challenge of this notification, this endpoint, the enrolled
