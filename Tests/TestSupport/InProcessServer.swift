@@ -73,6 +73,8 @@ package final class InProcessServer: RequestSender {
     package var hub: DecisionHub { application.flows.hub }
     package var enrollment: EnrollDevice { application.flows.enroll }
     let storage: TemporaryStore
+    /// For what somebody with the database but without the master key can do, and for what is stored.
+    package var database: any Database { storage.database }
     private let http: any OutgoingHTTPClient
 
     package init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
