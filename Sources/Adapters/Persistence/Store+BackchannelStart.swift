@@ -63,8 +63,9 @@ extension Store: BackchannelStartStore {
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
-            authorization_details, channel, created_at, expires_at, poll_interval, login, state)
-        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0
+            authorization_details, channel, created_at, expires_at, poll_interval, login, state,
+            idempotency_key, body_digest)
+        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $15, $16
         FROM "user" WHERE "user".tenant = $2 AND "user".id = $4 AND "user".blocked = 0
             AND ($14 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
         """)
@@ -79,6 +80,12 @@ extension Store: BackchannelStartStore {
         _ new: NewBackchannelRequest, _ limits: StartLimits, _ connection: any Connection
     ) throws -> StartOutcome {
         let request = new.request
+        if let key = new.key,
+            let earlier = try Self.earlierStart(
+                key.hash, tenant: request.tenant, now: request.createdAt, connection)
+        {
+            return .repeated(earlier)
+        }
         guard gauge.count(of: request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
         if try Self.reached(limits, Self.countOfUser, request, connection) != nil,
             let outcome = try Self.reached(limits, Self.countOfClients, request, connection)
@@ -91,7 +98,7 @@ extension Store: BackchannelStartStore {
                     new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
                     request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
                     request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
-                    request.login, !new.devices.isEmpty))
+                    request.login, !new.devices.isEmpty, new.key?.hash, new.key?.body))
         else { return .approverChanged }
         try Self.insert(
             DeviceNotice(.notification, request: sequence), to: new.devices, tenant: request.tenant,

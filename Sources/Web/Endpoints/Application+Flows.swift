@@ -41,7 +41,7 @@ extension Application {
 
             start = StartBackchannelRequest(
                 store: store, hashing: hashing, random: ports.random, delivery: delivery, cache: cache,
-                refusals: refusals)
+                repeatable: ports.keys.starts, refusals: refusals)
             redeem = RedeemBackchannelRequest(
                 store: store, issuer: issuer, hashing: hashing, clock: ports.clock, timer: ports.timer, cache: cache,
                 hub: hub, refusals: refusals)
