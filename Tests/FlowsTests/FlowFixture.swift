@@ -30,6 +30,7 @@ struct FlowFixture {
     var configuration: TenantConfiguration
 
     static let remote = "192.0.2.7"
+    static let starts = RepeatableStarts(key: SecretBytes([UInt8](repeating: 7, count: 32)), hashing: Samples.hashing)
     static let refreshTokens = RefreshTokenSecrets(
         key: SecretBytes([UInt8](repeating: 6, count: 32)), hashing: Samples.hashing)
 
@@ -125,7 +126,8 @@ struct FlowFixture {
     /// Starts a request with changed parameters. Nil removes a default one.
     func start(
         _ parameters: [String: String?] = [:], client: String = "agent",
-        channels: Set<Client.NotificationChannel> = [.guardianPush], store: (any BackchannelStartStore)? = nil
+        channels: Set<Client.NotificationChannel> = [.guardianPush], store: (any BackchannelStartStore)? = nil,
+        keys: [String] = []
     ) async throws -> BackchannelAuthenticationResponse {
         let presets: [String: String?] = ["scope": "openid", "binding_message": "TX-4711", "login_hint": Self.ann]
         let merged = presets.merging(parameters) { $1 }
@@ -133,9 +135,8 @@ struct FlowFixture {
             merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
         let response = try await StartBackchannelRequest(
             store: store ?? startStore, vault: vault, random: random, channels: channels, delivery: signal,
-            cache: cache,
-            refusals: refusals
-        ).start(authenticated)
+            cache: cache, repeatable: Self.starts, refusals: refusals
+        ).start(authenticated, keys: keys)
         if store == nil { digests.note(try await stored(response.authReqID).digest, of: response.authReqID) }
         return response
     }

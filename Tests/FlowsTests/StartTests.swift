@@ -373,6 +373,10 @@ private struct ChangingStore: BackchannelStartStore {
         try await wrapped.approver(user, tenant: tenant)
     }
 
+    func earlierStart(_ key: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EarlierStart? {
+        try await wrapped.earlierStart(key, tenant: tenant, now: now)
+    }
+
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
         try await change()
         return try await wrapped.start(request, limits: limits)

@@ -47,18 +47,18 @@ extension TemporaryStore {
         _ authReqID: String = "request", tenant: String = "dev", client: String = "agent", user: String = "auth0|ann",
         details: JSONValue? = nil, channel: Client.NotificationChannel = .guardianPush, devices: [String] = [],
         at now: Timestamp = Samples.start, lifetime: Duration = .seconds(300), limits: StartLimits = wide,
-        login: [UInt8]? = nil
+        login: [UInt8]? = nil, key: StartKey? = nil, in other: Store? = nil
     ) async throws -> StartOutcome {
         var (hash, request) = Samples.request(
             authReqID, tenant: tenant, client: client, user: user, details: details, channel: channel, at: now,
             lifetime: lifetime)
         request.login = login
-        return try await store.start(
+        return try await (other ?? store).start(
             NewBackchannelRequest(
                 request: try Samples.vault.seal(request, hash), devices: devices.map { DeviceID($0) },
                 event: AuditEvent(
                     .backchannelStarted, tenant: request.tenant, at: now, user: request.user, client: request.client,
-                    consent: request.consentID)),
+                    consent: request.consentID), key: key),
             limits: limits)
     }
 

@@ -29,8 +29,14 @@ extension Schema {
             -- Device that decided. Null before, and if the client withdrew the request.
             decided_by TEXT,
             -- The decision (BackchannelRequest.Outcome). Null before, and after the redemption.
-            sealed_outcome BLOB
+            sealed_outcome BLOB,
+            -- MAC of the client's Idempotency-Key, until the request has expired and the key is used again. Null without.
+            idempotency_key BLOB,
+            -- SHA-256 of the parameters that came with the key.
+            body_digest BLOB
         ) STRICT;
+        CREATE UNIQUE INDEX backchannel_request_by_key ON backchannel_request (idempotency_key)
+            WHERE idempotency_key IS NOT NULL;
         CREATE UNIQUE INDEX backchannel_request_by_hash ON backchannel_request (hash);
         -- Holds all columns that a user's limits need.
         CREATE INDEX backchannel_request_by_user ON backchannel_request ("user", tenant, created_at, state, expires_at);

@@ -63,8 +63,8 @@ extension Store: BackchannelStartStore {
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
-            poll_interval, wants_receipt, login, sealed_record, state)
-        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, 0
+            poll_interval, wants_receipt, login, sealed_record, state, idempotency_key, body_digest)
+        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, 0, $14, $15
         FROM "user" WHERE "user".tenant = $2 AND "user".id = $4 AND "user".blocked = 0
             AND ($13 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
         """)
@@ -79,6 +79,12 @@ extension Store: BackchannelStartStore {
         _ new: NewBackchannelRequest, _ limits: StartLimits, _ connection: any Connection
     ) throws -> StartOutcome {
         let request = new.request
+        if let key = new.key,
+            let earlier = try Self.earlierStart(
+                key.hash, tenant: request.tenant, now: request.createdAt, connection)
+        {
+            return .repeated(earlier)
+        }
         guard gauge.count(of: request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
         if try Self.reached(limits, Self.countOfUser, request, connection) != nil,
             let outcome = try Self.reached(limits, Self.countOfClients, request, connection)
@@ -91,7 +97,7 @@ extension Store: BackchannelStartStore {
                     request.hash.bytes, request.tenant, request.client, request.user, request.audience,
                     request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
                     request.wantsReceipt, request.login,
-                    request.record, !new.devices.isEmpty))
+                    request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body))
         else { return .approverChanged }
         try Self.insert(
             DeviceNotice(.notification, request: sequence), to: new.devices, tenant: request.tenant,

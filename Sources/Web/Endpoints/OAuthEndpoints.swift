@@ -26,7 +26,8 @@ struct OAuthEndpoints: Sendable {
 
     @Sendable func backchannelAuthentication(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(unproven: .backchannelStartFailed)) { authenticated in
-            .json(try await flows.start.start(authenticated).bytes)
+            let keys = call.request.fields.values(of: IdempotencyKey.header)
+            return .json(try await flows.start.start(authenticated, keys: keys).bytes)
         }
     }
 

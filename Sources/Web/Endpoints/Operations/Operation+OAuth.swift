@@ -18,16 +18,23 @@ extension Operation {
     ) -> Body { Body(.object(members + credentials, isOpen: true), example: example, mediaTypes: forms) }
 
     private static func oauth(
-        _ id: String, _ summary: String, tag: String, details: String, body: Body, answer: Answer, statuses: [Int] = []
+        _ id: String, _ summary: String, tag: String, details: String, parameters: [Parameter] = [], body: Body,
+        answer: Answer, statuses: [Int] = []
     ) -> Operation {
         Operation(
-            id, summary, tag: tag, details: details, security: .client, body: body,
+            id, summary, tag: tag, details: details, security: .client, parameters: parameters, body: body,
             answers: [answer] + refusals("OAuthError", [400, 401, 404, 411] + statuses + [503]))
     }
 
     static let backchannelAuthentication = oauth(
         "backchannel_authentication", "Ask for a user's approval", tag: "CIBA",
         details: "Starts a backchannel authentication request (CIBA Core 7): the user's devices are notified at once.",
+        parameters: [
+            Parameter(
+                "Idempotency-Key", in: .header, .text(1...512),
+                "1 to 255 printable ASCII characters, quoted or bare. Until the request expires, the same key with the same "
+                    + "parameters gets the same answer and notifies nobody again, and with others it is refused")
+        ],
         body: form(
             [
                 .required("scope", .text(), "`openid` and scopes of the API"),

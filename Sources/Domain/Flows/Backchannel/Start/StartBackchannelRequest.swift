@@ -13,13 +13,14 @@ package struct StartBackchannelRequest: Sendable {
     private let channels: Set<Client.NotificationChannel>
     private let delivery: any DeliverySignal
     private let cache: PendingRequestCache
+    private let repeatable: RepeatableStarts
     private let refusals: RefusalLog
 
     /// `channels` are those that this server delivers through.
     package init(
         store: any BackchannelStartStore, vault: RequestVault, random: any RandomSource,
         channels: Set<Client.NotificationChannel> = [.guardianPush], delivery: any DeliverySignal,
-        cache: PendingRequestCache, refusals: RefusalLog
+        cache: PendingRequestCache, repeatable: RepeatableStarts, refusals: RefusalLog
     ) {
         self.store = store
         self.vault = vault
@@ -27,28 +28,42 @@ package struct StartBackchannelRequest: Sendable {
         self.channels = channels
         self.delivery = delivery
         self.cache = cache
+        self.repeatable = repeatable
         self.refusals = refusals
     }
 
     /// Starts the request of an authenticated client, and records a refusal in the audit log. Throws `OAuthError` for
-    /// the client's faults, other errors for the server's.
-    package func start(_ call: Authenticated<Parameters>) async throws -> BackchannelAuthenticationResponse {
+    /// the client's faults, other errors for the server's. `keys` are the values of the header `Idempotency-Key`.
+    package func start(
+        _ call: Authenticated<Parameters>, keys: [String] = []
+    ) async throws -> BackchannelAuthenticationResponse {
         do {
+            let repeatable = try repeatable.start(call, under: keys)
+            if let repeatable, let answer = try await answer(to: repeatable, call) { return answer }
             let settings = call.tenant.settings
             let request = try call.map { parameters throws(OAuthError) in
                 try BackchannelAuthenticationRequest(
                     parsing: parameters, alphabet: settings.bindingMessageAlphabet,
                     limits: settings.authorizationDetailsLimits)
             }
-            return try await start(request)
+            return try await start(request, repeatable)
         } catch let error as OAuthError {
             try await refusals.start(call, error)
             throw error
         }
     }
 
+    /// The answer to a repetition, whatever became of the user since. Nil for a new start.
+    private func answer(
+        to start: RepeatableStart, _ call: Authenticated<Parameters>
+    ) async throws -> BackchannelAuthenticationResponse? {
+        try Self.checkClient(call)
+        return try await store.earlierStart(start.key.hash, tenant: call.tenant.id, now: call.context.now)
+            .map { try start.answer(to: $0) }
+    }
+
     private func start(
-        _ call: Authenticated<BackchannelAuthenticationRequest>
+        _ call: Authenticated<BackchannelAuthenticationRequest>, _ repeatable: RepeatableStart?
     ) async throws -> BackchannelAuthenticationResponse {
         let now = call.context.now
         try Self.checkClient(call)
@@ -62,7 +77,7 @@ package struct StartBackchannelRequest: Sendable {
                 .invalidTarget,
                 "The consent policy of '\(api.identifier)' does not allow backchannel authentication")
         }
-        let authReqID = Identifiers.authReqID(random, at: now)
+        let authReqID = repeatable?.authReqID(at: now) ?? Identifiers.authReqID(random, at: now)
         let hash = AuthReqIDHash(of: authReqID, vault.hashing)
         let settings = call.tenant.settings
         guard let approver = try await store.approver(user, tenant: call.tenant.id), !approver.user.blocked else {
@@ -72,7 +87,7 @@ package struct StartBackchannelRequest: Sendable {
         let generation = cache.generation(beside: hash)
         let demand = call.configuration.evidence(for: access.audience, message.authorizationDetails?.types ?? [])
         let request = try request(hash, call, access, for: approver, demand)
-        let new = NewBackchannelRequest(
+        var new = NewBackchannelRequest(
             request: try vault.seal(request, hash),
             devices: request.channel == .guardianPush ? approver.devices(for: demand) : [],
             event: call.context.event(
@@ -82,7 +97,9 @@ package struct StartBackchannelRequest: Sendable {
                     "notification_channel": .string(request.channel.rawValue),
                     "request_digest": .string(request.digest.description),
                 ]))
+        new.key = repeatable?.key
         let outcome = try await store.start(new, limits: StartLimits(settings, now: now))
+        if let repeatable, case .repeated(let earlier) = outcome { return try repeatable.answer(to: earlier) }
         try outcome.check(settings, now: now)
         cache.started(hash, by: call.registered.identity, request, madeAt: generation)
         delivery.entriesAdded()
@@ -90,7 +107,7 @@ package struct StartBackchannelRequest: Sendable {
             authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)
     }
 
-    private static func checkClient(_ call: Authenticated<BackchannelAuthenticationRequest>) throws(OAuthError) {
+    private static func checkClient(_ call: Authenticated<some Sendable>) throws(OAuthError) {
         try call.requireGrant(.ciba)
         // CIBA Core 4: the client authenticates.
         try call.requireConfidential(for: .ciba)
