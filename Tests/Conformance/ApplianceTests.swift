@@ -1,3 +1,4 @@
+import ApprovalWire
 import AuthorizationCore
 import GuardianWire
 import HTTPModel

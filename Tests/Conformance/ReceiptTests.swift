@@ -1,7 +1,10 @@
 import ApprovalWire
 import AuthorizationCore
+import Configuration
+import GuardianWire
 import HTTPModel
 import JOSE
+import OAuthWire
 import OpenSSLCrypto
 import Primitives
 import SQL
@@ -206,7 +209,7 @@ struct EvidenceDemandTests {
             $0.authorizationDetailsTypes[0].evidence = .signedDigest
         }
     ) async throws -> ConformanceFixture {
-        try await ConformanceFixture { $0.apis = [try Samples.resourceServer(change)] }
+        try await ConformanceFixture { $0.apis = [try Samples.resourceServer(Samples.api, change)] }
     }
 
     private func parameters(details: Bool = true) -> [String: String?] {
@@ -256,9 +259,11 @@ struct EvidenceDemandTests {
         }
         let request = FormFields([
             ("client_id", "app"), ("response_type", "code"), ("redirect_uri", Samples.callback), ("scope", "openid"),
-            ("audience", Samples.api), ("code_challenge", Samples.challenge), ("code_challenge_method", "S256"),
+            ("audience", Samples.api), ("code_challenge", CodeChallenge(of: Samples.verifier, Samples.hashing).description), ("code_challenge_method", "S256"),
         ])
-        let answer = await fixture.server.send(.get("/authorize?" + request.encoded))
+        let plain = Request.get("/authorize")
+        let answer = await fixture.server.send(
+            Request(method: .get, path: plain.path, query: request.encoded, fields: plain.fields))
         #expect(answer.fields["Location"]?.contains("error=invalid_target") == true, "\(answer.status) \(answer.text)")
     }
 }

@@ -133,22 +133,42 @@ struct FlowFixture {
         let merged = presets.merging(parameters) { $1 }
         let authenticated = try authenticated(
             merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
-        let response = try await StartBackchannelRequest(
-            store: store ?? startStore, vault: vault, random: random, channels: channels, delivery: signal,
+        return try await StartBackchannelRequest(
+            store: NotingStore(wrapped: store ?? startStore, digests: digests), vault: vault, random: random, channels: channels, delivery: signal,
             cache: cache, repeatable: Self.starts, refusals: refusals
         ).start(authenticated, keys: keys)
-        if store == nil { digests.note(try await stored(response.authReqID).digest, of: response.authReqID) }
-        return response
     }
 
     /// Digests of the requests that were started here, as a phone learns them from the transaction token.
     final class Digests: Sendable {
-        private let known = Mutex<[String: RequestDigest]>([:])
+        private let known = Mutex<[ConsentID: RequestDigest]>([:])
 
-        func note(_ digest: RequestDigest, of authReqID: String) { known.withLock { $0[authReqID] = digest } }
+        func note(_ digest: RequestDigest, of consent: ConsentID) { known.withLock { $0[consent] = digest } }
 
         subscript(authReqID: String) -> RequestDigest {
-            known.withLock { $0[authReqID] } ?? RequestDigest(Digest256([]))
+            let consent = AuthReqIDHash(of: authReqID, Samples.hashing).consentID
+            return known.withLock { $0[consent] } ?? RequestDigest(Digest256([]))
+        }
+    }
+
+    /// Notes the digest of each started request.
+    private struct NotingStore: BackchannelStartStore {
+        let wrapped: any BackchannelStartStore
+        let digests: Digests
+
+        func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? {
+            try await wrapped.approver(user, tenant: tenant)
+        }
+
+        func earlierStart(_ key: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EarlierStart? {
+            try await wrapped.earlierStart(key, tenant: tenant, now: now)
+        }
+
+        func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
+            if let text = request.event.details["request_digest"]?.stringValue, let digest = RequestDigest(text) {
+                digests.note(digest, of: request.request.consentID)
+            }
+            return try await wrapped.start(request, limits: limits)
         }
     }
 

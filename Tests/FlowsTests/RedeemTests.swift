@@ -75,6 +75,43 @@ struct RedeemTests {
         #expect(try await fixture.made.database.auditLog("ciba_exchange_succeeded").isEmpty)
     }
 
+    @Test("A decision that nobody took gives no tokens, on a node that does not remember the request", arguments: [
+        "state = 1, decided_by = 'dev_one'",
+        "state = 1, decided_by = 'dev_one', sealed_outcome = (SELECT sealed_outcome FROM backchannel_request "
+            + "WHERE state = 1)",
+        "state = 2, decided_by = 'dev_one'", "state = 2",
+    ])
+    func forgedDecision(assignment: String) async throws {
+        let fixture = try await FlowFixture()
+        let other = try await fixture.start().authReqID
+        try await fixture.allow(other)
+        let id = try await fixture.start().authReqID
+        try await fixture.made.database.write { connection in
+            _ = try connection.execute("UPDATE backchannel_request SET \(raw: assignment) WHERE state = 0")
+        }
+        let redeemer = RedeemBackchannelRequest(
+            store: fixture.redeemStore, issuer: fixture.issuer, receipts: fixture.receipts, vault: fixture.vault,
+            clock: fixture.clock, timer: fixture.timer, cache: PendingRequestCache(), hub: fixture.hub,
+            refusals: fixture.refusals)
+        let authenticated = try fixture.authenticated().map { _ throws(OAuthError) in id }
+        let error = try await oauthError { _ = try await redeemer.redeem(authenticated, hold: nil) }
+        #expect(error.code == .invalidGrant)
+        #expect(try await fixture.made.database.auditLog("ciba_request_tampered").count == 1)
+    }
+
+    @Test("A redeemed request whose state is set back gives no second tokens")
+    func setBack() async throws {
+        let fixture = try await FlowFixture()
+        let id = try await fixture.start().authReqID
+        try await fixture.allow(id)
+        #expect(try await fixture.poll(id) == "tokens")
+        try await fixture.made.database.write { connection in
+            _ = try connection.execute("UPDATE backchannel_request SET state = 1")
+        }
+        #expect(try await fixture.poll(id) == "invalid_grant")
+        #expect(try await fixture.made.database.auditLog("ciba_request_tampered").count == 1)
+    }
+
     @Test("A blocked or deleted user gets no tokens, and nothing is used up")
     func blocked() async throws {
         let fixture = try await FlowFixture()

@@ -1,4 +1,5 @@
 import Administration
+import ApprovalWire
 import Audit
 import AuthorizationCore
 import Configuration

@@ -100,7 +100,7 @@ struct SuiteTests {
     @Test("A test's name begins with its subject, and a clause's number stands under the name of its standard")
     func titles() throws {
         let openers: Set = ["what", "who", "whose", "where", "whoever", "whether", "of"]
-        let standards = ["RFC", "CIBA", "OIDC", "OpenID", "JSON Schema", "WCAG", "ISO", "FIPS"]
+        let standards = ["RFC", "CIBA", "OIDC", "OpenID", "JSON Schema", "Idempotency-Key", "WCAG", "ISO", "FIPS"]
         for function in try Self.functions() {
             let first = function.title.prefix { $0 != " " }
             #expect(!openers.contains(first.lowercased()), function.place)

@@ -1,3 +1,4 @@
+import ApprovalWire
 import Audit
 package import AuthorizationCore
 import Flows

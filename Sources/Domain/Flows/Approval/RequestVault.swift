@@ -91,9 +91,10 @@ package struct RequestVault: Sendable {
             else { return nil }
             request.outcome = outcome
         } else {
-            // A decision without its seal was written by somebody else.
-            guard sealed.state != .approved, sealed.state != .denied else { return nil }
-            guard sealed.state == .redeemed || sealed.decidedBy == nil else { return nil }
+            // A decision without its seal was written by somebody else. Only a redemption takes the seal away.
+            let isRedeemed = sealed.state == .redeemed && sealed.decidedBy != nil
+            let isUndecided = [.pending, .expired].contains(sealed.state) && sealed.decidedBy == nil
+            guard isRedeemed || isUndecided else { return nil }
         }
         return request
     }
