@@ -6,7 +6,7 @@
 
 Blocks fenced as ```swift are checked. The blocks of a document are concatenated in one function, as a reader would type
 them; blocks that begin with a declaration are placed outside of it. A block whose first line is `// On Apple platforms`
-or `// On Linux` is checked there alone. A fence with another word, such as ```swift iOS, is skipped.
+or `// On Linux` is checked there alone.
 """
 
 import concurrent.futures

@@ -66,6 +66,8 @@ def merge(module: str, apple: pathlib.Path, linux: pathlib.Path, folder: pathlib
                 # DocC would list a member that implements another module's protocol on a page of its own.
                 relationship.pop("sourceOrigin", None)
                 relationships[json.dumps(relationship, sort_keys=True)] = relationship
+        # Each symbol names its platforms.
+        merged["module"]["platform"] = {}
         merged["symbols"] = list(symbols.values())
         merged["relationships"] = list(relationships.values())
         (folder / name).write_text(json.dumps(merged), encoding="utf-8")

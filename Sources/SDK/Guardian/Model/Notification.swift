@@ -16,6 +16,7 @@ public struct Notification: Sendable, Hashable {
         public let version: String?
     }
 
+    /// A place from which the request came, as far as the server knows it.
     public struct Location: Sendable, Hashable {
         public let name: String?
         /// Degrees north.
@@ -36,6 +37,7 @@ public struct Notification: Sendable, Hashable {
     public let challenge: String
     public let source: Source?
     public let location: Location?
+    /// Time when the request was started.
     public let startedAt: Date
 
     init(_ payload: NotificationPayload) {
