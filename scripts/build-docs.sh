@@ -3,8 +3,8 @@
 # modules of the last debug build. It fails on every diagnostic of DocC, and unless every public symbol of the SDKs is
 # in one topic group.
 #
-# A symbol graph that is made on Linux lacks what exists only on Apple platforms. The type check of the Apple branch
-# makes a second one. Both are merged, and each symbol names its platforms.
+# It runs on Linux. A symbol graph that is made there lacks the declarations for Apple platforms. The type check of the
+# Apple branch makes a second one. Both are merged, and each symbol names its platforms.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -40,7 +40,7 @@ archives=()
 dependencies=()
 for module in "${formats[@]}" "${sdks[@]}"; do
     swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$build/Modules" \
-        -minimum-access-level public -skip-inherited-docs -skip-synthesized-members -emit-extension-block-symbols \
+        -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
         -output-dir "$parts/linux" "${clang_options[@]}"
     scripts/symbol-graphs.py merge "$module" "$parts/apple" "$parts/linux" "$parts/$module"
     catalog=()

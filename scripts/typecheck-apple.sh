@@ -14,7 +14,7 @@ if [ "$#" -gt 0 ]; then
     work=$1
     graphs=(
         -emit-symbol-graph -emit-symbol-graph-dir "$work" -symbol-graph-minimum-access-level public
-        -symbol-graph-skip-inherited-docs -symbol-graph-skip-synthesized-members -emit-extension-block-symbols
+        -symbol-graph-skip-synthesized-members -emit-extension-block-symbols
     )
 else
     work=$(mktemp -d)

@@ -35,7 +35,9 @@ public struct Notification: Sendable, Hashable {
     public let transactionLinkingId: String?
     /// The challenge that the answer signs.
     public let challenge: String
+    /// Nil means that the server does not know it.
     public let source: Source?
+    /// Nil means that the server does not know it.
     public let location: Location?
     /// Time when the request was started.
     public let startedAt: Date
