@@ -13,7 +13,7 @@ SWIFT_HOME = $(realpath $(dir $(realpath $(shell command -v swift)))..)
 STATIC = $(if $(wildcard $(SWIFT_HOME)/lib/swift_static/linux),--static-swift-stdlib)
 STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests)
 # Scripts for checks that the test suite cannot do. Each describes its checks.
-CHECKS := $(sort $(wildcard scripts/check-*))
+CHECKS := $(sort $(wildcard scripts/check-*)) scripts/build-docs.sh
 
 ## demo     plays a request, the phone's consent and the tokens with their HTTP exchanges; ends with "demo: ok"
 .PHONY: demo
@@ -90,10 +90,12 @@ bench: release
 	$(BUILD) -c release --product bench
 	"$(RELEASE)/bench" $(ARGS)
 
-## docs     builds the libraries' documentation in .build/docs (DocC)
+## docs     builds the SDKs' documentation in .build/docs (DocC)
 .PHONY: docs
 docs: toolchain
-	scripts/install-packages.sh
+	scripts/install-packages.sh docs
+	$(BUILD) --target Guardian
+	$(BUILD) --target CountersignClient
 	scripts/build-docs.sh
 
 ## lint     checks the code's layout against .swift-format

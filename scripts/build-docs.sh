@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
-# Compiles the documentation of the SDKs and of the formats that they use into .build/docs.
+# Compiles the documentation of both SDKs, and of the formats and ports that they expose, into .build/docs. It reads the
+# modules of the last debug build. It fails on every diagnostic of DocC, and unless every public symbol of the SDKs is
+# in one topic group.
+#
+# It runs on Linux. A symbol graph that is made there lacks the declarations for Apple platforms. The type check of the
+# Apple branch makes a second one. Both are merged, and each symbol names its platforms.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-modules=(Guardian CountersignClient ApprovalWire GuardianWire OAuthWire JOSE HTTPModel Primitives)
+sdks=(Guardian CountersignClient)
+formats=(Primitives JOSE HTTPModel OAuthWire)
 
 # docc is next to the compiler; the swift in the PATH may be a link or a toolchain selector.
 target_info=$(swift -print-target-info)
@@ -15,38 +21,43 @@ if [ ! -x "$docc" ]; then
     echo "hint: install a complete toolchain from https://www.swift.org/install" >&2
     exit 1
 fi
-
-# These two import the others.
-for module in Guardian CountersignClient; do
-    swift build --explicit-target-dependency-import-check error --target "$module"
-done
 build=$(swift build --show-bin-path)
-
 clang_options=()
 for map in Sources/System/*/module.modulemap "$build"/C*Seam.build/module.modulemap; do
     clang_options+=(-Xcc "-fmodule-map-file=$map")
 done
 
-rm -rf .build/docs .build/docs-parts
-archives=()
-for module in "${modules[@]}"; do
-    symbols=".build/docs-parts/$module"
-    archive=".build/docs-parts/$module.doccarchive"
-    mkdir -p "$symbols"
-    swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$build/Modules" \
-        -minimum-access-level public -skip-inherited-docs -output-dir "$symbols" "${clang_options[@]}"
-    catalog=()
-    for folder in Sources/*/"$module"/"$module".docc; do
-        [ ! -d "$folder" ] || catalog=("$folder")
-    done
-    "$docc" convert "${catalog[@]}" --additional-symbol-graph-dir "$symbols" \
-        --fallback-display-name "$module" --fallback-bundle-identifier "countersign.$module" \
-        --fallback-default-module-kind Library --output-dir "$archive" | sed '/^$/d'
-    archives+=("$archive")
-done
-"$docc" merge "${archives[@]}" --synthesized-landing-page-name Countersign --output-path .build/docs |
-    sed '/^$/d'
-rm -rf .build/docs-parts
+parts=$(mktemp -d)
+trap 'rm -rf "$parts"' EXIT
+mkdir "$parts"/{apple,linux}
+scripts/typecheck-apple.sh "$parts/apple" >"$parts/log" || {
+    cat "$parts/log" >&2
+    exit 1
+}
+scripts/check-snippets.py "$parts/apple"
 
+archives=()
+dependencies=()
+for module in "${formats[@]}" "${sdks[@]}"; do
+    swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$build/Modules" \
+        -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
+        -output-dir "$parts/linux" "${clang_options[@]}"
+    scripts/symbol-graphs.py merge "$module" "$parts/apple" "$parts/linux" "$parts/$module"
+    catalog=()
+    [[ " ${formats[*]} " == *" $module "* ]] || catalog=("Sources/SDK/$module/$module.docc")
+    archive="$parts/$module.doccarchive"
+    "$docc" convert "${catalog[@]}" --additional-symbol-graph-dir "$parts/$module" --warnings-as-errors \
+        --fallback-display-name "$module" --fallback-bundle-identifier "countersign.$module" \
+        --fallback-default-module-kind Library --enable-experimental-external-link-support "${dependencies[@]}" \
+        --output-dir "$archive" | sed '/^$/d'
+    archives+=("$archive")
+    dependencies+=(--dependency "$archive")
+done
+for module in "${sdks[@]}"; do
+    scripts/symbol-graphs.py check "$parts/$module" "$parts/$module.doccarchive"
+done
+
+rm -rf .build/docs
+"$docc" merge "${archives[@]}" --synthesized-landing-page-name Countersign --output-path .build/docs | sed '/^$/d'
 echo "The documentation is in .build/docs. To read it:"
 echo "  python3 -m http.server --directory .build/docs 8000    and open http://localhost:8000/documentation"

@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
-"""Type-checks the Swift in the documents against the modules of the last debug build.
+"""Type-checks the Swift in the documents.
+
+    check-snippets.py           against the modules of the last debug build
+    check-snippets.py FOLDER    the articles of the SDKs, against the modules that typecheck-apple.sh wrote to FOLDER
 
 Blocks fenced as ```swift are checked. The blocks of a document are concatenated in one function, as a reader would type
-them; blocks that begin with a declaration are placed outside of it. A fence with another word, such as ```swift iOS, is
-skipped.
+them; blocks that begin with a declaration are placed outside of it. A block whose first line is `// On Apple platforms`
+or `// On Linux` is checked there alone.
 """
 
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -13,8 +18,10 @@ import sys
 import tempfile
 
 root = pathlib.Path(__file__).resolve().parent.parent
-documents = sorted(
-    [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("Sources/**/*.docc/**/*.md")])
+apple = sys.argv[1] if len(sys.argv) > 1 else None
+articles = [*root.glob("Sources/**/*.docc/**/*.md")]
+documents = sorted(articles if apple else [*root.glob("*.md"), *root.glob("docs/**/*.md"), *articles])
+elsewhere = "// On Linux\n" if apple else "// On Apple platforms\n"
 fence = re.compile(r"^```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 declaration = re.compile(r"(@\w+\s+)*((public|final|indirect)\s+)*(struct|class|enum|actor|protocol|extension)\b")
 
@@ -24,10 +31,12 @@ def program(document: pathlib.Path) -> str:
     text = document.read_text(encoding="utf-8")
     imports, outside, inside = [], [], []
     for block in fence.finditer(text):
+        if block.group(1).startswith(elsewhere):
+            continue
         line = text.count("\n", 0, block.start()) + 2
         lines = block.group(1).splitlines()
         imports += [code for code in lines if code.startswith("import ")]
-        rest = ["" if code.startswith("import ") else code for code in lines]
+        rest = ["" if code.startswith(("import ", "// On ")) else code for code in lines]
         place = outside if declaration.match("\n".join(rest).lstrip()) else inside
         place += [f'#sourceLocation(file: "{document.relative_to(root)}", line: {line})', *rest, "#sourceLocation()"]
     if not imports and not outside and not inside:
@@ -36,29 +45,33 @@ def program(document: pathlib.Path) -> str:
         [*dict.fromkeys(imports), *outside, "func document() async throws {", *inside, "}", ""])
 
 
-maps = [
-    option
-    for path in [
-        *sorted(root.glob("Sources/System/*/module.modulemap")),
-        # The package manager writes the maps of targets with C files.
-        *sorted(root.glob(".build/debug/C*Seam.build/module.modulemap"))]
-    for option in ("-Xcc", f"-fmodule-map-file={path}")]
-checked = failed = 0
-with tempfile.TemporaryDirectory() as folder:
-    for document in documents:
-        source = program(document)
-        if not source:
-            continue
-        checked += 1
+modules = ["-I", apple or str(root / ".build/debug/Modules")]
+for path in [] if apple else [
+    *sorted(root.glob("Sources/System/*/module.modulemap")),
+    # The package manager writes the maps of targets with C files.
+    *sorted(root.glob(".build/debug/C*Seam.build/module.modulemap")),
+]:
+    modules += ["-Xcc", f"-fmodule-map-file={path}"]
+
+
+def compiles(document: pathlib.Path) -> bool | None:
+    """None for a document without Swift."""
+    source = program(document)
+    if not source:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "document.swift"
         file.write_text(source, encoding="utf-8")
         result = subprocess.run(
-            ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings",
-             "-I", str(root / ".build/debug/Modules"), *maps, str(file)],
+            ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", *modules,
+             str(file)],
             cwd=root, check=False)
-        if result.returncode != 0:
-            failed += 1
-            print(f"error: the Swift in {document.relative_to(root)} does not compile", file=sys.stderr)
+    if result.returncode != 0:
+        print(f"error: the Swift in {document.relative_to(root)} does not compile", file=sys.stderr)
+    return result.returncode == 0
 
-print(f"{checked - failed} of {checked} documents with Swift compile")
-sys.exit(1 if failed else 0)
+
+with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    outcomes = [outcome for outcome in pool.map(compiles, documents) if outcome is not None]
+print(f"{sum(outcomes)} of {len(outcomes)} documents with Swift compile{' on Apple platforms' if apple else ''}")
+sys.exit(0 if outcomes and all(outcomes) else 1)

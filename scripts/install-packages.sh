@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs missing Debian packages. Does nothing if none is missing.
 #
-#   scripts/install-packages.sh [test] [bench]
+#   scripts/install-packages.sh [test] [bench] [docs]
 #
 # Without arguments, installs the packages for a build. `test` adds those of the test suite, `bench` those of
-# benchmarks.
+# benchmarks, and `docs` those of the documentation.
 set -euo pipefail
 
 packages=(
@@ -23,8 +23,9 @@ for group in "$@"; do
             promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
             ;;
         bench) packages+=(nginx-light openssl) ;;
+        docs) packages+=(python3) ;;
         *)
-            echo "error: no group of packages is called \"$group\"; there are test and bench" >&2
+            echo "error: no group of packages is called \"$group\"; there are test, bench and docs" >&2
             exit 2
             ;;
     esac

@@ -49,23 +49,25 @@ extension EndToEnd {
             await server.stop()
         }
 
-        @Test("The sample for Apple platforms uses redirect URIs that the document's configuration registers")
+        @Test("The article's sample for Apple platforms uses redirect URIs that the document's configuration registers")
         func registered() throws {
             let document = try Self.document()
+            let article = try Self.document("Sources/SDK/CountersignClient/CountersignClient.docc/LogAPersonIn.md")
             let client = try JSONReader.parse(try #require(Self.blocks("json", of: document).first))["tenants"]?[0]?[
                 "clients"]?[0]
-            let sample = try #require(Self.blocks("swift iOS", of: document).first)
+            let sample = try #require(
+                Self.blocks("swift", of: article).first { $0.hasPrefix("// On Apple platforms") })
             for (label, member) in [("callback", "callbacks"), ("logoutCallback", "allowed_logout_urls")] {
-                let url = sample.components(separatedBy: " \(label): URL(string: \"").dropFirst().first?
+                let url = sample.components(separatedBy: "let \(label) = URL(string: \"").dropFirst().first?
                     .components(separatedBy: "\"")[0]
                 #expect(client?[member]?.stringsValue?.contains(try #require(url)) == true)
             }
         }
 
-        private static func document() throws -> String {
+        private static func document(_ path: String = "docs/login.md") throws -> String {
             let repository = URL(filePath: #filePath)
                 .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            return try String(contentsOf: repository.appending(path: "docs/login.md"), encoding: .utf8)
+            return try String(contentsOf: repository.appending(path: path), encoding: .utf8)
         }
 
         private static func blocks(_ language: String, of document: String) -> [String] {

@@ -24,6 +24,7 @@ public struct BackchannelRequest: Sendable {
     /// Characters that the tenant allows in binding messages.
     public var alphabet = BindingMessage.Alphabet.restricted
 
+    /// Creates a request with authorization details as JSON.
     public init(
         user: String, bindingMessage: String, scope: [String] = ["openid"], audience: String? = nil,
         authorizationDetails: [JSONValue] = [], requestedExpiry: Duration? = nil, idempotencyKey: String? = nil
@@ -38,6 +39,8 @@ public struct BackchannelRequest: Sendable {
     }
 
     /// Creates a request with typed authorization details.
+    ///
+    /// - Throws: `invalidAuthorizationDetails` if one does not encode to a JSON object.
     public init(
         user: String, bindingMessage: String, scope: [String] = ["openid"], audience: String? = nil,
         authorizationDetails: [any AuthorizationDetail], requestedExpiry: Duration? = nil,

@@ -15,7 +15,9 @@ public enum CountersignError: Error, Sendable, Equatable {
     case rateLimited(retryAfter: Duration?)
     /// A parameter is wrong, or the request is unknown. The text says which and why.
     case invalidRequest(String)
+    /// The binding message is too long, empty, or has characters that the tenant does not allow. The text says which.
     case invalidBindingMessage(String)
+    /// Authorization details are not of a registered type, or do not fit its schema. The text says where.
     case invalidAuthorizationDetails(String)
     /// The client's credentials are wrong, or the client may not do this.
     case clientRejected(String)
@@ -60,27 +62,34 @@ public enum CountersignError: Error, Sendable, Equatable {
 
 /// The reason why a token is not valid.
 public enum TokenProblem: Error, Sendable, Equatable {
+    /// The token is not a signed JWT, or its claims cannot be read.
     case malformed
     /// `alg` is not accepted, or does not match the key.
     case algorithm(String)
     /// No published key has the token's `kid`.
     case unknownKey
+    /// The signature does not match the published key with the token's `kid`.
     case signature
     /// The header `typ` belongs to another kind of token.
     case type(String?)
+    /// `iss` is not the expected server.
     case issuer
+    /// `aud` does not have this API or client.
     case audience
     /// `azp` is another client (OIDC Core 3.1.3.7 rules 4 and 5).
     case authorizedParty
     /// The token is about another user than expected.
     case subject
+    /// `nonce` is not that of the login.
     case nonce
     /// The person authenticated longer ago than `max_age` allows, or `auth_time` is missing (OIDC Core 3.1.3.7 rule
     /// 13). Also: a refreshed token has another `auth_time` than the first (OIDC Core 12.2).
     case authenticationTime
     /// `at_hash` does not match the access token of the same response (OIDC Core 3.1.3.6).
     case accessTokenHash
+    /// `exp` has passed, by more than 60 seconds.
     case expired
+    /// `nbf` or `iat` is in the future, by more than 60 seconds.
     case notYetValid
     /// The token may be an ID token, which authorizes nothing (RFC 9068 clause 5).
     case idToken

@@ -42,9 +42,13 @@ extension CountersignClient {
             case certificates(pem: Data)
         }
 
+        /// Sends all requests.
         public var transport: any HTTPClient
+        /// Verifies signatures of tokens.
         public var verifier: any Verifier
+        /// Hashes for PKCE, `at_hash` and bound tokens.
         public var hashing: any Hashing
+        /// The time of all checks and pauses.
         public var clock: any PollingClock
         /// Source of states, nonces and code verifiers.
         public var random: any RandomSource = KernelRandom()

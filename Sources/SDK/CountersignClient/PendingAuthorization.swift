@@ -10,6 +10,7 @@ public struct PendingAuthorization: Sendable, Codable, Equatable {
     public let expiresIn: Int
     /// Seconds between two polls, as requested by the server.
     public let interval: Int
+    /// End of the request: the start by this machine's clock, and ``expiresIn``.
     public let expiresAt: Date
     /// The user that the tokens must be about.
     public let user: String
@@ -33,5 +34,6 @@ public enum AuthorizationState: Sendable {
     case slowDown(nextPoll: Duration)
     /// The server could not be reached. The next attempt follows after this time.
     case retrying(after: CountersignError, nextPoll: Duration)
+    /// The user allowed the request. The tokens are verified, and the server does not give them again.
     case approved(Tokens)
 }

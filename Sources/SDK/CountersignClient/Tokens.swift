@@ -5,6 +5,7 @@ public import Primitives
 /// The tokens of an approved request, a login or a refresh (CIBA Core 10.1.1, OIDC Core 3.1.3.3 and 12.2). Printing
 /// them shows no token.
 public struct Tokens: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The token for calls of the API, sent as `Authorization: Bearer …`.
     public let accessToken: String
     /// Nil if the scope `openid` was not requested.
     public let idToken: IDToken?
@@ -14,6 +15,7 @@ public struct Tokens: Sendable, CustomStringConvertible, CustomReflectable {
     public let scope: [String]
     /// Expiry of the access token. Nil means that the server did not state it.
     public let expiresAt: Date?
+    /// The type of the access token: `Bearer`, in the server's spelling.
     public let tokenType: String
     /// Approved authorization details (RFC 9396 clause 7). `filter(byType:)` decodes them.
     public let authorizationDetails: [JSONValue]
@@ -26,13 +28,16 @@ public struct Tokens: Sendable, CustomStringConvertible, CustomReflectable {
 public struct IDToken: Sendable, CustomStringConvertible, CustomReflectable {
     /// The received JWT, for services that verify it themselves.
     public let encoded: String
+    /// All claims.
     public let claims: Claims
+    /// The id of the person at the server (`sub`).
     public let subject: String
 
     /// Time when the person authenticated.
     public var authenticatedAt: Date? { claims.date("auth_time")?.date }
     /// Methods by which the person authenticated (RFC 8176).
     public var methods: [String] { claims["amr"]?.stringsValue ?? [] }
+    /// The authentication context class (`acr`). Nil means that the server did not state it.
     public var contextClass: String? { claims["acr"]?.stringValue }
 
     public var description: String { "IDToken(sub: \(subject))" }
@@ -41,13 +46,18 @@ public struct IDToken: Sendable, CustomStringConvertible, CustomReflectable {
 
 /// A verified access token, as a resource server sees it.
 public struct AccessToken: Sendable {
+    /// All claims.
     public let claims: Claims
+    /// The id of the user who allowed it, or of the client that got it for itself (`sub`).
     public let subject: String
     /// The client that it was issued to (`client_id`, or `azp` in Auth0's dialect).
     public let clientID: String
+    /// Granted scopes. Empty if the token has none.
     public let scope: [String]
     /// The user's permissions at the API, if the API includes them in tokens.
     public let permissions: [String]
+    /// The details that the user approved (RFC 9396 clause 9.1). `filter(byType:)` decodes them.
     public let authorizationDetails: [JSONValue]
+    /// Expiry (`exp`). Verification accepts a token for up to 60 seconds longer, for clocks that differ.
     public let expiresAt: Date
 }

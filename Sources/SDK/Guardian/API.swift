@@ -70,9 +70,12 @@ public struct API: Sendable {
 
 /// The server's response to an enrolment. Printing it shows no secret.
 public struct Enrollment: Sendable, CustomStringConvertible, CustomReflectable {
+    /// ``EnrolledDevice/id``.
     public let identifier: String
+    /// ``EnrolledDevice/deviceToken``, which is a secret.
     public let token: String
     public let userId: String
+    /// The server's display name.
     public let issuer: String
     /// Nil means that the server does not offer one-time passwords.
     public let totp: OTPParameters?

@@ -31,6 +31,7 @@ public struct GuardianConfiguration: Sendable {
         transport = PlatformTransport(certificateAuthorityFile: certificateAuthorityFile, trustAdvice: trustAdvice)
     }
 
+    /// A configuration with the app's own HTTP client, such as one for tests.
     public init(transport: any HTTPClient) { self.transport = transport }
 
     private static let shared = Mutex(GuardianConfiguration())

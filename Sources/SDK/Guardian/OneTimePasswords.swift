@@ -4,7 +4,8 @@ import Primitives
 
 /// Creates a generator of time-based one-time passwords (RFC 6238).
 ///
-/// - Throws: ``GuardianError`` if the parameters are outside the standard's bounds.
+/// - Throws: ``GuardianError`` with ``GuardianError/Code/invalidOTPSecret`` or
+///   ``GuardianError/Code/invalidOTPParameters``.
 public func totp(base32Secret: String, algorithm: HMACAlgorithm, digits: Int = 6, period: Int = 30) throws -> TOTP {
     try totp(
         parameters: OTPParameters(base32Secret: base32Secret, algorithm: algorithm, digits: digits, period: period))
@@ -38,10 +39,12 @@ public enum HMACAlgorithm: String, Sendable, Codable, CaseIterable {
 
 /// Parameters of one-time passwords. They contain the secret, so store them securely. Printing them does not show it.
 public struct OTPParameters: Sendable, Hashable, Codable, CustomStringConvertible, CustomReflectable {
+    /// The shared secret (RFC 4648 clause 6).
     public let base32Secret: String
     public let algorithm: HMACAlgorithm
+    /// Number of digits, `6...8`.
     public let digits: Int
-    /// Period in seconds.
+    /// Period in seconds, `1...3600`.
     public let period: Int
 
     enum CodingKeys: String, CodingKey {
@@ -49,6 +52,8 @@ public struct OTPParameters: Sendable, Hashable, Codable, CustomStringConvertibl
         case algorithm, digits, period
     }
 
+    /// Nil means SHA-1, 6 digits and 30 seconds, as authenticator apps assume. Wrong values throw when a generator is
+    /// created.
     public init(base32Secret: String, algorithm: HMACAlgorithm? = nil, digits: Int? = nil, period: Int? = nil) {
         self.base32Secret = base32Secret
         self.algorithm = algorithm ?? .sha1

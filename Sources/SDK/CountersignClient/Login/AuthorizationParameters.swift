@@ -9,7 +9,9 @@ public struct AuthorizationParameters: Sendable {
         case none
         /// The login page, even if the person is logged in.
         case login
+        /// The page on which the person agrees to the client's access, even if they did before.
         case consent
+        /// A choice of the account, even if the person is logged in.
         case selectAccount = "select_account"
     }
 

@@ -6,7 +6,9 @@ import Primitives
 
 /// The server's claims about a person (OIDC Core 5.3.2).
 public struct UserInfo: Sendable, CustomStringConvertible {
+    /// The id of the person at the server (`sub`).
     public let subject: String
+    /// All claims, as far as the scopes of the tokens allow them.
     public let claims: Claims
 
     public var description: String { "UserInfo(sub: \(subject))" }

@@ -20,6 +20,7 @@
         ///     `allowed_logout_urls`. Nil means `callback`, which must be registered there too. Otherwise the server
         ///     shows an error instead of ending the session.
         ///   - isEphemeral: Uses no cookies of the browser, so that the person always has to log in.
+        ///   - anchor: Returns the window that presents the sheet, for each login and logout.
         public init(callback: URL, logoutCallback: URL? = nil, isEphemeral: Bool = false, anchor: @escaping Anchor) {
             self.callback = callback
             self.logoutCallback = logoutCallback ?? callback

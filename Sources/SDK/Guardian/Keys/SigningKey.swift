@@ -4,6 +4,7 @@ import Primitives
 
 /// A private key that signs this device's answers: one of this SDK, or the app's own, for example in hardware.
 public protocol SigningKey: Sendable {
+    /// The algorithm of all signatures with this key.
     var algorithm: SigningAlgorithm { get }
     /// The public key, which enrolment sends to the server.
     func verificationKey() throws -> VerificationKey

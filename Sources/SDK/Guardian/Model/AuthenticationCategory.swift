@@ -2,6 +2,7 @@ import GuardianWire
 
 /// Identifiers for an app's notification category, with which the system offers allow and reject on the notification.
 public struct AuthenticationCategory: Sendable, Hashable {
+    /// A button of the notification.
     public struct Action: Sendable, Hashable {
         public let identifier: String
     }
@@ -10,6 +11,7 @@ public struct AuthenticationCategory: Sendable, Hashable {
     public let allow: Action
     public let reject: Action
 
+    /// The category of the server's notifications, as in `aps.category`.
     public static let `default` = AuthenticationCategory(
         identifier: NotificationPayload.category,
         allow: Action(identifier: NotificationPayload.acceptActionIdentifier),

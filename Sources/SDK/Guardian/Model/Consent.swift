@@ -5,6 +5,7 @@ import Primitives
 
 /// A request that the user should consent to.
 public struct Consent: Sendable {
+    /// The id of the record, ``Notification/transactionLinkingId`` of its notification.
     public let consentId: String
     public let requestedDetails: ConsentRequestedDetails
     /// The client that asks. Nil means that the server does not name it.
@@ -41,6 +42,7 @@ public struct Consent: Sendable {
     }
 }
 
+/// The client that asks, as registered at the server. The name is the choice of the person who registered it.
 public struct ConsentClient: Sendable, Hashable {
     public let clientId: String
     public let name: String
@@ -52,6 +54,7 @@ public struct ConsentRequestedDetails: Sendable {
     public let audience: String
     /// Name of that API. Nil means that the server does not tell it.
     public let audienceName: String?
+    /// Names of the requested rights, in the order of the request.
     public let scope: [String]
     /// Descriptions of scopes. Scopes without a description are missing.
     public let scopeDescriptions: [String: String]

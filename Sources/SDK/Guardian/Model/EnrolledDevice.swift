@@ -6,6 +6,7 @@
 public struct EnrolledDevice: AuthenticationDevice, Codable, CustomStringConvertible, CustomReflectable {
     /// The enrolment's id, as in ``Notification/enrollmentId`` of a notification.
     public let id: String
+    /// The id of the person, as in the claim `sub` of the server's tokens.
     public let userId: String
     /// Authorises changes of the enrolment. Tokens signed by the key do too.
     public let deviceToken: String

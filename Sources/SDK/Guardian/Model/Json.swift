@@ -13,14 +13,19 @@ public struct Json: Sendable, Hashable {
     /// - Throws: An error that names the position of the first fault.
     public init(parsing data: Data) throws { value = try JSONReader.parse(Array(data)) }
 
+    /// Nil means that the value is not a string.
     public var stringValue: String? { value.stringValue }
+    /// Nil means that the value is neither true nor false.
     public var boolValue: Bool? { value.boolValue }
+    /// A number, rounded to a `Double`. Nil means that the value is not a number.
     public var doubleValue: Double? { value.doubleValue }
     /// A number without rounding, for amounts of money.
     public var decimalValue: Decimal? { numberText.flatMap { Decimal(string: $0, locale: Locale(identifier: "C")) } }
     /// A number in its original notation, such as `12.50`.
     public var numberText: String? { if case .number(let number) = value { number.literal } else { nil } }
+    /// Nil means that the value is not an array.
     public var arrayValue: [Json]? { value.arrayValue?.map(Json.init) }
+    /// An object's members without their order. Nil means that the value is not an object.
     public var objectValue: [String: Json]? {
         members.map { members in Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first } }
     }

@@ -16,6 +16,7 @@ public struct Notification: Sendable, Hashable {
         public let version: String?
     }
 
+    /// A place from which the request came, as far as the server knows it.
     public struct Location: Sendable, Hashable {
         public let name: String?
         /// Degrees north.
@@ -34,8 +35,11 @@ public struct Notification: Sendable, Hashable {
     public let transactionLinkingId: String?
     /// The challenge that the answer signs.
     public let challenge: String
+    /// Nil means that the server does not know it.
     public let source: Source?
+    /// Nil means that the server does not know it.
     public let location: Location?
+    /// Time when the request was started.
     public let startedAt: Date
 
     init(_ payload: NotificationPayload) {

@@ -1,14 +1,18 @@
 public import Foundation
 import HTTPModel
 
+/// Called before each start of a call is sent, on any thread.
 public typealias OnRequestEvent = @Sendable (RequestEvent) -> Void
+/// Called for a response with any status, on any thread.
 public typealias OnResponseEvent = @Sendable (ResponseEvent) -> Void
+/// Called with the error that the call then throws, on any thread.
 public typealias OnErrorEvent = @Sendable (any Error) -> Void
 
 /// A request that is about to be sent. Its fields hold tokens: do not log them.
 public struct RequestEvent: Sendable {
     public let method: String
     public let url: String
+    /// Fields with their tokens. If a field is repeated, this has its first value.
     public let headers: [String: String]
     public let body: Data?
 
@@ -23,8 +27,11 @@ public struct RequestEvent: Sendable {
 /// A response with any status.
 public struct ResponseEvent: Sendable {
     public let statusCode: Int
+    /// If a field is repeated, this has its first value.
     public let headers: [String: String]
+    /// The body. Nil if it is empty.
     public let data: Data?
+    /// Nil means that the server did not state it.
     public let rateLimit: RateLimit?
     let mediaType: String?
 
@@ -44,8 +51,11 @@ public struct ResponseEvent: Sendable {
 
 /// The server's rate limit: the fields `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
 public struct RateLimit: Sendable, Hashable {
+    /// Maximum number of calls in one window of time.
     public let limit: Int
+    /// Calls that are left in this window.
     public let remaining: Int
+    /// Beginning of the next window.
     public let resetAt: Date
 
     /// Nil unless all three fields contain numbers.
