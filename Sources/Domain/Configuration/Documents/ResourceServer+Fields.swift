@@ -22,7 +22,7 @@ extension ResourceServer: Described {
             "authorization_details",
             .objects(0...100, new: AuthorizationDetailsType(type: "", schemaSource: nil)),
             \.authorizationDetailsTypes, "Types of authorization details that the API accepts (RFC 9396)")
-        Field("evidence", .choice, \.evidence, "Approve requests only on phones that sign the digest of the request")
+        Field("evidence", .choice, \.evidence, "Accept approvals only from phones that sign the digest of the request, and refuse logins for the API")
             .option
         Field(
             "approval_in_tokens", .flag, \.carriesApproval,

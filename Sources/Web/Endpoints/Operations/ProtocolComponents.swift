@@ -23,6 +23,7 @@ enum ProtocolComponents {
         .required("access_token", .text()), .required("token_type", .choice(["Bearer"])),
         .required("expires_in", .integer(0...2_592_000), "Seconds"), Member("id_token", .text()),
         Member("refresh_token", .text()), Member("scope", .text()), Member("authorization_details", .list(.anyObject)),
+        Member("approval_receipt", .text(), "The receipt, if the request asked for it"),
     ])
 
     private static let consent = Shape.object(
