@@ -15,7 +15,8 @@ struct SealedColumnTests {
     /// Byte columns without sealed values: hashes, public certificates, and columns that the exchange writes itself.
     private static let unsealed: Set<String> = [
         "client.secret_hashes", "device.token_hash", "enrollment_ticket.hash", "backchannel_request.hash",
-        "backchannel_request.login", "backchannel_request.idempotency_key", "backchannel_request.body_digest", "ended_refresh_token.hash",
+        "backchannel_request.login", "backchannel_request.idempotency_key", "backchannel_request.body_digest",
+        "ended_refresh_token.hash",
         "authorization_transaction.hash", "authorization_transaction.browser_hash", "pushed_request.hash",
         "authorization_code.hash", "refresh_token_family.hash", "refresh_token_family.certificate_hash",
         "session.hash", "password_ticket.hash", "email_ticket.hash", "password_failure.key",
