@@ -68,7 +68,8 @@ struct CancelTests {
     }
 
     @Test(
-        "One of several decisions and withdrawals at once counts for each of many requests, in the log and for held polls")
+        "One of several decisions and withdrawals at once counts for each of many requests, in the log and for held polls"
+    )
     func racing() async throws {
         let fixture = try await ConformanceFixture { setup in
             setup.tenant.settings.requestsPerMinutePerUser = 1000
