@@ -1,4 +1,5 @@
 import AuthorizationCore
+import GuardianWire
 import HTTPModel
 import Primitives
 import TestSupport
@@ -64,6 +65,59 @@ struct CancelTests {
         #expect(await cancel(id, fixture).status == 200)
         #expect(try await fixture.client.poll(id).status == 200)
         #expect(try await kinds(fixture) == 0)
+    }
+
+    @Test(
+        "One of several decisions and withdrawals at once counts for each of many requests, in the log and for held polls"
+    )
+    func racing() async throws {
+        let fixture = try await ConformanceFixture { setup in
+            setup.tenant.settings.requestsPerMinutePerUser = 1000
+            setup.tenant.settings.pendingRequestsPerUser = 1000
+        }
+        var ids: [String] = []
+        var notifications: [NotificationPayload] = []
+        for _ in 0..<60 {
+            ids.append(try await fixture.client.started())
+            notifications.append(try await fixture.phone.notification(of: ids[ids.count - 1]))
+        }
+        let polls = ids.map { id in
+            Task {
+                await fixture.server.send(
+                    .form("/oauth/token", fixture.client.pollParameters(id), fields: ["Prefer": "wait=30"]))
+            }
+        }
+        await fixture.server.timer.awaitSleepers(ids.count)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, (id, notification)) in zip(ids, notifications).enumerated() {
+                for round in 0..<6 {
+                    let accepted = round % 3 == 0
+                    group.addTask {
+                        if (index + round) % 2 == 0 {
+                            #expect(await cancel(id, fixture).status == 200)
+                        } else {
+                            let response = try fixture.phone.response(to: notification, accepted: accepted)
+                            let status = await fixture.server.send(
+                                fixture.phone.answerRequest(notification, response: response)
+                            ).status
+                            #expect(status == 204 || status == 404, "\(status)")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        var outcomes: [String: Int] = [:]
+        for poll in polls {
+            let answer = await poll.value
+            outcomes[answer.status == 200 ? "tokens" : answer["error"]?.stringValue ?? "", default: 0] += 1
+        }
+        let log = try await fixture.server.auditConsents(["ciba_cancelled", "gd_auth_succeed", "gd_auth_rejected"])
+        #expect(log.count == ids.count, "one entry a request")
+        #expect(Set(log.map(\.consent)).count == ids.count)
+        let approved = log.filter { $0.kind == "gd_auth_succeed" }.count
+        #expect(outcomes["tokens", default: 0] == approved)
+        #expect(outcomes["access_denied", default: 0] == ids.count - approved)
     }
 
     @Test("2.1: the client must authenticate")

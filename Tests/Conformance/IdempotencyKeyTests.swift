@@ -23,7 +23,7 @@ struct IdempotencyKeyTests {
             + [started.count]
     }
 
-    @Test("2.6: the same key and parameters get the same answer, and the phone rings once")
+    @Test("The same key and parameters get the same answer, and the phone rings once")
     func repeated() async throws {
         let fixture = try await ConformanceFixture()
         let first = try await start(fixture, "order-4711", ["requested_expiry": "120"])
@@ -42,7 +42,7 @@ struct IdempotencyKeyTests {
     }
 
     @Test(
-        "2.6: the answer stays the same after the decision, the redemption and a withdrawal, until the request expires")
+        "The answer stays the same after the decision, the redemption and a withdrawal, until the request expires")
     func ended() async throws {
         let fixture = try await ConformanceFixture()
         let first = try await start(fixture)
@@ -88,7 +88,7 @@ struct IdempotencyKeyTests {
         expectError(new, 400, "unknown_user_id")
     }
 
-    @Test("2.7: the same key with other parameters is refused, and the audit log says so", arguments: [false, true])
+    @Test("The same key with other parameters is refused, and the audit log says so", arguments: [false, true])
     func otherBody(isDecided: Bool) async throws {
         let fixture = try await ConformanceFixture()
         let first = try await start(fixture)
@@ -141,6 +141,21 @@ struct IdempotencyKeyTests {
         #expect(try await traces(fixture) == [1, 1, 1])
     }
 
+    @Test("RFC 7523 3: a repetition has an assertion of its own, and the answer of the first")
+    func assertions() async throws {
+        let fixture = try await ConformanceFixture { $0.clients.append(try Samples.signingClient("signing")) }
+        let client = InProcessClient("signing", via: fixture.server)
+        func start(_ identifier: String) async throws -> HTTPAnswer {
+            let proof = Samples.proof(try Samples.assertion(identifier: identifier))
+            return try await self.start(fixture, "a", proof, from: client)
+        }
+        let first = try await start("1")
+        #expect(first.status == 200, "\(first.text)")
+        #expect(try await start("2").json == first.json)
+        expectError(try await start("2"), 401, "invalid_client")
+        #expect(try await traces(fixture) == [1, 1, 1])
+    }
+
     @Test("Keys belong to a client of a tenant")
     func owners() async throws {
         let fixture = try await ConformanceFixture { $0.clients.append(Samples.client("rival")) }
@@ -157,7 +172,7 @@ struct IdempotencyKeyTests {
     }
 
     @Test(
-        "2.1: the key may be a string of a structured field, or bare", arguments: ["a-1", "8e03978e-40d5:/+=_~!", "x"])
+        "The key may be a string of a structured field, or bare", arguments: ["a-1", "8e03978e-40d5:/+=_~!", "x"])
     func forms(key: String) async throws {
         let fixture = try await ConformanceFixture()
         let first = try await start(fixture, key)
@@ -170,7 +185,7 @@ struct IdempotencyKeyTests {
     }
 
     @Test(
-        "2.1: a malformed key is refused, and nobody is asked",
+        "A malformed key is refused, and nobody is asked",
         arguments: [
             [""], ["\"\""], [String(repeating: "k", count: 256)], ["\"" + String(repeating: "k", count: 256) + "\""],
             ["schlüssel"], ["\"tab\t\""], ["a b"], ["a,b"], ["a;b"], ["\"a"], ["a\""], ["\"a\"b\""], [#""a\""#],

@@ -45,6 +45,26 @@ struct PollingTests {
         #expect(form["client_secret"] == "s3cret")
     }
 
+    @Test("Tokens for a user named by address or number are about the user that the server found; by id, about that id")
+    func subjects() async throws {
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        for (user, isAccepted) in [
+            ("ann@shop.example", true), ("+41791234567", true), (ClientFixture.user, true), ("auth0|other", false),
+            ("waad|ann@shop.example", false),
+        ] {
+            fixture.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 300])
+            let pending = try await client.start(BackchannelRequest(user: user, bindingMessage: "ok"))
+            #expect(pending.user == user)
+            fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
+            if isAccepted {
+                #expect(try await client.tokens(for: pending).idToken?.subject == ClientFixture.user)
+            } else {
+                #expect(await refusal { _ = try await client.tokens(for: pending) } == .subject, "\(user)")
+            }
+        }
+    }
+
     @Test("RFC 8628 3.5: each slow_down adds 5 seconds permanently; a larger interval from the server wins")
     func slowDown() async throws {
         let fixture = try ClientFixture()

@@ -19,7 +19,7 @@ struct RepeatedStartTests {
     }
 
     @Test(
-        "draft-ietf-httpapi-idempotency-key 2.1: a key is sent as a quoted string, and without one each start has its own"
+        "A key is sent as a quoted string, and without one each start has its own"
     )
     func header() async throws {
         let fixture = try ClientFixture()

@@ -51,11 +51,13 @@ struct StartTests {
             ])
     }
 
-    @Test("RFC 9493 3.2.2: an e-mail address is sent as email; a name with a bar is an id")
+    @Test("RFC 9493 3.2: an address is sent as email, a number as phone_number, and anything else as an id")
     func email() async throws {
         let fixture = try ClientFixture()
         for (user, expected) in [
             ("ann@shop.example", ["format": "email", "email": "ann@shop.example"]),
+            ("+41791234567", ["format": "phone_number", "phone_number": "+41791234567"]),
+            ("+1|2", ["format": "iss_sub", "iss": .string(ClientFixture.issuer), "sub": "+1|2"]),
             (
                 "waad|ann@shop.example",
                 ["format": "iss_sub", "iss": .string(ClientFixture.issuer), "sub": "waad|ann@shop.example"]

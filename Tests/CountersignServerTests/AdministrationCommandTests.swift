@@ -74,6 +74,60 @@ struct AdministrationCommandTests {
         #expect(gone.status == 1 && gone.errors.contains("has no user ann@acme.example"), "\(gone.errors)")
     }
 
+    @Test("Every command that takes a user accepts a verified phone number, and says which users are unknown")
+    func byPhoneNumber() async throws {
+        let folder = try await folder()
+        let (number, nobody) = ("+41791234567", "+41790000000")
+        let made = try await json(
+            ["user", "create", "--email", "ann@acme.example", "--set", "phone_number=\(number)"], in: folder)
+        let id = try (made["user_id"]?.stringValue).orThrow("no id")
+        let role = try await json(["role", "create", "--name", "Payer", "--description", "Pays"], in: folder)
+        let roleID = try (role["id"]?.stringValue).orThrow("no id")
+        func failure(_ arguments: [String]) async throws -> String {
+            let result = try await Program.run(arguments, in: folder.url)
+            #expect(result.status == 1, "\(arguments): \(result.output)")
+            return result.errors
+        }
+        let show = ["user", "show", number]
+        let unverified = try await failure(show)
+        #expect(unverified.contains("has verified the phone number \(number)") && unverified.contains(id))
+        _ = try await json(["user", "update", id, "--set", "phone_verified=true"], in: folder)
+
+        func commands(_ name: String) -> [[String]] {
+            let permission = ["--api", "https://api.acme.example", "--scope", "pay"]
+            return [
+                ["user", "show", name], ["user", "update", name, "--set", "nickname=Annie"],
+                ["user", "permit", name] + permission, ["user", "forbid", name] + permission,
+                ["role", "assign", roleID, "--user", name], ["role", "take", roleID, "--user", name],
+                ["device", "ticket", "--user", name], ["device", "list", "--user", name],
+                ["consents", "list", "--user", name], ["user", "delete", name, "--yes"],
+            ]
+        }
+        for arguments in commands(nobody) + [["consents", "revoke", "-u", nobody], ["log", "list", "-u", nobody]] {
+            #expect(try await failure(arguments).contains("has no user \(nobody)"), "\(arguments)")
+        }
+        for arguments in commands("auth0|none") {
+            let text = try await failure(arguments)
+            #expect(text.contains("no such user") || text.contains("has no user auth0|none"), "\(arguments): \(text)")
+        }
+        let twin = try await json(
+            [
+                "user", "create", "--email", "bob@acme.example", "--set", "phone_number=\(number)", "--set",
+                "phone_verified=true",
+            ], in: folder)
+        let twinID = try (twin["user_id"]?.stringValue).orThrow("no id")
+        let ambiguous = try await failure(show)
+        #expect(ambiguous.contains("several users") && ambiguous.contains(id) && ambiguous.contains(twinID))
+        _ = try await json(["user", "delete", twinID, "--yes"], in: folder)
+        #expect(try await json(["log", "list", "-u", number], in: folder).arrayValue?.isEmpty == false)
+        #expect(try await json(["user", "blocks", number], in: folder) == [])
+        for arguments in commands(number) {
+            let result = try await Program.run(arguments, in: folder.url)
+            #expect(result.status == 0, "\(arguments): \(result.errors)")
+        }
+        #expect(try await failure(["user", "show", id]).contains("no such user"))
+    }
+
     @Test("Blocks after too many failed attempts are shown and lifted, by id and by e-mail address")
     func userBlocks() async throws {
         let folder = try await folder()

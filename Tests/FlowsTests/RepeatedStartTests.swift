@@ -48,6 +48,11 @@ struct RepeatedStartTests {
             #expect(found.insert(answer.authReqID).inserted)
             #expect(Base64URL.number(answer.authReqID.utf8.prefix(8)) == UInt64(fixture.clock.now.milliseconds))
         }
+        // The same client and key of another tenant.
+        let other = try await FlowFixture(tenant: Samples.tenant("other", hosts: ["dev.example"]))
+        #expect(other.clock.now == fixture.clock.now)
+        try await other.enrol(Samples.device(tenant: "other"))
+        #expect(found.insert(try await other.start(keys: ["a"]).authReqID).inserted)
         fixture.clock.advance(by: .seconds(300))
         #expect(found.insert(try await fixture.start(keys: ["a"]).authReqID).inserted)
     }

@@ -295,6 +295,11 @@ extension InProcessServer {
     /// Kinds of the audit log's entries, oldest first.
     package func auditKinds() async throws -> [String] { try await storage.database.auditLog().map(\.kind) }
 
+    /// Entries of these kinds about requests.
+    package func auditConsents(_ kinds: Set<String>) async throws -> [(kind: String, consent: String?)] {
+        try await storage.database.auditLog().filter { kinds.contains($0.kind) }.map { ($0.kind, $0.consent) }
+    }
+
     /// Addresses of the entries of that kind, oldest first.
     package func auditAddresses(_ kind: String) async throws -> [String?] {
         try await storage.database.auditLog(kind).map(\.remoteAddress)

@@ -66,8 +66,12 @@
         ) async throws -> Result {
             let program = try await Program(
                 arguments, of: name, in: folder, environment: environment, input: input)
-            let status = await program.status()
-            return Result(status: status, output: await program.output.all(), errors: await program.errors.all())
+            return await program.result()
+        }
+
+        /// Waits for the end.
+        package func result() async -> Result {
+            Result(status: await status(), output: await output.all(), errors: await errors.all())
         }
     }
 #endif

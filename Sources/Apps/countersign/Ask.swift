@@ -9,8 +9,8 @@ extension Command {
         return Command(
             "ask", "Ask a user for approval, wait for the answer, and print the access token.",
             discussion: """
-                The exit status is 0 if the user allowed the request, 3 if they rejected it, 4 if it expired, 130 if \
-                the command was interrupted, and 1 for every other failure, including wrong options. Standard output \
+                The exit status is 0 if the user allowed the request, 3 if they rejected it, 4 if it expired, 130 after \
+                Ctrl-C, 143 after SIGTERM, 129 after SIGHUP, and 1 for every other failure, including wrong options. Standard output \
                 contains only the token.
 
                 Next to a development server, issuer, client and CA come from its data folder.
@@ -56,7 +56,7 @@ extension Command {
 
 private struct AskOptions: Sendable {
     let user = Option<String>.required(
-        "user", short: "u", .string.placeholder("USER"), "User to ask, by id or verified e-mail address.")
+        "user", short: "u", .string.placeholder("USER"), "User to ask, by id, verified e-mail address or phone number.")
     let message = Option<String>.required(
         "message", short: "m", .string, "Binding message that the user's phone shows, 1 to 64 characters.")
     let details = Option<String?>.optional(

@@ -14,7 +14,7 @@ extension Command {
     }
 
     private static let user = Option<String>.required(
-        "user", short: "u", .string.placeholder("USER"), "User, by id or e-mail address.")
+        "user", short: "u", .string.placeholder("USER"), "User, by id, verified e-mail address or phone number.")
     private static let client = Option<String?>.optional(
         "client", .string.placeholder("ID"), defaultText: "every client", "Id of the client.")
     private static let audience = Option<String?>.optional(

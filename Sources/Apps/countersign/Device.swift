@@ -24,7 +24,7 @@ extension Command {
     private static let enrollment = "phones enrol themselves: countersign device ticket prints an enrolment ticket"
 
     private static let user = Option<String>.required(
-        "user", short: "u", .string.placeholder("USER"), "User, by id or e-mail address.")
+        "user", short: "u", .string.placeholder("USER"), "User, by id, verified e-mail address or phone number.")
     private static let json = Option<Bool>.flag("json", "Print JSON.")
 
     private static func deviceCommand(

@@ -7,7 +7,7 @@ import Primitives
 import Terminal
 
 extension Installation {
-    /// Finds a user by id or verified e-mail address.
+    /// Finds a user by id, verified e-mail address or verified phone number.
     func user(_ name: String, in tenant: Tenant) async throws -> User {
         do {
             return try await users.user(try await userID(name, in: tenant), of: tenant.id).user
@@ -18,19 +18,26 @@ extension Installation {
 
     /// The user's id. If `name` is an id, the user need not exist.
     ///
-    /// Unverified addresses identify nobody, since anybody can sign up with another person's address. The failure lists
-    /// the ids of users with that address.
+    /// Unverified addresses and numbers identify nobody, since anybody can sign up with another person's. The failure
+    /// lists the ids of users with that address or number.
     func userID(_ name: String, in tenant: Tenant) async throws -> UserID {
-        guard LoginHint.isEmail(name) else { return UserID(name) }
-        let found = try await users.users(email: name, of: tenant.id).map(\.user)
+        let (found, verified, kind): ([User], [User], String)
+        switch LoginHint(user: name, issuer: tenant.issuer) {
+        case .issuerSubject, .opaque: return UserID(name)
+        case .email(let address):
+            found = try await users.users(email: address, of: tenant.id).map(\.user)
+            (verified, kind) = (found.filter(\.emailVerified), "e-mail address")
+        case .phoneNumber(let number):
+            found = try await users.users(phoneNumber: number, of: tenant.id).map(\.user)
+            (verified, kind) = (found.filter(\.phoneVerified), "phone number")
+        }
         guard !found.isEmpty else { throw tenant.lacks(name) }
-        let verified = found.filter(\.emailVerified)
         guard verified.count == 1 else {
             let ids = found.map(\.id.rawValue).joined(separator: ", ")
             throw CommandFailure(
                 verified.isEmpty
-                    ? "no user of the tenant \(tenant.id) has verified the e-mail address \(name)"
-                    : "several users of the tenant \(tenant.id) have the e-mail address \(name)",
+                    ? "no user of the tenant \(tenant.id) has verified the \(kind) \(name)"
+                    : "several users of the tenant \(tenant.id) have the \(kind) \(name)",
                 hint: "name the user by id: \(ids)")
         }
         return verified[0].id
@@ -45,6 +52,6 @@ extension Tenant {
     func lacks(_ user: String) -> CommandFailure {
         CommandFailure(
             "the tenant \(id) has no user \(user)",
-            hint: "name the user by id, such as 'auth0|65f0' in quotes, or by verified e-mail address")
+            hint: "name the user by id, such as 'auth0|65f0' in quotes, or by verified e-mail address or phone number")
     }
 }

@@ -19,13 +19,32 @@ package enum LoginHint: Sendable, Equatable {
     /// Maximum bytes of an e-mail address (RFC 5321 clause 4.5.3.1.3).
     package static let emailLimit = 254
 
-    /// Names a user of the issuer by their id, or by their e-mail address if `user` has an `@` and no `|`.
+    /// Names a user of the issuer by their id, by their e-mail address if `user` has an `@` and no `|`, or by their phone
+    /// number if `user` is one.
     package init(user: String, issuer: String) {
-        self = Self.isEmail(user) ? .email(user) : .issuerSubject(issuer: issuer, subject: user)
+        self =
+            if Self.isEmail(user) { .email(user) } else if Self.isPhoneNumber(user) { .phoneNumber(user) } else {
+                .issuerSubject(issuer: issuer, subject: user)
+            }
+    }
+
+    /// The user's id at the receiving server. Nil if the hint has none.
+    package var subject: String? {
+        switch self {
+        case .issuerSubject(_, let subject): subject
+        case .opaque(let id): id
+        case .email, .phoneNumber: nil
+        }
     }
 
     /// True for a name that can be an e-mail address but not the id of a user of a connection.
-    package static func isEmail(_ name: String) -> Bool { name.contains("@") && !name.contains("|") }
+    private static func isEmail(_ name: String) -> Bool { name.contains("@") && !name.contains("|") }
+
+    private static func isPhoneNumber(_ name: String) -> Bool {
+        let digits = name.utf8.dropFirst()
+        return name.utf8.first == UInt8(ascii: "+") && (1...15).contains(digits.count)
+            && digits.allSatisfy { (0x30...0x39).contains($0) }
+    }
 
     /// Throws `invalid_request` with advice.
     package init(parsing text: String) throws(OAuthError) {
@@ -51,10 +70,9 @@ package enum LoginHint: Sendable, Equatable {
         case "email": self = try Self.email(checking: try Self.member("email", of: object))
         case "phone_number":
             let number = try Self.member("phone_number", of: object)
-            let digits = number.utf8.dropFirst()
-            guard number.utf8.first == UInt8(ascii: "+"), (1...15).contains(digits.count),
-                digits.allSatisfy({ (0x30...0x39).contains($0) })
-            else { throw Self.failure("phone_number must be + and at most 15 digits (E.164)") }
+            guard Self.isPhoneNumber(number) else {
+                throw Self.failure("phone_number must be + and at most 15 digits (E.164)")
+            }
             self = .phoneNumber(number)
         case "opaque": self = .opaque(try Self.identifier("id", of: object))
         default: throw Self.failure("format must be one of iss_sub, email, phone_number and opaque")

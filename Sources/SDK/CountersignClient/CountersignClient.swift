@@ -183,7 +183,8 @@ public final class CountersignClient: Sendable {
         let issuer = try await provider.metadata().issuer
         return try await tokens(
             in: redeemed, scope: pending.scope,
-            by: IDTokenRules(issuer: issuer, clientID: clientID, subject: pending.user))
+            by: IDTokenRules(
+                issuer: issuer, clientID: clientID, subject: LoginHint(user: pending.user, issuer: issuer).subject))
     }
 
     /// `scope` is the requested scope. It is also the granted scope if the response does not state one (RFC 6749

@@ -117,7 +117,7 @@ extension CountersignError: LocalizedError {
         case .denied(let reason?): "The request was rejected: \(reason)"
         case .denied(nil): "The request was rejected."
         case .expired: "Nobody answered the request in time."
-        case .userUnknown: "The server does not know this user."
+        case .userUnknown: "The server knows no such user, or several."
         case .noEligibleDevice(let text): "The user cannot be asked: \(text)"
         case .rateLimited(let wait?): "Too many requests; wait \(wait.components.seconds) seconds."
         case .rateLimited(nil): "Too many requests."

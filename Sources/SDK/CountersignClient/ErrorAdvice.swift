@@ -7,7 +7,9 @@ extension CountersignError {
         switch self {
         case .denied, .cancelled, .cancelledByUser: nil
         case .expired: "Ask again, with a longer expiry if the user needs more time."
-        case .userUnknown: "Check the user's id. It is the claim sub in the server's tokens."
+        case .userUnknown:
+            "Name the user by id, the claim sub of the server's tokens, or by an e-mail address or phone number that exactly "
+                + "one user has verified."
         case .noEligibleDevice: "Have the user enrol a phone, then ask again."
         case .rateLimited(nil): "Wait a minute, then try again."
         case .rateLimited: nil

@@ -12,7 +12,7 @@ public struct PendingAuthorization: Sendable, Codable, Equatable {
     public let interval: Int
     /// End of the request: the start by this machine's clock, and ``expiresIn``.
     public let expiresAt: Date
-    /// The user that the tokens must be about.
+    /// The user as the request named them. If that is an id, the tokens must be about that user.
     public let user: String
     /// Requested scopes.
     public let scope: [String]

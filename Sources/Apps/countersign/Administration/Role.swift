@@ -85,7 +85,7 @@ extension Command {
         _ change: @escaping @Sendable (ManageRoles, RoleID, [UserID], AdministrativeContext) async throws -> Void
     ) -> Command {
         let names = Option<[String]>.repeated(
-            "user", short: "u", .string.placeholder("USER"), "A user's id or e-mail address.")
+            "user", short: "u", .string.placeholder("USER"), "A user's id, verified e-mail address or phone number.")
         return ObjectCommands.work(
             name, summary, [id.declaration, names.declaration],
             examples: [

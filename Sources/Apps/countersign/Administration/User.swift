@@ -135,7 +135,7 @@ extension Command {
             @escaping @Sendable (ManageUserAccess, Set<Role.Permission>, UserID, AdministrativeContext) async throws ->
             Void
     ) -> Command {
-        let id = Option<String>.argument("USER", .string, "The user's id or e-mail address.")
+        let id = Option<String>.argument("USER", .string, "The user's id, verified e-mail address or phone number.")
         let permissions = PermissionOptions()
         return ObjectCommands.work(
             name, summary, [id.declaration] + permissions.declarations,

@@ -70,7 +70,8 @@ struct LogFilter: Sendable {
     private let types = Option<[String]>.repeated(
         "type", .string.placeholder("CODE"), "Only events of this type, such as ciba_start_succeeded.")
     private let user = Option<String?>.optional(
-        "user", short: "u", .string.placeholder("USER"), "Only events of this user, by id or e-mail address.")
+        "user", short: "u", .string.placeholder("USER"),
+        "Only events of this user, by id, verified e-mail address or phone number.")
     private let client = Option<String?>.optional("client", .string.placeholder("ID"), "Only events of this client.")
     private let since = Option<LogMoment?>.optional(
         "since", .logMoment, "Only events since then: an age such as 2h, or a date such as 2026-11-21.")
@@ -85,10 +86,11 @@ struct LogFilter: Sendable {
         if !types.isEmpty { parts.append(.any(types.map { .matches(.type, $0) })) }
         if let name = try invocation[user] {
             // An id is used as given, because entries outlive their user.
+            let isID = LoginHint(user: name, issuer: "").subject != nil
             parts.append(
-                LoginHint.isEmail(name)
-                    ? .user(try await installation.userID(name, in: installation.tenant(invocation)))
-                    : .matches(.user, name))
+                isID
+                    ? .matches(.user, name)
+                    : .user(try await installation.userID(name, in: installation.tenant(invocation))))
         }
         if let client = try invocation[client] { parts.append(.matches(.client, client)) }
         if let since = try invocation[since] { parts.append(.since(since.moment(now: now))) }

@@ -26,6 +26,14 @@ package struct ManageUsers: Sendable {
         }
     }
 
+    /// Users with a phone number.
+    package func users(phoneNumber: String, of tenant: TenantID) async throws -> [UserRecord] {
+        try await store.read { reader in
+            try reader.users(identifier: phoneNumber, in: tenant).map { try Self.record(of: $0, reader, tenant) }
+                .filter { $0.user.phoneNumber == phoneNumber }
+        }
+    }
+
     /// Deletes the user with all their data, if the user exists. Returns the stored form of each deleted request's
     /// `auth_req_id`, to wake its polls.
     package func remove(_ id: UserID, for context: AdministrativeContext) async throws -> [[UInt8]] {
