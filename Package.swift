@@ -160,7 +160,8 @@ let package = Package(
         layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
         layer(
             "SDK", "CountersignClient",
-            ["Primitives", "JOSE", "Localization", "OAuthWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
+            ["Primitives", "JOSE", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel", "SecretFiles"]
+                + sdkAdapters),
 
         // Apps: composition roots
         layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads"]),
@@ -176,7 +177,7 @@ let package = Package(
             "CountersignCommand", folder: "countersign",
             [
                 "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
-                "QRCodes", "Terminal", "X509",
+                "QRCodes", "Terminal", "Localization", "X509",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
@@ -217,6 +218,9 @@ let package = Package(
         tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests(
+            "ApprovalWireTests",
+            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "COpenSSL", "OpenSSLCrypto"]),
+        tests(
             "GuardianTests", support: [],
             ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests(
@@ -230,7 +234,7 @@ let package = Package(
             name: "GuardianSampleTests", dependencies: ["Guardian", "HTTPModel"], path: "Tests/GuardianSampleTests"),
         tests(
             "CountersignClientTests",
-            ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
+            ["Primitives", "JOSE", "OAuthWire", "ApprovalWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
         tests(
             "FlowsTests",
             formats + [
