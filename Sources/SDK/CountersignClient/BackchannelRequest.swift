@@ -15,6 +15,8 @@ public struct BackchannelRequest: Sendable {
     public var authorizationDetails: [JSONValue]
     /// Time to answer, `1...259200` whole seconds. Nil means the server's default.
     public var requestedExpiry: Duration?
+    /// True to get a receipt of the approval with the tokens: ``Tokens/approvalReceipt``.
+    public var approvalReceipt = false
     /// Characters that the tenant allows in binding messages.
     public var alphabet = BindingMessage.Alphabet.restricted
 
@@ -58,6 +60,7 @@ public struct BackchannelRequest: Sendable {
             throw CountersignError(error)
         }
         if let audience { form.append("audience", audience) }
+        if approvalReceipt { form.append("approval_receipt", "true") }
         if let requestedExpiry {
             let range = BackchannelAuthenticationRequest.expiryRange
             let seconds = requestedExpiry.components.seconds
