@@ -162,7 +162,8 @@ let package = Package(
             ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
         layer(
             "SDK", "CountersignClient",
-            ["Primitives", "JOSE", "Localization", "OAuthWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
+            ["Primitives", "JOSE", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel", "SecretFiles"]
+                + sdkAdapters),
 
         // Apps: composition roots
         layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads"]),
@@ -178,7 +179,7 @@ let package = Package(
             "CountersignCommand", folder: "countersign",
             [
                 "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
-                "QRCodes", "Terminal", "X509",
+                "QRCodes", "Terminal", "Localization", "X509",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
@@ -219,6 +220,9 @@ let package = Package(
         tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests(
+            "ApprovalWireTests",
+            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "COpenSSL", "OpenSSLCrypto"]),
+        tests(
             "GuardianTests", support: [],
             ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests(
@@ -232,7 +236,7 @@ let package = Package(
             name: "GuardianSampleTests", dependencies: ["Guardian", "HTTPModel"], path: "Tests/GuardianSampleTests"),
         tests(
             "CountersignClientTests",
-            ["Primitives", "JOSE", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
+            ["Primitives", "JOSE", "OAuthWire", "ApprovalWire", "HTTPModel", "OpenSSLCrypto", "CountersignClient"]),
         tests(
             "FlowsTests",
             formats + [

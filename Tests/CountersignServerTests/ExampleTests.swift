@@ -57,6 +57,10 @@ struct ExampleTests {
         try folder.write(Self.configuration, to: "configuration.json")
         try folder.write(String(repeating: "s", count: 40) + "\n", to: "secret.txt")
         try folder.write(#"{ "password": "correct horse battery staple" }"#, to: "password.json")
+        let vectors = try JSONReader.parse(try Self.document("docs/receipts/vectors.json"))
+        try folder.write(JSONWriter.string(try vectors["jwks"].orThrow("no keys")), to: "jwks.json")
+        let receipt = vectors["vectors"]?[0]?["receipt"]?.stringValue
+        try folder.write(try receipt.orThrow("no receipt"), to: "receipt.jwt")
         let made = try await run(
             """
             \(Self.keyPair)
@@ -207,7 +211,7 @@ struct ExampleTests {
         let text = try Self.document("docs/cli.md")
         let (folder, ids) = try await target()
         let sections = text.split(separator: "\n## ").dropFirst()
-        for name in ["apply", "tenant, user, client, api, role", "keys", "backup, restore", "completions"] {
+        for name in ["apply", "tenant, user, client, api, role", "keys", "receipt", "backup, restore", "completions"] {
             let section = try sections.first { $0.hasPrefix("\(name)\n") }.orThrow("no section \(name)")
             let blocks = Self.shellBlocks(of: String(section))
             #expect(!blocks.isEmpty, "\(name)")

@@ -30,7 +30,8 @@ package struct RequestCard {
         for detail in consent?.requestedDetails.authorizationDetails ?? [] {
             parts.append(.rule)
             parts.append(.text(Text(detail["type"]?.stringValue ?? texts.untyped, .cyan)))
-            parts.append(.fields(Fields(Self.rows(detail))))
+            let members = (try? JSONReader.parse(Array(detail.data)))?.objectValue ?? [:]
+            parts.append(.fields(Fields(ofDetail: members)))
         }
         return Card(Text(texts.title(consent?.client?.name ?? notification.domain)), parts)
     }
@@ -63,20 +64,6 @@ package struct RequestCard {
     private func timeLeft(_ consent: Consent, _ now: Date) -> Text {
         let seconds = Int64(consent.expiresAt.timeIntervalSince(now).rounded(.down))
         return seconds > 0 ? Text(spellDuration(.seconds(seconds)), .yellow) : Text(texts.expired, .red)
-    }
-
-    /// One row for each value: members by their path, elements by their number.
-    static func rows(_ json: Json, path: String = "") -> [(name: String, value: Text)] {
-        func deeper(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
-        if let members = json.members, !members.isEmpty {
-            return members.flatMap { name, value in
-                path.isEmpty && name == "type" ? [] : rows(value, path: deeper(name))
-            }
-        }
-        if let elements = json.arrayValue, !elements.isEmpty {
-            return elements.enumerated().flatMap { rows($1, path: deeper(String($0 + 1))) }
-        }
-        return [(path, Text(json.stringValue ?? json.description))]
     }
 
     /// For programs; the same facts.

@@ -39,6 +39,24 @@ package struct Fields: Sendable {
 
     package init(_ rows: [(name: String, value: Text)]) { self.rows = rows }
 
+    /// One row for each value of an authorization detail except its `type`: members by their path, elements by their
+    /// number.
+    package init(ofDetail detail: JSONObject) {
+        var members = detail
+        members["type"] = nil
+        rows = members.flatMap { Self.rows($0.value, path: $0.name) }
+    }
+
+    private static func rows(_ json: JSONValue, path: String) -> [(name: String, value: Text)] {
+        switch json {
+        case .object(let members) where !members.isEmpty:
+            members.flatMap { rows($0.value, path: "\(path).\($0.name)") }
+        case .array(let elements) where !elements.isEmpty:
+            elements.enumerated().flatMap { rows($0.element, path: "\(path).\($0.offset + 1)") }
+        default: [(path, Text(json.stringValue ?? JSONWriter.string(json)))]
+        }
+    }
+
     /// Wraps values to `width`. Nil means one line per value. Words wider than a line stay whole, so that secrets, ids
     /// and URLs can be copied, unless `breakingWords` is set.
     package func lines(width: Int?, breakingWords: Bool = false) -> [Text] {

@@ -210,6 +210,7 @@ extension CountersignError {
         case .tls: "tls"
         case .protocolViolation: "invalid_answer"
         case .tokenInvalid: "invalid_token"
+        case .receiptInvalid: "invalid_receipt"
         case .cancelled: "cancelled"
         case .loginRequired, .loginAgain: "login_required"
         case .consentRequired: "consent_required"

@@ -68,7 +68,7 @@ package struct ApprovalEvidence: Sendable, Equatable {
 
 extension ApprovalEvidence {
     package init(parsing text: String) throws(ApprovalFailure) {
-        try self.init(try ApprovalMembers(parsing: text, path: "evidence"))
+        try self.init(try ApprovalMembers(parsing: Array(text.utf8), path: "evidence"))
     }
 
     init(_ members: ApprovalMembers) throws(ApprovalFailure) {
@@ -77,8 +77,11 @@ extension ApprovalEvidence {
         reason = try members.optionalString("reason")
         decidedAt = try members.date("decided_at")
         level = try members.choice("evidence")
-        answer = try members.optionalMembers("device").map { device throws(ApprovalFailure) in
-            Answer(device: try Device(device), token: try members.string("answer"))
+        if let device = try members.optionalMembers("device") {
+            answer = Answer(device: try Device(device), token: try members.string("answer"))
+        } else {
+            guard members.object["answer"] == nil else { throw .missing(members.name("device")) }
+            answer = nil
         }
     }
 

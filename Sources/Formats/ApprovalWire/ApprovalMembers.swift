@@ -7,12 +7,15 @@ package enum ApprovalFailure: Error, Sendable, Equatable, CustomStringConvertibl
     case missing(String)
     /// The member, named by its path from the outermost object, is not as expected.
     case invalid(String, expected: String)
+    /// The member of a receipt has another value than the record that the receipt contains.
+    case disagrees(String)
 
     package var description: String {
         switch self {
         case .notJSON(let name): "\(name) is not valid JSON"
         case .missing(let name): "\(name) is missing"
         case .invalid(let name, let expected): "\(name) must be \(expected)"
+        case .disagrees(let name): "\(name) must be that of the record"
         }
     }
 }
@@ -28,9 +31,9 @@ struct ApprovalMembers {
         self.path = path
     }
 
-    init(parsing text: String, path: String) throws(ApprovalFailure) {
+    init(parsing bytes: [UInt8], path: String) throws(ApprovalFailure) {
         let value: JSONValue
-        do { value = try JSONReader.parse(text) } catch { throw .notJSON(path) }
+        do { value = try JSONReader.parse(bytes) } catch { throw .notJSON(path) }
         try self.init(value, path: path)
     }
 
@@ -61,16 +64,19 @@ struct ApprovalMembers {
         return choice
     }
 
+    /// A number without fraction and exponent. A date has one spelling only, so that all readers agree on it.
     func seconds(_ member: String) throws(ApprovalFailure) -> Timestamp {
-        guard let seconds = try required(member).intValue, (0...253_402_300_799).contains(seconds) else {
-            throw .invalid(name(member), expected: "whole seconds since 1970")
-        }
-        return Timestamp(milliseconds: Int64(seconds) * 1000)
+        guard case .number(let number) = try required(member), let seconds = Int64(number.literal),
+            String(seconds) == number.literal, (0...253_402_300_799).contains(seconds)
+        else { throw .invalid(name(member), expected: "whole seconds since 1970") }
+        return Timestamp(seconds: seconds)
     }
 
+    /// A date as `Timestamp.iso8601` writes it.
     func date(_ member: String) throws(ApprovalFailure) -> Timestamp {
-        guard let date = Timestamp(iso8601: try string(member)) else {
-            throw .invalid(name(member), expected: "a date-time (RFC 3339)")
+        let text = try string(member)
+        guard let date = Timestamp(iso8601: text), date.iso8601 == text, date.milliseconds >= 0 else {
+            throw .invalid(name(member), expected: "a date since 1970 such as 2026-11-20T10:00:00.000Z")
         }
         return date
     }
@@ -98,4 +104,9 @@ struct ApprovalMembers {
     func optionalArray(_ member: String) throws(ApprovalFailure) -> [ApprovalMembers] {
         object[member] == nil ? [] : try array(member)
     }
+}
+
+extension String {
+    /// True for the same UTF-8. `==` also holds for other spellings of the same characters, which have other digests.
+    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -18,6 +18,21 @@ package struct ReceiptClaims: Sendable, Equatable {
             self.entry = entry
             self.head = head
         }
+
+        /// True if both can be places of one log: the head is the entry, or comes after it.
+        var isPossible: Bool {
+            guard let (entryNumber, entryHash) = Self.parts(entry), let (headNumber, headHash) = Self.parts(head)
+            else { return false }
+            return entryNumber < headNumber || entryNumber == headNumber && entryHash == headHash
+        }
+
+        private static func parts(_ place: String) -> (number: Int64, hash: [UInt8])? {
+            let parts = place.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, let number = Int64(parts[0]), number > 0, String(number) == parts[0],
+                let hash = Hex.decode(parts[1]), hash.count == Digest256.size, Hex.encode(hash) == parts[1]
+            else { return nil }
+            return (number, hash)
+        }
     }
 
     /// Time at which the receipt was made.
@@ -34,7 +49,7 @@ package struct ReceiptClaims: Sendable, Equatable {
     }
 
     /// Reads the claims, and checks that `iss`, `sub`, `aud` and `id` are the record's.
-    package init(parsing payload: String) throws(ApprovalFailure) {
+    package init(parsing payload: [UInt8]) throws(ApprovalFailure) {
         let members = try ApprovalMembers(parsing: payload, path: "receipt")
         issuedAt = try members.seconds("iat")
         evidence = try ApprovalEvidence(members)
@@ -48,9 +63,7 @@ package struct ReceiptClaims: Sendable, Equatable {
         for (name, expected) in [
             ("iss", record.issuer), ("sub", record.user), ("aud", record.client.id), ("id", record.id),
         ] {
-            guard try members.string(name) == expected else {
-                throw .invalid(members.name(name), expected: "that of the record")
-            }
+            guard try members.string(name).hasSameBytes(as: expected) else { throw .disagrees(members.name(name)) }
         }
     }
 

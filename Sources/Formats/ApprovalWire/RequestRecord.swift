@@ -87,7 +87,7 @@ package struct RequestRecord: Sendable, Equatable {
 
     /// Reads a record as it was written. Throws for a record that lacks a member: nothing may be shown of it.
     package init(parsing text: String) throws(ApprovalFailure) {
-        let record = try ApprovalMembers(parsing: text, path: "record")
+        let record = try ApprovalMembers(parsing: Array(text.utf8), path: "record")
         id = try record.string("id")
         issuer = try record.string("iss")
         tenant = try record.string("tenant")
@@ -108,7 +108,9 @@ package struct RequestRecord: Sendable, Equatable {
     }
 
     /// Equal texts are equal records.
-    package static func == (left: RequestRecord, right: RequestRecord) -> Bool { left.text == right.text }
+    package static func == (left: RequestRecord, right: RequestRecord) -> Bool {
+        left.text.hasSameBytes(as: right.text)
+    }
 
     package func digest(_ hashing: some Hashing) -> RequestDigest { RequestDigest(hashing.sha256(utf8: text)) }
 }

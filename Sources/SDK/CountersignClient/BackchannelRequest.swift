@@ -22,6 +22,8 @@ public struct BackchannelRequest: Sendable {
     /// stored with the request's cause, such as an order's number, to repeat a start after a crash. Nil means a new
     /// random key for each start.
     public var idempotencyKey: String?
+    /// True to get a receipt of the approval with the tokens: ``Tokens/approvalReceipt``.
+    public var approvalReceipt = false
     /// Characters that the tenant allows in binding messages.
     public var alphabet = BindingMessage.Alphabet.restricted
 
@@ -70,6 +72,7 @@ public struct BackchannelRequest: Sendable {
             throw CountersignError(error)
         }
         if let audience { form.append("audience", audience) }
+        if approvalReceipt { form.append("approval_receipt", "true") }
         if let requestedExpiry {
             let range = BackchannelAuthenticationRequest.expiryRange
             let seconds = requestedExpiry.components.seconds

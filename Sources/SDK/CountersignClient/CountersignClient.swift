@@ -206,7 +206,8 @@ public final class CountersignClient: Sendable {
         return Tokens(
             accessToken: answer.accessToken, idToken: idToken, refreshToken: answer.refreshToken,
             scope: answer.scope?.split(separator: " ").map(String.init) ?? scope, expiresAt: redeemed.expiresAt,
-            tokenType: answer.tokenType, authorizationDetails: answer.authorizationDetails?.arrayValue ?? [])
+            tokenType: answer.tokenType, authorizationDetails: answer.authorizationDetails?.arrayValue ?? [],
+            approvalReceipt: answer.approvalReceipt)
     }
 
     /// Verifies an ID token for this client (OIDC Core 3.1.3.7).

@@ -52,6 +52,8 @@ public enum CountersignError: Error, Sendable, Equatable {
     /// The response names another issuer, or none although this server always names itself (RFC 9207 clause 2.4). It
     /// was ignored. The value is the issuer that it names.
     case issuerMismatch(String?)
+    /// A receipt proves nothing. `rule` names the broken rule of docs/receipts.md, and the text says why.
+    case receiptInvalid(rule: String, String)
     /// There are no credentials that the server still accepts. The person must log in again.
     case loginAgain
     /// No browser could be opened. The text says why.
@@ -128,6 +130,7 @@ extension CountersignError: LocalizedError {
         case .tls(let text): "No secure connection could be made: \(text)"
         case .protocolViolation(let text): "The server's response is not valid: \(text)"
         case .tokenInvalid(let problem): problem.failureReason
+        case .receiptInvalid(let rule, let text): "The receipt is not valid: \(text) (\(rule))."
         case .cancelled: "Cancelled."
         case .cancelledByUser: "The login was cancelled."
         case .accessDenied(let text): "The login was refused: \(text)"

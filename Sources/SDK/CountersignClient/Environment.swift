@@ -29,6 +29,9 @@ public import Primitives
     }
 #endif
 
+/// The system's cryptography, for work without a connection.
+let systemCryptography: (verifier: any Verifier, hashing: any Hashing) = (SystemVerifier(), SystemHashing())
+
 extension CountersignClient {
     /// The client's dependencies, each behind a protocol so that tests can replace them.
     public struct Environment: Sendable {

@@ -23,6 +23,7 @@ extension CountersignError {
         case .protocolViolation:
             "Check that the issuer is the server's, and that no other service answers at its address."
         case .tokenInvalid(let problem): problem.recoverySuggestion
+        case .receiptInvalid: "Accept it as no proof, and ask the operator of the server for another one."
         case .accessDenied: "Log in again and agree to the application's request."
         case .loginRequired, .consentRequired, .interactionRequired: "Log in without prompt=none."
         case .authorizationFailed: "Correct the problem, then log in again."

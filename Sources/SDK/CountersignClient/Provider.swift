@@ -1,3 +1,4 @@
+import ApprovalWire
 import Foundation
 import JOSE
 import OAuthWire
@@ -46,6 +47,21 @@ final class Provider: Sendable {
         }
         guard let claims = Claims(payload: payload) else { throw .tokenInvalid(.malformed) }
         return VerifiedToken(claims: claims, type: jws.type, algorithm: jws.algorithm)
+    }
+
+    /// Verifies a receipt. If its `kid` is unknown, the keys are fetched again, as for tokens.
+    func verified(receipt text: String) async throws(CountersignError) -> VerifiedReceipt {
+        let issuer = try await metadata().issuer
+        func verify(by keys: JWKSet) throws(ReceiptFailure) -> VerifiedReceipt {
+            try ReceiptVerifier(
+                keys: keys, issuer: issuer, verifier: environment.verifier, hashing: environment.hashing
+            ).verify(text)
+        }
+        let failure: ReceiptFailure
+        let known = try await keys.value()
+        do { return try verify(by: known) } catch { failure = error }
+        guard failure.rule == .key, let fresh = try await keys.refreshed() else { throw CountersignError(failure) }
+        do { return try verify(by: fresh) } catch { throw CountersignError(error) }
     }
 
     private func key(for jws: JWS) async throws(CountersignError) -> JWK {

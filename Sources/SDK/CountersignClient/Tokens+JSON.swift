@@ -13,6 +13,7 @@ extension Tokens {
         if let expiresAt { object["expires_at"] = .string(Timestamp(expiresAt).iso8601) }
         object["id_token"] = idToken.map { .string($0.encoded) }
         object["refresh_token"] = refreshToken.map(JSONValue.string)
+        object["approval_receipt"] = approvalReceipt.map(JSONValue.string)
         if !authorizationDetails.isEmpty { object["authorization_details"] = .array(authorizationDetails) }
         return .object(object)
     }
@@ -38,6 +39,7 @@ extension Tokens {
         self.init(
             accessToken: accessToken, idToken: idToken, refreshToken: json["refresh_token"]?.stringValue,
             scope: scope.split(separator: " ").map(String.init), expiresAt: expiresAt, tokenType: tokenType,
-            authorizationDetails: json["authorization_details"]?.arrayValue ?? [])
+            authorizationDetails: json["authorization_details"]?.arrayValue ?? [],
+            approvalReceipt: json["approval_receipt"]?.stringValue)
     }
 }

@@ -19,6 +19,9 @@ public struct Tokens: Sendable, CustomStringConvertible, CustomReflectable {
     public let tokenType: String
     /// Approved authorization details (RFC 9396 clause 7). `filter(byType:)` decodes them.
     public let authorizationDetails: [JSONValue]
+    /// Proof of the approval, as received: ``CountersignClient/approvalReceipt(in:)`` verifies it. Nil unless
+    /// ``BackchannelRequest/approvalReceipt`` asked for one.
+    public var approvalReceipt: String?
 
     public var description: String { "Tokens(scope: \(scope.joined(separator: " ")))" }
     public var customMirror: Mirror { Mirror(self, children: ["scope": scope]) }

@@ -1,0 +1,245 @@
+import ApprovalWire
+import CountersignClient
+import Foundation
+import HTTPModel
+import JOSE
+import Localization
+import Primitives
+import Terminal
+
+extension Command {
+    static var receipt: Command {
+        Command(
+            "receipt", "Verify receipts of approvals: proofs of what a person allowed or rejected.",
+            examples: Array(verifyReceipt.examples.prefix(1)), subcommands: [verifyReceipt])
+    }
+
+    private static var verifyReceipt: Command {
+        let options = VerifyReceiptOptions()
+        return Command(
+            "verify", "Verify a receipt, and show the request, the decision, and the facts that it proves.",
+            discussion: """
+                The keys are the root of all trust in a receipt: get them from the issuer, and keep them beside \
+                receipts that have to convince somebody after the keys were rotated. docs/receipts.md describes the \
+                format and every rule.
+
+                The exit status is 0 only if the receipt is valid.
+                """,
+            options: [options.group],
+            examples: [
+                Example("verify a receipt", "countersign receipt verify receipt.jwt --jwks jwks.json"),
+                Example(
+                    "for a program, from standard input",
+                    "countersign receipt verify - --jwks jwks.json --issuer https://id.shop.example/ --json "
+                        + "<receipt.jwt"),
+            ]
+        ) { invocation in
+            let output = invocation.output
+            let text = try options.text(invocation)
+            let environment = try options.environment(invocation)
+            let verifier = ReceiptVerifier(
+                keys: try await options.keySet(invocation, environment), issuer: try invocation[options.issuer],
+                verifier: environment.verifier, hashing: environment.hashing)
+            let asJSON = try invocation[options.json]
+            do throws(ReceiptFailure) {
+                let receipt = try verifier.verify(text)
+                if asJSON { output.json(receipt.json) } else { receipt.show(on: output) }
+                return 0
+            } catch {
+                if asJSON { output.json(error.json) }
+                output.error("the receipt is not valid: \(error.description)", hint: error.hint)
+                return 1
+            }
+        }
+    }
+}
+
+private struct VerifyReceiptOptions: Sendable {
+    let file = Option<String>.argument("RECEIPT", .path, "File with the receipt. - reads standard input.")
+    let keys = Option<String>.required(
+        "jwks", .path.placeholder("FILE|URL"),
+        "The issuer's keys: a JWK set in a file, or the URL of one, such as ISSUER/.well-known/jwks.json.")
+    let issuer = Option<String?>.optional(
+        "issuer", .string.placeholder("URL"), defaultText: "any with these keys",
+        "Issuer that must have made the receipt, exactly as the receipt spells it.")
+    let authority = Option<String?>.optional(
+        "ca", .path, environment: "COUNTERSIGN_CA", defaultText: "the system's",
+        "PEM certificates of the authorities to trust for the URL of the keys.")
+    let json = Option<Bool>.flag("json", "Print a JSON object.")
+
+    var group: OptionGroup {
+        OptionGroup(
+            "Options",
+            [file.declaration, keys.declaration, issuer.declaration, authority.declaration, json.declaration])
+    }
+
+    func environment(_ invocation: Invocation) throws -> CountersignClient.Environment {
+        let trust: CountersignClient.Environment.Trust =
+            if let path = try invocation[authority] { .certificates(pem: Data(try readFile(path))) } else { .system }
+        do throws(CountersignError) {
+            return try .system(trust: trust, trustAdvice: "Name the CA that signed it with --ca FILE.")
+        } catch {
+            throw CommandFailure(error.failureReason ?? "the certificates cannot be read")
+        }
+    }
+
+    /// The file's text without the line break that editors and shells add.
+    func text(_ invocation: Invocation) throws -> String {
+        let path = try invocation[file]
+        guard try path != "-" || invocation[keys] != "-" else {
+            throw UsageError("standard input can be the receipt or the keys, not both")
+        }
+        var bytes = try readFile(path)
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func keySet(_ invocation: Invocation, _ environment: CountersignClient.Environment) async throws -> JWKSet {
+        let place = try invocation[keys]
+        let isURL = place.hasPrefix("https://") || place.hasPrefix("http://")
+        let bytes = isURL ? try await fetch(place, environment.transport) : try readFile(place)
+        let value: JSONValue
+        do { value = try JSONReader.parse(bytes) } catch { throw CommandFailure("\(place) \(error.text)") }
+        do { return try JWKSet(value) } catch {
+            throw CommandFailure("\(place) is no JWK set: it has no member keys", hint: "see RFC 7517 clause 5")
+        }
+    }
+
+    private func fetch(_ address: String, _ transport: any HTTPClient) async throws -> [UInt8] {
+        let url = URL(string: address)
+        guard let host = url?.host(), !host.isEmpty, url?.scheme == "https" || isLoopbackHost(host) else {
+            throw UsageError(
+                "--jwks must be an https URL", hint: "http is allowed only for localhost, 127.0.0.1 and ::1")
+        }
+        do throws(HTTPClientError) {
+            let answer = try await transport.send(
+                ClientRequest(method: .get, url: address, fields: ["Accept": "application/json"]))
+            guard answer.status == 200 else { throw .other("the server answered with status \(answer.status)") }
+            return answer.body
+        } catch {
+            throw CommandFailure("the keys at \(address) cannot be fetched: \(error.text)")
+        }
+    }
+}
+
+extension HTTPClientError {
+    fileprivate var text: String {
+        switch self {
+        case .invalidURL(let text), .cannotConnect(let text), .tls(let text), .untrusted(let text), .other(let text):
+            text
+        case .timedOut: "the server did not answer in time"
+        case .cancelled: "cancelled"
+        case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
+        }
+    }
+}
+
+extension ReceiptFailure {
+    fileprivate var hint: String? {
+        switch rule {
+        case .key: "get the keys of the issuer that the receipt names; old keys leave its JWK set"
+        case .issuer: "--issuer must be spelt as in the receipt, with its slash at the end"
+        default: nil
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        ["valid": false, "rule": .string(rule.rawValue), "description": .string(description)]
+    }
+}
+
+extension VerifiedReceipt {
+    fileprivate func show(on output: Output) {
+        output.card(card)
+        output.line()
+        output.fields(decision)
+        for (heading, sentences) in [("Proven", proven), ("Not proven", notProven)] {
+            output.line()
+            output.line(Text("\(heading):", .bold))
+            for sentence in sentences { output.line("- \(sentence)") }
+        }
+    }
+
+    /// The request as the phone shows it.
+    private var card: Card {
+        let record = claims.evidence.record
+        let texts = Language.english.texts.phone
+        var rows: [(name: String, value: Text)] = [
+            (texts.client, "\(record.client.name) (\(record.client.id))"), ("user", Text(record.user)),
+            (texts.audience, "\(record.audience.name) (\(record.audience.id))"),
+        ]
+        for (index, scope) in record.scope.enumerated() {
+            let text: Text = scope.description.map { "\(scope.value): \($0)" } ?? Text(scope.value)
+            rows.append((index == 0 ? texts.scopes : "", text))
+        }
+        rows += [
+            (texts.server, Text(record.issuer)), (texts.request, Text(record.id)),
+            ("asked", Text(record.createdAt.iso8601)), ("expires", Text(record.expiresAt.iso8601)),
+        ]
+        var parts: [Card.Part] = [.text(Text(record.bindingMessage, .bold)), .fields(Fields(rows))]
+        for detail in record.authorizationDetails {
+            parts.append(.rule)
+            parts.append(.text(Text(detail["type"]?.stringValue ?? texts.untyped, .cyan)))
+            parts.append(.fields(Fields(ofDetail: detail)))
+        }
+        return Card(Text(texts.title(record.client.name)), parts)
+    }
+
+    private var decision: [(name: String, value: Text)] {
+        let evidence = claims.evidence
+        var rows: [(name: String, value: Text)] = [
+            ("Decision", Text(evidence.decision.rawValue, evidence.decision == .allowed ? .green : .red))
+        ]
+        if let reason = evidence.reason { rows.append(("Reason", Text(reason))) }
+        rows += [("Decided", Text(evidence.decidedAt.iso8601)), ("Evidence", Text(evidence.level.rawValue))]
+        if let device = evidence.answer?.device {
+            rows += [
+                ("Device", "\(device.name) (\(device.id))"), ("Enrolled", Text(device.enrolledAt.iso8601)),
+                ("Device key", Text(JSONWriter.string(device.publicKey.json))),
+            ]
+        }
+        return rows + [
+            ("Digest", Text(claims.digest.description)), ("Receipt made", Text(claims.issuedAt.iso8601)),
+            ("Audit entry", Text(claims.audit.entry)), ("Audit head", Text(claims.audit.head)),
+        ]
+    }
+
+    fileprivate var json: JSONValue {
+        let (evidence, record) = (claims.evidence, claims.evidence.record)
+        var object: JSONObject = [
+            "valid": true, "id": .string(record.id), "issuer": .string(record.issuer),
+            "tenant": .string(record.tenant), "client": record.client.json, "user": .string(record.user),
+            "audience": record.audience.json,
+            "scope": .array(
+                record.scope.map { scope in
+                    var object: JSONObject = ["value": .string(scope.value)]
+                    object["description"] = scope.description.map(JSONValue.string)
+                    return .object(object)
+                }),
+            "binding_message": .string(record.bindingMessage),
+            "authorization_details": .array(record.authorizationDetails.map(JSONValue.object)),
+            "created_at": .string(record.createdAt.iso8601), "expires_at": .string(record.expiresAt.iso8601),
+            "decision": .string(evidence.decision.rawValue),
+        ]
+        object["reason"] = evidence.reason.map(JSONValue.string)
+        object["decided_at"] = .string(evidence.decidedAt.iso8601)
+        object["evidence"] = .string(evidence.level.rawValue)
+        object["device"] = evidence.answer.map { answer in
+            [
+                "id": .string(answer.device.id), "name": .string(answer.device.name),
+                "jwk": answer.device.publicKey.json, "enrolled_at": .string(answer.device.enrolledAt.iso8601),
+            ]
+        }
+        object["issued_at"] = .string(claims.issuedAt.iso8601)
+        object["request_digest"] = .string(claims.digest.description)
+        object["audit"] = ["entry": .string(claims.audit.entry), "head": .string(claims.audit.head)]
+        object["proven"] = JSONValue(proven)
+        object["not_proven"] = JSONValue(notProven)
+        object["record"] = .string(record.text)
+        return .object(object)
+    }
+}
+
+extension RequestRecord.Party {
+    fileprivate var json: JSONValue { ["id": .string(id), "name": .string(name)] }
+}

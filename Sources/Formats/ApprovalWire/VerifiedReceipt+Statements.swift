@@ -1,0 +1,68 @@
+import Primitives
+
+/// A receipt's meaning for somebody who knows no signatures.
+extension VerifiedReceipt {
+    /// Facts that hold as long as the keys are the issuer's. Each is a sentence.
+    package var proven: [String] {
+        let (evidence, record) = (claims.evidence, claims.evidence.record)
+        let stated = """
+            \(record.issuer) states that \(record.user) \(evidence.decision.rawValue) exactly this request of \
+            \(record.client.name) (\(record.client.id)) on \(evidence.decidedAt.iso8601).
+            """
+        let made = "Nobody has changed this receipt since \(record.issuer) made it on \(claims.issuedAt.iso8601)."
+        return [stated] + signed + [made]
+    }
+
+    private var signed: [String] {
+        let evidence = claims.evidence
+        guard let name = evidence.answer?.device.name else { return [] }
+        let act = evidence.decision == .allowed ? "approval" : "rejection"
+        return switch evidence.level {
+        case .signedDigest:
+            [
+                """
+                The key of the device \(name) signed the \(act) of exactly this text. Without that key, nobody can \
+                make such an answer, not even the operator of \(evidence.record.issuer).
+                """
+            ]
+        case .signedChallenge:
+            [
+                """
+                The key of the device \(name) signed one \(act), which names a challenge of the server instead of \
+                the text. Without that key, nobody can make such an answer, not even the operator of \
+                \(evidence.record.issuer).
+                """
+            ]
+        case .session: []
+        }
+    }
+
+    /// Facts that a reader may expect, but that only others can tell. Each is a sentence.
+    package var notProven: [String] {
+        let record = claims.evidence.record
+        let device = [
+            "The person who held the device when it signed.",
+            "That the key is a key of \(record.user). Only the operator of \(record.issuer) says so.",
+        ]
+        let log = """
+            That the audit log still has the entry. At the server, countersign log verify --expect \
+            \(claims.audit.entry) checks that.
+            """
+        return switch claims.evidence.level {
+        case .signedDigest: device + [log]
+        case .signedChallenge:
+            [
+                """
+                That the challenge belongs to this text. Only the operator of \(record.issuer) says so.
+                """
+            ] + device + [log]
+        case .session:
+            [
+                """
+                That \(record.user) decided. The decision was made in a browser after a login, and no key \
+                but the issuer's signed it.
+                """, log,
+            ]
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import ApprovalWire
+public import Foundation
+public import JOSE
+public import Primitives
+
+/// A verified proof of a decision: a statement of the server about exactly this request and answer, which anybody can
+/// verify later by the server's published keys. It proves only ``proven``.
+public struct ApprovalReceipt: Sendable {
+    public enum Decision: String, Sendable, CaseIterable { case allowed, rejected }
+
+    /// Strength of the proof, from the strongest.
+    public enum Level: String, Sendable, CaseIterable {
+        /// The device's key signed the digest of ``record``.
+        case signedDigest = "signed-digest"
+        /// The device's key signed a challenge, which belongs to the request if the server's operator is honest.
+        case signedChallenge = "signed-challenge"
+        /// The person decided in a browser. Only the server says so.
+        case session
+    }
+
+    /// A client or an API.
+    public struct Party: Sendable, Equatable {
+        public let id: String
+        public let name: String
+    }
+
+    public struct Scope: Sendable, Equatable {
+        public let value: String
+        /// Text that the person was shown. Nil means that the API describes no such scope.
+        public let description: String?
+    }
+
+    /// The device that decided, as it was then.
+    public struct Device: Sendable, Equatable {
+        public let id: String
+        public let name: String
+        public let publicKey: JWK
+        public let enrolledAt: Date
+        /// The JWT that the device signed.
+        public let answer: String
+    }
+
+    /// Places in the server's audit log: a number, `:` and a hash. `countersign log verify --expect` takes them.
+    public struct AuditPlaces: Sendable, Equatable {
+        /// The decision's entry.
+        public let entry: String
+        /// The last entry when the receipt was made.
+        public let head: String
+    }
+
+    /// The JWS, for storage and for others who verify it.
+    public let encoded: String
+    public let id: String
+    public let issuer: String
+    public let tenant: String
+    public let client: Party
+    /// `sub` of the user who was asked.
+    public let user: String
+    public let audience: Party
+    public let scopes: [Scope]
+    public let bindingMessage: String
+    /// Authorization details (RFC 9396). `filter(byType:)` decodes them.
+    public let authorizationDetails: [JSONValue]
+    public let createdAt: Date
+    public let expiresAt: Date
+    /// Everything that the person was asked, as one JSON text. Its UTF-8 has the SHA-256 ``digest``.
+    public let record: String
+    /// SHA-256 of ``record``, in base64url.
+    public let digest: String
+    public let decision: Decision
+    /// The user's own words for a rejection: treat them as untrusted.
+    public let reason: String?
+    public let decidedAt: Date
+    /// Time at which the server made this receipt.
+    public let issuedAt: Date
+    public let level: Level
+    /// Nil for a decision in a browser.
+    public let device: Device?
+    public let auditPlaces: AuditPlaces
+    /// Facts that this receipt proves, as sentences in English.
+    public let proven: [String]
+    /// Facts that it does not prove, as sentences in English.
+    public let notProven: [String]
+
+    /// Verifies a receipt without a connection, with the system's cryptography.
+    ///
+    /// - Parameters:
+    ///   - text: The JWS.
+    ///   - keys: The issuer's JWK set (RFC 7517), from a source that you trust.
+    ///   - issuer: The issuer that must have made it, spelt as in the receipt, with the slash at its end.
+    /// - Throws: `receiptInvalid` if a rule is broken, and `invalidRequest` if `keys` is no JWK set.
+    public init(verifying text: String, keys: Data, issuer: URL) throws(CountersignError) {
+        guard let value = try? JSONReader.parse(Array(keys)), let keys = try? JWKSet(value) else {
+            throw .invalidRequest("the keys are no JWK set")
+        }
+        let verifier = ReceiptVerifier(
+            keys: keys, issuer: issuer.absoluteString, verifier: systemCryptography.verifier,
+            hashing: systemCryptography.hashing)
+        let receipt: VerifiedReceipt
+        do { receipt = try verifier.verify(text) } catch { throw CountersignError(error) }
+        self.init(receipt)
+    }
+
+    init(_ receipt: VerifiedReceipt) {
+        let (claims, evidence) = (receipt.claims, receipt.claims.evidence)
+        let request = evidence.record
+        encoded = receipt.text
+        id = request.id
+        issuer = request.issuer
+        tenant = request.tenant
+        client = Party(id: request.client.id, name: request.client.name)
+        user = request.user
+        audience = Party(id: request.audience.id, name: request.audience.name)
+        scopes = request.scope.map { Scope(value: $0.value, description: $0.description) }
+        bindingMessage = request.bindingMessage
+        authorizationDetails = request.authorizationDetails.map(JSONValue.object)
+        createdAt = request.createdAt.date
+        expiresAt = request.expiresAt.date
+        record = request.text
+        digest = claims.digest.description
+        decision =
+            switch evidence.decision {
+            case .allowed: .allowed
+            case .rejected: .rejected
+            }
+        reason = evidence.reason
+        decidedAt = evidence.decidedAt.date
+        issuedAt = claims.issuedAt.date
+        level =
+            switch evidence.level {
+            case .signedDigest: .signedDigest
+            case .signedChallenge: .signedChallenge
+            case .session: .session
+            }
+        device = evidence.answer.map { answer in
+            Device(
+                id: answer.device.id, name: answer.device.name, publicKey: answer.device.publicKey,
+                enrolledAt: answer.device.enrolledAt.date, answer: answer.token)
+        }
+        auditPlaces = AuditPlaces(entry: claims.audit.entry, head: claims.audit.head)
+        proven = receipt.proven
+        notProven = receipt.notProven
+    }
+}
+
+extension CountersignError {
+    init(_ failure: ReceiptFailure) { self = .receiptInvalid(rule: failure.rule.rawValue, failure.description) }
+}
