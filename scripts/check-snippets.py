@@ -4,6 +4,8 @@
 Blocks fenced as ```swift are checked. The blocks of a document are concatenated in one function, as a reader would type
 them; blocks that begin with a declaration are placed outside of it. A fence with another word, such as ```swift iOS, is
 skipped.
+
+`check-snippets.py --build DOCUMENT FILE` makes a program of one document's Swift, which the tests run.
 """
 
 import pathlib
@@ -36,29 +38,52 @@ def program(document: pathlib.Path) -> str:
         [*dict.fromkeys(imports), *outside, "func document() async throws {", *inside, "}", ""])
 
 
-maps = [
-    option
-    for path in [
-        *sorted(root.glob("Sources/System/*/module.modulemap")),
-        # The package manager writes the maps of targets with C files.
-        *sorted(root.glob(".build/debug/C*Seam.build/module.modulemap"))]
-    for option in ("-Xcc", f"-fmodule-map-file={path}")]
-checked = failed = 0
-with tempfile.TemporaryDirectory() as folder:
+debug = root / ".build/debug"
+# Modules that `import CountersignClient` and `import Guardian` need.
+linked = re.compile(
+    r"/(CountersignClient|Guardian|GuardianWire|JOSE|Primitives|HTTPModel|OAuthWire|CurlTransport|OpenSSLCrypto|"
+    r"SecretFiles|X509|Localization|Threads|COpenSSLSeam)\.build/")
+
+
+def compile(source: str, *options: str) -> bool:
+    maps = [
+        option
+        for path in [
+            *sorted(root.glob("Sources/System/*/module.modulemap")),
+            # The package manager writes the maps of targets with C files.
+            *sorted(debug.glob("C*Seam.build/module.modulemap"))]
+        for option in ("-Xcc", f"-fmodule-map-file={path}")]
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "document.swift"
+        file.write_text(source, encoding="utf-8")
+        return subprocess.run(
+            ["swiftc", "-parse-as-library", "-swift-version", "6", "-suppress-warnings",
+             "-I", str(debug / "Modules"), *maps, *options, str(file)], cwd=root, check=False).returncode == 0
+
+
+def build(document: pathlib.Path, program_file: str) -> bool:
+    entry = "@main struct Document { static func main() async throws { try await document() } }\n"
+    objects = (debug / "countersign.product/Objects.LinkFileList").read_text(encoding="utf-8").splitlines()
+    return compile(
+        program(document) + entry, *filter(linked.search, objects), "-lcurl", "-lcrypto", "-lssl", "-o", program_file)
+
+
+def check() -> bool:
+    checked = failed = 0
     for document in documents:
         source = program(document)
         if not source:
             continue
         checked += 1
-        file = pathlib.Path(folder) / "document.swift"
-        file.write_text(source, encoding="utf-8")
-        result = subprocess.run(
-            ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings",
-             "-I", str(root / ".build/debug/Modules"), *maps, str(file)],
-            cwd=root, check=False)
-        if result.returncode != 0:
+        if not compile(source, "-typecheck"):
             failed += 1
             print(f"error: the Swift in {document.relative_to(root)} does not compile", file=sys.stderr)
+    print(f"{checked - failed} of {checked} documents with Swift compile")
+    return failed == 0
 
-print(f"{checked - failed} of {checked} documents with Swift compile")
-sys.exit(1 if failed else 0)
+
+match sys.argv[1:]:
+    case []: passed = check()
+    case ["--build", document, program_file]: passed = build(pathlib.Path(document).resolve(), program_file)
+    case _: sys.exit("usage: check-snippets.py [--build DOCUMENT FILE]")
+sys.exit(0 if passed else 1)
