@@ -176,9 +176,15 @@ public final class CountersignClient: Sendable {
     /// Verifies the tokens of an approved request. This can be repeated if the keys could not be fetched.
     func tokens(in redeemed: Redeemed, for pending: PendingAuthorization) async throws(CountersignError) -> Tokens {
         let issuer = try await provider.metadata().issuer
+        // Only the server knows whose address it is.
+        let subject: String? =
+            switch LoginHint(user: pending.user, issuer: issuer) {
+            case .issuerSubject(_, let subject), .opaque(let subject): subject
+            case .email, .phoneNumber: nil
+            }
         return try await tokens(
             in: redeemed, scope: pending.scope,
-            by: IDTokenRules(issuer: issuer, clientID: clientID, subject: pending.user))
+            by: IDTokenRules(issuer: issuer, clientID: clientID, subject: subject))
     }
 
     /// `scope` is the requested scope. It is also the granted scope if the response does not state one (RFC 6749

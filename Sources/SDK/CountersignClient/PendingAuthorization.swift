@@ -11,7 +11,7 @@ public struct PendingAuthorization: Sendable, Codable, Equatable {
     /// Seconds between two polls, as requested by the server.
     public let interval: Int
     public let expiresAt: Date
-    /// The user that the tokens must be about.
+    /// The user that was asked: their id, which the ID token must have, or their e-mail address.
     public let user: String
     /// Requested scopes.
     public let scope: [String]
