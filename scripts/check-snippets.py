@@ -7,6 +7,8 @@
 Blocks fenced as ```swift are checked. The blocks of a document are concatenated in one function, as a reader would type
 them; blocks that begin with a declaration are placed outside of it. A block whose first line is `// On Apple platforms`
 or `// On Linux` is checked there alone.
+
+    check-snippets.py --build DOCUMENT FILE    makes a program of one document's Swift, which the tests run
 """
 
 import concurrent.futures
@@ -18,7 +20,8 @@ import sys
 import tempfile
 
 root = pathlib.Path(__file__).resolve().parent.parent
-apple = sys.argv[1] if len(sys.argv) > 1 else None
+arguments = sys.argv[1:]
+apple = arguments[0] if arguments and arguments[0] != "--build" else None
 articles = [*root.glob("Sources/**/*.docc/**/*.md")]
 documents = sorted(articles if apple else [*root.glob("*.md"), *root.glob("docs/**/*.md"), *articles])
 elsewhere = "// On Linux\n" if apple else "// On Apple platforms\n"
@@ -45,13 +48,34 @@ def program(document: pathlib.Path) -> str:
         [*dict.fromkeys(imports), *outside, "func document() async throws {", *inside, "}", ""])
 
 
-modules = ["-I", apple or str(root / ".build/debug/Modules")]
+debug = root / ".build/debug"
+modules = ["-I", apple or str(debug / "Modules")]
 for path in [] if apple else [
     *sorted(root.glob("Sources/System/*/module.modulemap")),
     # The package manager writes the maps of targets with C files.
-    *sorted(root.glob(".build/debug/C*Seam.build/module.modulemap")),
+    *sorted(debug.glob("C*Seam.build/module.modulemap")),
 ]:
     modules += ["-Xcc", f"-fmodule-map-file={path}"]
+# Modules that `import CountersignClient` and `import Guardian` need.
+linked = re.compile(
+    r"/(CountersignClient|Guardian|ApprovalWire|GuardianWire|JOSE|Primitives|HTTPModel|OAuthWire|CurlTransport|"
+    r"OpenSSLCrypto|SecretFiles|X509|Localization|Threads|COpenSSLSeam)\.build/")
+
+
+def compiled(source: str, *options: str) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "document.swift"
+        file.write_text(source, encoding="utf-8")
+        return subprocess.run(
+            ["swiftc", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", *modules, *options, str(file)],
+            cwd=root, check=False).returncode == 0
+
+
+def build(document: pathlib.Path, program_file: str) -> bool:
+    entry = "@main struct Document { static func main() async throws { try await document() } }\n"
+    objects = (debug / "countersign.product/Objects.LinkFileList").read_text(encoding="utf-8").splitlines()
+    return compiled(
+        program(document) + entry, *filter(linked.search, objects), "-lcurl", "-lcrypto", "-lssl", "-o", program_file)
 
 
 def compiles(document: pathlib.Path) -> bool | None:
@@ -59,18 +83,14 @@ def compiles(document: pathlib.Path) -> bool | None:
     source = program(document)
     if not source:
         return None
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "document.swift"
-        file.write_text(source, encoding="utf-8")
-        result = subprocess.run(
-            ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", *modules,
-             str(file)],
-            cwd=root, check=False)
-    if result.returncode != 0:
-        print(f"error: the Swift in {document.relative_to(root)} does not compile", file=sys.stderr)
-    return result.returncode == 0
+    if compiled(source, "-typecheck"):
+        return True
+    print(f"error: the Swift in {document.relative_to(root)} does not compile", file=sys.stderr)
+    return False
 
 
+if arguments[:1] == ["--build"]:
+    sys.exit(0 if build(pathlib.Path(arguments[1]).resolve(), arguments[2]) else 1)
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
     outcomes = [outcome for outcome in pool.map(compiles, documents) if outcome is not None]
 print(f"{sum(outcomes)} of {len(outcomes)} documents with Swift compile{' on Apple platforms' if apple else ''}")

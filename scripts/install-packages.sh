@@ -15,10 +15,11 @@ packages=(
 promtool=
 for group in "$@"; do
     case "$group" in
-        # Third-party clients: curl, Chromium, and those from PyPI in virtual environments.
+        # Third-party clients: curl, Chromium, TypeScript, and those from PyPI in virtual environments.
         test)
             packages+=(
                 ca-certificates curl openssl python3 python3-venv chromium chromium-driver fonts-dejavu-core fish zsh
+                nodejs node-typescript
             )
             promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
             ;;

@@ -62,6 +62,21 @@ struct IDTokenTests {
         #expect(try await problem(["sub": nil]) == .missing("sub"))
     }
 
+    @Test(
+        "The user of a request named by id must be the token's; of one named by e-mail address, only the server knows it",
+        arguments: [
+            (ClientFixture.user, nil), ("auth0|other", .subject), ("waad|ann@shop.example", .subject),
+            ("ann@shop.example", nil),
+        ] as [(String, TokenProblem?)])
+    func named(_ user: String, _ expected: TokenProblem?) async throws {
+        let fixture = try ClientFixture()
+        let client = try fixture.client()
+        fixture.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 300])
+        let pending = try await client.start(BackchannelRequest(user: user, bindingMessage: "Order 4711"))
+        fixture.transport.answer("/oauth/token", 200, try fixture.tokenResponse())
+        #expect(await refusal { _ = try await client.tokens(for: pending) } == expected)
+    }
+
     @Test("3.1.3.6: at_hash binds the access token")
     func accessTokenHash() async throws {
         let digest = OpenSSLHashing().sha256(Array("access-1".utf8))

@@ -98,7 +98,8 @@ class Server(Child):
     def __init__(self, before=None, options=None):
         """`before` creates the files that the additional `options` name. Both receive the folder."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="countersign-interop-"))
-        self.data = self.folder / "data"
+        # The name that the documents use, which is the default.
+        self.data = self.folder / "countersign-data"
         if before:
             before(self.folder)
         super().__init__(

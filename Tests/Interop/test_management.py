@@ -1,8 +1,6 @@
 """auth0-python's unmodified management client configures a tenant for its authentication client."""
 
 import os
-import pathlib
-import re
 import subprocess
 import time
 import urllib.parse
@@ -15,6 +13,7 @@ from auth0.authentication.get_token import GetToken
 from auth0.management import ManagementClient
 from auth0.management.core.api_error import ApiError
 
+from documents import snippets
 from pages import Browser, Callback
 from programs import CIBA, PAYMENT, PROGRAMS, InteropTest
 
@@ -289,8 +288,7 @@ class Management(InteropTest):
     # The document
 
     def test_the_commands_of_the_document_run_as_they_stand(self):
-        text = (pathlib.Path(__file__).parents[2] / "docs" / "management.md").read_text(encoding="utf-8")
-        commands = re.findall(r"^```sh run\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        commands = [snippet.text for snippet in snippets("management.md") if snippet.words == ["run"]]
         self.assertGreater(len(commands), 5)
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", "\n".join(commands)], cwd=self.server.folder, capture_output=True,

@@ -234,7 +234,8 @@ final class Watch: Sendable {
         let remaining = expiry.map { $0.timeIntervalSince(now()) }
         let timer = Task {
             guard let remaining else { return }
-            try? await Task.sleep(for: .milliseconds(Int64(max(0, min(remaining, 1e9)) * 1000)))
+            // Rounded up, so that the request has expired when the question ends.
+            try? await Task.sleep(for: .milliseconds(Int64((max(0, min(remaining, 1e9)) * 1000).rounded(.up))))
             if !Task.isCancelled { task.cancel() }
         }
         defer {
