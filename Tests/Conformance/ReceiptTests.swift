@@ -30,7 +30,7 @@ struct ReceiptTests {
     private func claims(_ fixture: ConformanceFixture, _ receipt: String) async throws -> ReceiptClaims {
         let verified = try await fixture.verified(.string(receipt))
         #expect(verified.jws.type == "approval-receipt+jwt")
-        return try ReceiptClaims(parsing: JSONWriter.string(.object(verified.claims.members)))
+        return try ReceiptClaims(parsing: JSONWriter.bytes(.object(verified.claims.members)))
     }
 
     @Test("A receipt has the record, the decision, the device, its answer and the place in the audit log")
