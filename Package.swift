@@ -48,7 +48,7 @@ let sdkAdapters: [Target.Dependency] = [
 ]
 
 let formats: [Target.Dependency] = [
-    "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel",
+    "Primitives", "JOSE", "OAuthWire", "GuardianWire", "ApprovalWire", "HTTPModel",
 ]
 let domain: [Target.Dependency] = ["AuthorizationCore", "Audit", "Configuration", "Flows", "Administration"]
 
@@ -91,13 +91,14 @@ let package = Package(
         layer("Formats", "Localization"),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
+        layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "GuardianWire"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
         layer("Formats", "SearchQuery", ["Primitives"]),
 
         // Domain: the rules and their ports
         layer(
             "Domain", "AuthorizationCore",
-            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire"]),
+            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "ApprovalWire"]),
         layer("Domain", "Audit", ["Primitives", "JOSE", "SearchQuery", "AuthorizationCore"]),
         layer(
             "Domain", "Configuration",
@@ -105,8 +106,8 @@ let package = Package(
         layer(
             "Domain", "Flows",
             [
-                "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "HTTPModel",
-                "AuthorizationCore", "Audit",
+                "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire",
+                "ApprovalWire", "HTTPModel", "AuthorizationCore", "Audit",
             ]),
         layer(
             "Domain", "Administration",
@@ -156,7 +157,9 @@ let package = Package(
             ["CCurl", "Primitives", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
-        layer("SDK", "Guardian", ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
+        layer(
+            "SDK", "Guardian",
+            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
         layer(
             "SDK", "CountersignClient",
             ["Primitives", "JOSE", "Localization", "OAuthWire", "HTTPModel", "SecretFiles"] + sdkAdapters),

@@ -130,6 +130,7 @@ struct StoredDocumentsTests {
             tenant.settings.bruteForceProtection.attemptsPerAccount = 30
             tenant.settings.bruteForceProtection.window = 120
             tenant.settings.passwordMinimumLength = 12
+            tenant.settings.approvalRetention = 86_400
             tenant.settings.verifiesEmails = false
             tenant.settings.linksVerifiedEmails = true
             tenant.settings.allowedLogoutURLs = ["https://a.example/bye"]
@@ -175,6 +176,21 @@ struct StoredDocumentsTests {
         let read = try StoredDocuments.resourceServer(["identifier": "a"])
         #expect(read.name == "a")
         #expect(try StoredDocuments.resourceServer(.object(read.document)).document == read.document)
+    }
+
+    @Test("An API that demands evidence, or of one type of details, and puts approvals into tokens")
+    func evidence() throws {
+        var api = ResourceServer(identifier: "a", name: "A")
+        api.authorizationDetailsTypes = ["payment", "note"].map { .init(type: $0, schemaSource: nil) }
+        api.authorizationDetailsTypes[0].evidence = .signedDigest
+        for (demand, carries) in [(nil, false), (.signedDigest, true)] as [(EvidenceDemand?, Bool)] {
+            api.evidence = demand
+            api.carriesApproval = carries
+            let read = try StoredDocuments.resourceServer(.object(api.document))
+            #expect(read.evidence == demand)
+            #expect(read.carriesApproval == carries)
+            #expect(read.authorizationDetailsTypes.map(\.evidence) == [.signedDigest, nil])
+        }
     }
 
     @Test("A role without permissions or description")

@@ -197,14 +197,14 @@ final class FakeQueue: DeliveryStore {
 
 /// Requests by number and devices by id.
 struct FakeSource: NotificationSource {
-    var requests: [Int64: BackchannelRequest] = [:]
+    var requests: [Int64: SealedRequest] = [:]
     var devices: [DeviceID: Device] = [:]
     var isBroken = false
     var isBusy = true
 
     func notification(
         of request: Int64, to device: DeviceID
-    ) async throws -> (request: BackchannelRequest, device: Device?)? {
+    ) async throws -> (request: SealedRequest, device: Device?)? {
         if isBroken { throw FakeQueue.Failure(isTransient: isBusy) }
         return requests[request].map { ($0, devices[device]) }
     }

@@ -40,23 +40,29 @@ struct NotificationTests {
             Issue.record("\(message)")
             return
         }
-        let consent = Samples.request("r7").request.consentID
-        let (tenant, device) = (TenantID("dev"), DeviceID("dev_one"))
+        let request = Samples.request("r7").request
+        let device = DeviceID("dev_one")
         #expect(payload.title == "Tenant dev")
         #expect(payload.body == "Client agent: TX-4711")
         #expect(payload.enrollmentID == "dev_one")
-        #expect(payload.transactionLinkingID == consent.rawValue)
-        #expect(payload.transactionToken == secrets.token(tenant: tenant, consent: consent, device: device))
-        #expect(payload.challenge == secrets.challenge(tenant: tenant, consent: consent, device: device))
+        #expect(payload.transactionLinkingID == request.consentID.rawValue)
+        #expect(payload.transactionToken == secrets.token(of: request, device: device))
+        #expect(payload.challenge == secrets.challenge(of: request, device: device))
         #expect(payload.date == Samples.start)
         #expect(payload.host == "dev.example")
+    }
+
+    private func decide(_ request: inout SealedRequest, _ decision: BackchannelRequest.Decision) throws {
+        request.state = decision.state
+        request.outcome = try Samples.vault.seal(
+            BackchannelRequest.Outcome(decision, at: Samples.start, by: nil), of: request.hash, tenant: request.tenant)
     }
 
     @Test("A withdrawal names its request, even if decided, and is not logged as a notification")
     func withdrawal() async throws {
         let queue = FakeQueue([entry(1, .withdrawal)])
         let provider = FakeProvider("push")
-        try await run(queue, [provider], request: { $0.state = .approved }) { _, _ in await queue.awaitSettled(1) }
+        try await run(queue, [provider], request: { try decide(&$0, .allow) }) { _, _ in await queue.awaitSettled(1) }
         #expect(queue.steps == [.done])
         let consent = Samples.request("r1").request.consentID.rawValue
         #expect(
@@ -72,7 +78,7 @@ struct NotificationTests {
             entry(1), entry(2, lifetime: .zero), entry(3, device: "dev_gone"), entry(404),
         ])
         let provider = FakeProvider("push")
-        try await run(queue, [provider], request: { if $0.sequence == 1 { $0.state = .denied } }) { _, _ in
+        try await run(queue, [provider], request: { if $0.sequence == 1 { try decide(&$0, .reject(reason: nil)) } }) { _, _ in
             await queue.awaitSettled(4)
         }
         #expect(Set(queue.settledIDs) == [1, 2, 3, 404])
@@ -379,7 +385,7 @@ struct NotificationTests {
     private func run(
         _ queue: FakeQueue, _ providers: [any NotificationProvider], push: PushCredentials? = nil,
         tenant: String = "dev", sourceIsBroken: Bool = false, sourceIsBusy: Bool = true,
-        request change: @escaping (inout BackchannelRequest) -> Void = { _ in },
+        request change: @escaping (inout SealedRequest) throws -> Void = { _ in },
         _ body: (DeliveryWorker, ManualTimer) async throws -> Void
     ) async throws -> [String] {
         let couriers = try couriers(
@@ -393,21 +399,22 @@ struct NotificationTests {
     private func couriers(
         _ providers: [any NotificationProvider], for queue: FakeQueue, push: PushCredentials? = nil,
         tenant: String = "dev", sourceIsBroken: Bool = false, sourceIsBusy: Bool = true,
-        request change: (inout BackchannelRequest) -> Void = { _ in }
+        request change: (inout SealedRequest) throws -> Void = { _ in }
     ) throws -> [any DeliveryCourier] {
         var source = FakeSource(isBroken: sourceIsBroken, isBusy: sourceIsBusy)
         for sequence in 1...399 as ClosedRange<Int64> {
-            var request = Samples.request("r\(sequence)", tenant: tenant).request
-            request.sequence = sequence
-            change(&request)
-            source.requests[sequence] = request
+            let (hash, request) = Samples.request("r\(sequence)", tenant: tenant)
+            var sealed = try Samples.vault.seal(request, hash)
+            sealed.sequence = sequence
+            try change(&sealed)
+            source.requests[sequence] = sealed
         }
         for name in ["one", "two", "a", "g"] + (1...100).map(String.init) {
             let device = try Samples.device("dev_\(name)", push: push)
             source.devices[device.id] = device
         }
         return NotificationCourier.couriers(
-            providers, source: source, configuration: OneTenant(try Samples.configuration()),
+            providers, source: source, vault: Samples.vault, configuration: OneTenant(try Samples.configuration()),
             composer: NotificationComposer(secrets: secrets))
     }
 

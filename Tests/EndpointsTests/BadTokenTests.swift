@@ -168,8 +168,12 @@ struct BadTokenTests {
         let bob = try await InProcessPhone(UserID("auth0|bob"), identifier: "BOB", in: fixture.server)
         let consent = InProcessClient.consent(of: fixture.authReqID)
         // Not even with a token and a challenge that only the server can make.
-        let token = fixture.server.secrets.token(tenant: TenantID("dev"), consent: consent, device: bob.id)
-        let challenge = fixture.server.secrets.challenge(tenant: TenantID("dev"), consent: consent, device: bob.id)
+        let secrets = fixture.server.secrets
+        let tenant = TenantID("dev")
+        let genuine = fixture.notification.transactionToken
+        let digest = try secrets.transaction(of: genuine, tenant: tenant).orThrow("no transaction").digest
+        let token = secrets.token(tenant: tenant, consent: consent, device: bob.id, digest: digest)
+        let challenge = secrets.challenge(tenant: tenant, consent: consent, device: bob.id, digest: digest)
         var notification = fixture.notification
         notification.transactionToken = token
         notification.challenge = challenge

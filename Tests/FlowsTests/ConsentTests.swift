@@ -58,8 +58,8 @@ struct ConsentTests {
             JSONWriter.bytes(.object(proof.claims)), type: proof.type,
             extra: ["jwk": proof.jwk ?? signer.publicKey.json], with: signer)
         return try await FetchConsent(
-            store: fixture.consentStore, secrets: fixture.secrets, verifier: fixture.verifier, hashing: Samples.hashing,
-            replays: replays, refusals: fixture.refusals
+            store: fixture.consentStore, secrets: fixture.secrets, vault: fixture.vault, verifier: fixture.verifier,
+            hashing: Samples.hashing, replays: replays, refusals: fixture.refusals
         ).fetch(
             proof.path ?? fixture.consent(id), transactionToken: token, proof: signed, context: fixture.context)
     }

@@ -1,4 +1,5 @@
 import Administration
+import ApprovalWire
 import Audit
 import AuthorizationCore
 import Configuration
@@ -8,6 +9,7 @@ import JOSE
 import OAuthWire
 import OpenSSLCrypto
 import Primitives
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,11 +23,14 @@ struct FlowFixture {
     let cache = PendingRequestCache()
     let hub: DecisionHub
     let secrets: GuardianTransactionTokens
+    let digests = Digests()
     let refusals: RefusalLog
+    let vault: RequestVault
     let verifier = OpenSSLVerifier()
     var configuration: TenantConfiguration
 
     static let remote = "192.0.2.7"
+    static let starts = RepeatableStarts(key: SecretBytes([UInt8](repeating: 7, count: 32)), hashing: Samples.hashing)
     static let refreshTokens = RefreshTokenSecrets(
         key: SecretBytes([UInt8](repeating: 6, count: 32)), hashing: Samples.hashing)
 
@@ -36,6 +41,7 @@ struct FlowFixture {
     ) async throws {
         made = try await TemporaryStore()
         refusals = RefusalLog(log: made.store)
+        vault = RequestVault(sealer: Samples.sealer, hashing: Samples.hashing, refusals: refusals)
         timer = ManualTimer(clock)
         hub = DecisionHub(cache: cache)
         secrets = GuardianTransactionTokens(
@@ -120,29 +126,44 @@ struct FlowFixture {
     /// Starts a request with changed parameters. Nil removes a default one.
     func start(
         _ parameters: [String: String?] = [:], client: String = "agent",
-        channels: Set<Client.NotificationChannel> = [.guardianPush], store: (any BackchannelStartStore)? = nil
+        channels: Set<Client.NotificationChannel> = [.guardianPush], store: (any BackchannelStartStore)? = nil,
+        keys: [String] = []
     ) async throws -> BackchannelAuthenticationResponse {
         let presets: [String: String?] = ["scope": "openid", "binding_message": "TX-4711", "login_hint": Self.ann]
         let merged = presets.merging(parameters) { $1 }
         let authenticated = try authenticated(
             merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
-        return try await StartBackchannelRequest(
-            store: store ?? startStore, hashing: Samples.hashing, random: random, channels: channels, delivery: signal,
-            cache: cache,
-            refusals: refusals
-        ).start(authenticated)
+        let response = try await StartBackchannelRequest(
+            store: store ?? startStore, vault: vault, random: random, channels: channels, delivery: signal,
+            cache: cache, repeatable: Self.starts, refusals: refusals
+        ).start(authenticated, keys: keys)
+        if store == nil { digests.note(try await stored(response.authReqID).digest, of: response.authReqID) }
+        return response
+    }
+
+    /// Digests of the requests that were started here, as a phone learns them from the transaction token.
+    final class Digests: Sendable {
+        private let known = Mutex<[String: RequestDigest]>([:])
+
+        func note(_ digest: RequestDigest, of authReqID: String) { known.withLock { $0[authReqID] = digest } }
+
+        subscript(authReqID: String) -> RequestDigest {
+            known.withLock { $0[authReqID] } ?? RequestDigest(Digest256([]))
+        }
     }
 
     var issuer: TokenIssuer {
         TokenIssuer(hashing: Samples.hashing, random: random, refreshTokens: Self.refreshTokens)
     }
 
+    var receipts: IssueReceipt { IssueReceipt(store: made.store, vault: vault) }
+
     var redeemer: RedeemBackchannelRequest { redeemer(issuer: issuer) }
 
     func redeemer(issuer: TokenIssuer) -> RedeemBackchannelRequest {
         RedeemBackchannelRequest(
-            store: redeemStore, issuer: issuer, hashing: Samples.hashing, clock: clock, timer: timer, cache: cache,
-            hub: hub, refusals: refusals)
+            store: redeemStore, issuer: issuer, receipts: receipts, vault: vault, clock: clock, timer: timer,
+            cache: cache, hub: hub, refusals: refusals)
     }
 
     func redeem(_ authReqID: String, client: String = "agent", hold: Duration? = nil) async throws -> TokenResponse {
@@ -162,7 +183,8 @@ struct FlowFixture {
 
     func stored(_ authReqID: String) async throws -> BackchannelRequest {
         let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
-        return try #require(try await redeemStore.approved(hash, tenant: tenant.id)).request
+        let sealed = try #require(try await redeemStore.request(hash, tenant: tenant.id)).request
+        return try #require(try await vault.open(sealed, for: .redemption, now: clock.now))
     }
 
     // MARK: the phone's side
@@ -170,11 +192,13 @@ struct FlowFixture {
     func consent(_ authReqID: String) -> ConsentID { AuthReqIDHash(of: authReqID, Samples.hashing).consentID }
 
     func token(_ authReqID: String, device: String = "dev_one") -> String {
-        secrets.token(tenant: tenant.id, consent: consent(authReqID), device: DeviceID(device))
+        secrets.token(
+            tenant: tenant.id, consent: consent(authReqID), device: DeviceID(device), digest: digests[authReqID])
     }
 
     func challenge(_ authReqID: String, device: String = "dev_one") -> String {
-        secrets.challenge(tenant: tenant.id, consent: consent(authReqID), device: DeviceID(device))
+        secrets.challenge(
+            tenant: tenant.id, consent: consent(authReqID), device: DeviceID(device), digest: digests[authReqID])
     }
 
     /// A signed answer, valid except for the claims that `change` sets or removes.
@@ -196,7 +220,7 @@ struct FlowFixture {
     func resolve(_ authReqID: String, _ answer: String, token: String? = nil, tenant other: Tenant? = nil) async throws
     {
         try await ResolveBackchannelRequest(
-            store: resolveStore, secrets: secrets, verifier: verifier, hub: hub, delivery: signal,
+            store: resolveStore, secrets: secrets, vault: vault, verifier: verifier, hub: hub, delivery: signal,
             refusals: refusals
         ).resolve(
             transactionToken: token ?? self.token(authReqID),

@@ -66,7 +66,7 @@ struct RedeemTests {
         try await fixture.allow(id)
         let redeemer = RedeemBackchannelRequest(
             store: SlowStore(fixture.redeemStore) { fixture.clock.advance(by: .seconds(60)) },
-            issuer: fixture.issuer, hashing: Samples.hashing,
+            issuer: fixture.issuer, receipts: fixture.receipts, vault: fixture.vault,
             clock: fixture.clock, timer: fixture.timer, cache: fixture.cache, hub: fixture.hub,
             refusals: fixture.refusals)
         let authenticated = try fixture.authenticated().map { _ throws(OAuthError) in id }
@@ -177,7 +177,7 @@ struct RedeemTests {
     }
 }
 
-/// A store that lets time pass before it answers `approved`.
+/// A store that lets time pass before it answers `request`.
 private struct SlowStore: BackchannelRedeemStore {
     let wrapped: any BackchannelRedeemStore
     let pause: @Sendable () -> Void
@@ -193,9 +193,11 @@ private struct SlowStore: BackchannelRedeemStore {
         try await wrapped.poll(hash, client: client, login: login, tenant: tenant)
     }
 
-    func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest? {
+    func request(
+        _ hash: AuthReqIDHash, tenant: TenantID
+    ) async throws -> (request: SealedRequest, user: User?)? {
         pause()
-        return try await wrapped.approved(hash, tenant: tenant)
+        return try await wrapped.request(hash, tenant: tenant)
     }
 
     func redeem(_ redemption: Redemption) async throws -> Bool { try await wrapped.redeem(redemption) }

@@ -1,3 +1,4 @@
+import ApprovalWire
 import AuthorizationCore
 @testable import Flows
 import GuardianWire
@@ -38,21 +39,22 @@ struct SecondFactorTests {
     private func decide(_ fixture: LoginFixture, accept: Bool) async throws -> String {
         let requests = try await fixture.fixture.pendingStore.pending(
             user: UserID("auth0|ann"), tenant: fixture.tenant.id, after: 0, now: fixture.now, limit: 9)
-        let request = try #require(requests.last)
+        let sealed = try #require(requests.last)
+        let request = try #require(
+            try await fixture.fixture.vault.open(sealed, for: .decision, now: fixture.now))
         let secrets = fixture.fixture.secrets
         let device = DeviceID("dev_one")
-        let tenant = fixture.tenant.id
         let claims: JSONObject = [
             "iss": "PHONE-1",
-            "sub": .string(secrets.challenge(tenant: tenant, consent: request.consentID, device: device)),
+            "sub": .string(secrets.challenge(of: request, device: device)),
             "aud": "https://dev.example/appliance-mfa/api/resolve-transaction",
             "iat": JSONValue(fixture.now.seconds), "exp": JSONValue(fixture.now.seconds + 30),
             "auth0_guardian_method": "push", "auth0_guardian_accepted": .bool(accept),
         ]
         let answer = try JWS.sign(JSONWriter.bytes(.object(claims)), type: "JWT", with: Keys.signer(.es256))
         try await fixture.fixture.resolve(
-            "", answer, token: secrets.token(tenant: tenant, consent: request.consentID, device: device))
-        return request.bindingMessage
+            "", answer, token: secrets.token(of: request, device: device))
+        return request.record.bindingMessage
     }
 
     @Test(
@@ -223,7 +225,7 @@ struct SecondFactorTests {
     func shorterWait() async throws {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let push = PushFactor(
-            store: fixture.store, transactions: fixture.transactions, hashing: Samples.hashing,
+            store: fixture.store, transactions: fixture.transactions, vault: fixture.fixture.vault,
             random: fixture.fixture.random, delivery: fixture.fixture.signal, decisions: fixture.fixture.hub,
             timer: fixture.fixture.timer, hold: .seconds(8))
         let sent = try await push.send(
@@ -282,7 +284,9 @@ struct SecondFactorTests {
         _ = try await fixture.push.send(page, language: .english)
         let requests = try await fixture.fixture.pendingStore.pending(
             user: UserID("auth0|ann"), tenant: fixture.tenant.id, after: 0, now: fixture.now, limit: 9)
-        let request = try #require(requests.first)
+        let sealed = try #require(requests.first)
+        let request = try #require(
+            try await fixture.fixture.vault.open(sealed, for: .decision, now: fixture.now))
         #expect(request.scope.isEmpty)
         #expect(request.audience == fixture.tenant.userinfoAudience)
         #expect(request.client.rawValue == "app")

@@ -1,4 +1,5 @@
 import Administration
+import ApprovalWire
 import AuthorizationCore
 import Configuration
 import Flows
@@ -54,7 +55,7 @@ struct StartTests {
         #expect(hashes.map { Hex.encode($0.bytes) } == hashes.map { Hex.encode($0.bytes) }.sorted())
         #expect(Set(hashes).count == 4 && Set(hashes.map(\.consentID)).count == 4)
         let forged = ids[0].prefix(8) + ids[1].dropFirst(8)
-        let found = try await fixture.redeemStore.approved(
+        let found = try await fixture.redeemStore.request(
             AuthReqIDHash(of: String(forged), Samples.hashing), tenant: fixture.tenant.id)
         #expect(found == nil)
         for strange in ["", "x", "!!!!!!!!", ids[0] + "A"] {
@@ -75,7 +76,7 @@ struct StartTests {
         #expect(request.consentID.rawValue.utf8.count == 26)
         #expect(request.scope.description == "openid profile pay:send")
         #expect(request.audience == Samples.api)
-        #expect(request.bindingMessage == "TX-4711")
+        #expect(request.record.bindingMessage == "TX-4711")
         #expect(request.authorizationDetails.map(JSONWriter.string) == details)
         #expect(request.expiresAt == fixture.clock.now + .seconds(60))
         #expect(request.channel == .guardianPush)
@@ -370,6 +371,10 @@ private struct ChangingStore: BackchannelStartStore {
 
     func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? {
         try await wrapped.approver(user, tenant: tenant)
+    }
+
+    func earlierStart(_ key: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EarlierStart? {
+        try await wrapped.earlierStart(key, tenant: tenant, now: now)
     }
 
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {

@@ -1,3 +1,4 @@
+import ApprovalWire
 import AuthorizationCore
 import Flows
 import Primitives
@@ -10,39 +11,44 @@ struct TransactionTokenTests {
         GuardianTransactionTokens(key: SecretBytes([UInt8](repeating: byte, count: 32)), hashing: Samples.hashing)
     }
 
+    private let digest = RequestDigest(Samples.hashing.sha256(utf8: "record"))
     private let consent = AuthReqIDHash(of: "x", Samples.hashing).consentID
 
     @Test("A token identifies its transaction to its issuer, the same every time")
     func roundTrip() {
-        let token = secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"))
-        #expect(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1")) == token)
+        let token = secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"), digest: digest)
+        #expect(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"), digest: digest) == token)
         let named = secrets().transaction(of: token, tenant: TenantID("dev"))
         #expect(named?.consent == consent)
         #expect(named?.device == DeviceID("dev_1"))
     }
 
-    @Test("Another key, tenant, device or request has another token and another challenge")
+    @Test("Another key, tenant, device, request or record has another token and another challenge")
     func apart() {
         var seen: Set<String> = []
         for key: UInt8 in [5, 6] {
             for tenant in ["a", "ab"] {
                 for device in ["bdev", "dev"] {
                     for consent in [consent, AuthReqIDHash(of: "y", Samples.hashing).consentID] {
-                        let made = secrets(key)
-                        let tenant = TenantID(tenant)
-                        let device = DeviceID(device)
-                        seen.insert(made.token(tenant: tenant, consent: consent, device: device))
-                        seen.insert(made.challenge(tenant: tenant, consent: consent, device: device))
+                        for record in ["record", "another"] {
+                            let made = secrets(key)
+                            let tenant = TenantID(tenant)
+                            let device = DeviceID(device)
+                            let digest = RequestDigest(Samples.hashing.sha256(utf8: record))
+                            seen.insert(made.token(tenant: tenant, consent: consent, device: device, digest: digest))
+                            seen.insert(
+                                made.challenge(tenant: tenant, consent: consent, device: device, digest: digest))
+                        }
                     }
                 }
             }
         }
-        #expect(seen.count == 32)
+        #expect(seen.count == 64)
     }
 
     @Test("A token changed in any character is invalid")
     func tampered() {
-        let token = Array(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1")).utf8)
+        let token = Array(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"), digest: digest).utf8)
         for index in token.indices {
             var changed = token
             changed[index] = changed[index] == 0x41 ? 0x42 : 0x41

@@ -96,7 +96,9 @@ struct EnrollmentCommandTests {
         #expect(await home.enroll(on: server) == 0)
         #expect(await home.run(["rename", "Desk"], on: server).status == 0)
         #expect(server.requests.last?.method == .patch)
-        #expect(server.requests.last?.body.map { String(decoding: $0, as: UTF8.self) } == #"{"name":"Desk"}"#)
+        #expect(
+            server.requests.last?.body.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"name":"Desk","capabilities":["signed-digest"]}"#)
         #expect(try await FileDeviceStore(path: home.store).devices().map(\.name) == ["Desk"])
         #expect(await home.run(["unenroll"], on: server).status == 0)
         #expect(server.requests.last?.method == .delete)

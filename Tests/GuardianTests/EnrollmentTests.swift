@@ -30,6 +30,7 @@ struct EnrollmentTests {
         #expect(body.pushCredentials == PushCredentials(service: .apns, token: "0A1B"))
         #expect(body.publicKey.isSameKey(as: try key.verificationKey().key))
         #expect(body.publicKey.algorithm == .es256)
+        #expect(body.capabilities == [.signedDigest])
         #expect(
             device.totp == OTPParameters(base32Secret: "JBSWY3DPEHPK3PXP", algorithm: .sha256, digits: 8, period: 60))
         #expect(device.issuer == "T")
@@ -109,7 +110,7 @@ struct EnrollmentTests {
         let sent = try #require(transport.requests.first)
         #expect(
             sent.body.map { String(decoding: $0, as: UTF8.self) }
-                == #"{"name":"N","push_credentials":{"service":"APNS","token":"0B"}}"#)
+                == #"{"name":"N","push_credentials":{"service":"APNS","token":"0B"},"capabilities":["signed-digest"]}"#)
         #expect(transport.requests.last?.body == nil)
         for request in transport.requests {
             let token = try #require(request.fields["Authorization"]?.dropFirst("Bearer ".count))

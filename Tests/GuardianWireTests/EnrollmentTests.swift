@@ -113,6 +113,51 @@ struct EnrollmentTests {
         }
     }
 
+    @Test("Known capabilities are read from enrolments and updates; absent ones are absent, unknown ones ignored")
+    func capabilities() throws {
+        let n = Base64URL.encode(Self.modulus)
+        func enrolled(_ member: String) throws -> EnrollmentRequest {
+            let key = #""public_key":{"kty":"RSA","n":"\#(n)","e":"AQAB"}"#
+            return try EnrollmentRequest(parsing: Array(#"{"identifier":"i","name":"n",\#(member)\#(key)}"#.utf8))
+        }
+        func updated(_ member: String) throws -> DeviceAccountUpdate {
+            try DeviceAccountUpdate(parsing: Array("{\(member)}".utf8))
+        }
+        let known = #""capabilities":["teleports","signed-digest",""]"#
+        #expect(try enrolled(known + ",").capabilities == [.signedDigest])
+        #expect(try enrolled("").capabilities == [])
+        #expect(try updated(known).capabilities == [.signedDigest])
+        #expect(try updated("").capabilities == nil)
+        #expect(try updated(#""capabilities":null"#).capabilities == nil)
+        #expect(try updated(#""capabilities":[]"#).capabilities == [])
+        let request = try enrolled(known + ",")
+        #expect(try EnrollmentRequest(parsing: request.json) == request)
+        for capabilities in [[DeviceCapability.signedDigest], []] as [Set<DeviceCapability>] {
+            let update = DeviceAccountUpdate(capabilities: capabilities)
+            #expect(try DeviceAccountUpdate(parsing: update.json) == update)
+        }
+        #expect(!String(decoding: try enrolled("").json, as: UTF8.self).contains("capabilities"))
+    }
+
+    @Test("At most 16 capabilities of at most 64 bytes")
+    func capabilityLimits() throws {
+        func update(_ capabilities: [String]) throws -> DeviceAccountUpdate {
+            try DeviceAccountUpdate(
+                parsing: JSONWriter.bytes(.object(["capabilities": JSONValue(capabilities)])))
+        }
+        let longest = String(repeating: "x", count: 64)
+        #expect(try update([String](repeating: longest, count: 16)).capabilities == [])
+        let failure = GuardianWireFailure.invalid(
+            "capabilities", expected: "a list of at most 16 strings of at most 64 bytes")
+        #expect(throws: failure) { try update([longest + "x"]) }
+        #expect(throws: failure) { try update([String](repeating: "x", count: 17)) }
+        for wrong in [#""signed-digest""#, "[1]", "{}"] {
+            #expect(throws: GuardianWireFailure.invalid("capabilities", expected: "a list of strings")) {
+                try DeviceAccountUpdate(parsing: Array(#"{"capabilities":\#(wrong)}"#.utf8))
+            }
+        }
+    }
+
     @Test("The answer has all five strings, and a complete totp or none")
     func response() throws {
         var response = EnrollmentResponse(id: "dev_1", url: "https://h", issuer: "T", userID: "auth0|1", token: "t")

@@ -20,6 +20,31 @@ struct SignedClaimsTests {
         #expect(try ChallengeResponse(claims) == response)
     }
 
+    @Test("Challenge response: the digest of the shown record is the last claim")
+    func digest() throws {
+        let response = ChallengeResponse(
+            deviceIdentifier: "6F0C", challenge: "chl", audience: "https://h/a", issuedAt: Self.now, accepted: true,
+            requestDigest: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU")
+        #expect(
+            String(decoding: response.payload, as: UTF8.self)
+                .hasSuffix(
+                    #""auth0_guardian_accepted":true,"request_digest":"47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"}"#))
+        #expect(try ChallengeResponse(try #require(Claims(payload: response.payload))) == response)
+    }
+
+    @Test(
+        "A reason is kept up to 256 scalars, and a blank one is dropped",
+        arguments: [
+            ("Too \u{65}\u{301}", "Too \u{65}\u{301}"), (" \n\u{2003}\u{3000}", nil), ("", nil),
+            (String(repeating: "\u{301}", count: 300), String(repeating: "\u{301}", count: 256)),
+            (String(repeating: " ", count: 256) + "x", nil),
+        ])
+    func reason(given: String, kept: String?) {
+        let response = ChallengeResponse(
+            deviceIdentifier: "i", challenge: "c", audience: "a", issuedAt: Self.now, accepted: false, reason: given)
+        #expect(response.keptReason.map { Array($0.unicodeScalars) } == kept.map { Array($0.unicodeScalars) })
+    }
+
     @Test("Guardian.swift signs NumericDates with fractions and escapes slashes; both are read")
     func fractions() throws {
         let text =

@@ -51,6 +51,30 @@ struct ResourceServerTests {
         #expect(await fixture.get("/resource-servers/\(id)").code == "inexistent_resource_server")
     }
 
+    @Test("evidence is demanded by an API and by a type of details, and null removes the demand")
+    func evidence() async throws {
+        let fixture = try await ManagementFixture()
+        let api = try await created(fixture)
+        #expect(api["evidence"] == nil && api["approval_in_tokens"] == false)
+        let path = "/resource-servers/\(PercentEncoding.encode(Self.identifier))"
+        let set = await fixture.patch(
+            path,
+            [
+                "evidence": "signed-digest", "approval_in_tokens": true,
+                "authorization_details": [
+                    ["type": "pay", "evidence": "signed-digest"], ["type": "see", "evidence": nil],
+                ],
+            ])
+        #expect(set["evidence"] == "signed-digest" && set["approval_in_tokens"] == true, "\(set.text)")
+        #expect(set["authorization_details"] == [["type": "pay", "evidence": "signed-digest"], ["type": "see"]])
+        let cleared = await fixture.patch(path, ["evidence": nil, "approval_in_tokens": nil])
+        #expect(cleared.status == 200)
+        #expect(cleared["evidence"] == nil && cleared["approval_in_tokens"] == false, "\(cleared.text)")
+        let stored = try (fixture.server.entry.resourceServers[Self.identifier]).orThrow("no API")
+        #expect(stored.evidence == nil && !stored.carriesApproval)
+        #expect(stored.authorizationDetailsTypes.map(\.evidence) == [.signedDigest, nil])
+    }
+
     @Test("an API from the configuration has an id, too")
     func derived() async throws {
         let fixture = try await ManagementFixture()
@@ -90,6 +114,8 @@ struct ResourceServerTests {
     }
 
     private static let wrong: [(body: JSONObject, property: String)] = [
+        (["evidence": "none"], "evidence"), (["approval_in_tokens": "yes"], "approval_in_tokens"),
+        (["authorization_details": [["type": "a", "evidence": "signed"]]], "evidence"),
         (["signing_alg": "HS256"], "signing_alg"), (["token_lifetime": 0], "token_lifetime"),
         (["token_dialect": "paseto"], "token_dialect"), (["scopes": [["value": "a b"]]], "scopes[0].value"),
         (["subject_type_authorization": ["client": ["policy": "allow_all"]]], "policy"),

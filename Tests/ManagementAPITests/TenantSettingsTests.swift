@@ -29,6 +29,21 @@ struct TenantSettingsTests {
         #expect(await fixture.patch(Self.path, ["session_lifetime": 0]).code == "invalid_body")
     }
 
+    @Test("approvals are kept for 400 days, or for 1 day to 10 years")
+    func approvalRetention() async throws {
+        let fixture = try await ManagementFixture()
+        let days = 86_400
+        #expect(await fixture.get(Self.path).json["approval_retention"]?.intValue == 400 * days)
+        for (seconds, status) in [(days, 200), (days - 1, 400), (3650 * days, 200), (3650 * days + 1, 400)] {
+            let answer = await fixture.patch(
+                Self.path, ["approval_retention": .number(JSONNumber(seconds))])
+            #expect(answer.status == status, "\(seconds): \(answer.text)")
+        }
+        #expect(try fixture.server.tenant.settings.approvalRetention == 3650 * days)
+        #expect(
+            await fixture.patch(Self.path, ["approval_retention": nil])["approval_retention"]?.intValue == 400 * days)
+    }
+
     @Test("the OpenAPI document lists every setting, and answers are never null")
     func described() async throws {
         let fixture = try await ManagementFixture()

@@ -15,7 +15,7 @@ struct CancelContractTests {
         let hash = AuthReqIDHash(of: id, Samples.hashing)
         return try await made.store.cancel(
             BackchannelCancellation(
-                hash: hash, client: ClientID(client), tenant: TenantID(tenant), now: now,
+                hash: hash, client: ClientID(client), tenant: TenantID(tenant), now: now, outcome: [1],
                 event: AuditEvent(
                     .cancelled, tenant: TenantID(tenant), at: now, client: ClientID(client), consent: hash.consentID)))
     }

@@ -28,7 +28,6 @@ struct DecisionContractTests {
         #expect(try await made.resolve("request", .reject(reason: "not me")) == .resolved(hash))
         #expect(try await made.resolve("request", .allow) == .notPending)
         #expect(try await made.poll()?.state == .denied)
-        #expect(try await made.poll()?.reason == "not me")
         #expect(try await made.redeem() == false)
         #expect(
             try await made.database.auditLog("gd_auth_succeed", "gd_auth_rejected").map(\.kind) == ["gd_auth_rejected"])
@@ -156,7 +155,7 @@ struct DecisionContractTests {
             hash.consentID, device: DeviceID("dev_one"), tenant: TenantID("other"))
         #expect(seen.request == nil)
         #expect(seen.device == nil)
-        #expect(try await made.store.approved(hash, tenant: TenantID("other")) == nil)
+        #expect(try await made.store.request(hash, tenant: TenantID("other")) == nil)
         #expect(try await made.resolve(tenant: "other") == .notPending)
         let pending = try await made.store.pending(
             user: UserID("auth0|ann"), tenant: TenantID("other"), after: 0, now: Samples.start, limit: 10)
@@ -192,10 +191,11 @@ struct DecisionContractTests {
         try await made.started()
         let now = Samples.start + .seconds(10)
         _ = try await made.resolve(at: now)
-        let request = try #require(try await made.store.approved(hash, tenant: TenantID("dev"))).request
+        let sealed = try #require(try await made.store.request(hash, tenant: TenantID("dev"))).request
+        #expect(sealed.decidedBy == DeviceID("dev_one"))
+        let request = try #require(try await Samples.vault.open(sealed, for: .redemption, now: now))
         #expect(request.state == .approved)
-        #expect(request.decidedAt == now)
-        #expect(request.decidedBy == DeviceID("dev_one"))
+        #expect(request.outcome == BackchannelRequest.Outcome(.allow, at: now, by: DeviceID("dev_one")))
         let due = try await made.store.dueNotices(now: now)
         #expect(due.map(\.notice.kind) == [.withdrawal])
         #expect(due.map(\.device) == [DeviceID("dev_two")])
@@ -207,9 +207,9 @@ struct DecisionContractTests {
         try await made.started("known")
         try await made.started("orphan", user: "auth0|bob")
         try await made.delete(LoginSamples.bob)
-        let known = try await made.store.approved(AuthReqIDHash(of: "known", Samples.hashing), tenant: TenantID("dev"))
+        let known = try await made.store.request(AuthReqIDHash(of: "known", Samples.hashing), tenant: TenantID("dev"))
         #expect(known?.user?.id == UserID("auth0|ann"))
-        let orphan = try await made.store.approved(
+        let orphan = try await made.store.request(
             AuthReqIDHash(of: "orphan", Samples.hashing), tenant: TenantID("dev"))
         #expect(orphan != nil)
         #expect(orphan?.user == nil)
@@ -224,7 +224,7 @@ struct DecisionContractTests {
         try await made.started("bob", user: "auth0|bob")
         try await made.started("short", lifetime: .seconds(5))
         _ = try await made.resolve("decided", at: Samples.start + .seconds(1))
-        func pending(after sequence: Int64, limit: Int = 10) async throws -> [BackchannelRequest] {
+        func pending(after sequence: Int64, limit: Int = 10) async throws -> [SealedRequest] {
             try await made.store.pending(
                 user: UserID("auth0|ann"), tenant: TenantID("dev"), after: sequence, now: Samples.start + .seconds(5),
                 limit: limit)

@@ -187,6 +187,26 @@ struct EnrollmentContractTests {
         #expect(try await made.database.auditLog("gd_update_device_account").count == 2)
     }
 
+    @Test("A device keeps whether it signs digests, until an update names its capabilities", arguments: StoreKind.all)
+    func signedDigest(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        var device = try Samples.device()
+        device.signsDigest = true
+        try await made.enrolled(device)
+        func update(_ update: DeviceAccountUpdate) async throws -> Bool? {
+            let changed = try await made.store.update(
+                device.id, tenant: tenant, with: update, event: event(.deviceUpdated, device: "dev_one")
+            ).device
+            #expect(try await made.store.device(device.id, tenant: tenant)?.device == changed)
+            #expect(try await made.devices(of: ann, tenant: tenant).map(\.signsDigest) == [changed?.signsDigest])
+            return changed?.signsDigest
+        }
+        #expect(try await update(DeviceAccountUpdate(name: "Ann's")) == true)
+        #expect(try await update(DeviceAccountUpdate(capabilities: [])) == false)
+        #expect(try await update(DeviceAccountUpdate(name: "Hers")) == false)
+        #expect(try await update(DeviceAccountUpdate(capabilities: [.signedDigest])) == true)
+    }
+
     @Test(
         "An update to the identifier of the user's other device changes nothing",
         arguments: StoreKind.all)

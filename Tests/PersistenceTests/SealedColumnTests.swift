@@ -15,7 +15,8 @@ struct SealedColumnTests {
     /// Byte columns without sealed values: hashes, public certificates, and columns that the exchange writes itself.
     private static let unsealed: Set<String> = [
         "client.secret_hashes", "device.token_hash", "enrollment_ticket.hash", "backchannel_request.hash",
-        "backchannel_request.login", "ended_refresh_token.hash",
+        "backchannel_request.login", "backchannel_request.idempotency_key", "backchannel_request.body_digest",
+        "approval.audit_hash", "ended_refresh_token.hash",
         "authorization_transaction.hash", "authorization_transaction.browser_hash", "pushed_request.hash",
         "authorization_code.hash", "refresh_token_family.hash", "refresh_token_family.certificate_hash",
         "session.hash", "password_ticket.hash", "email_ticket.hash", "password_failure.key",
@@ -60,27 +61,34 @@ struct SealedColumnTests {
         let columns = try await columns(temporary.database)
         let text = "x"
         let tenant = TenantID(text)
+        let request = SealedRequest(
+            hash: AuthReqIDHash(stored: [UInt8](text.utf8)), tenant: tenant, client: ClientID(text), user: UserID(text),
+            audience: text, channel: .email, createdAt: Timestamp(milliseconds: 1),
+            expiresAt: Timestamp(milliseconds: 1), interval: 1, wantsReceipt: true, login: [UInt8](text.utf8), record: [])
         let contexts = [
-            "signing_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
-            "connection": UpstreamProvider.sealingContext(tenant: tenant, connection: text),
-            "delivery": Delivery.sealingContext(tenant: tenant), "one_time_password": "totp/x/x",
-            "tenant_document": "tenant-document/x/\(Self.documentKind)/x", "derivation_key": "derivation key/x",
-            "audit_key": "audit key",
+            "backchannel_request.sealed_record": request.recordContext,
+            "backchannel_request.sealed_outcome": SealedRequest.outcomeContext(request.hash, tenant: tenant),
+            "approval.sealed_evidence": StoredApproval.sealingContext(ConsentID(text), tenant: tenant),
+            "signing_key.sealed_private_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
+            "connection.sealed_secret": UpstreamProvider.sealingContext(tenant: tenant, connection: text),
+            "delivery.sealed": Delivery.sealingContext(tenant: tenant), "one_time_password.sealed_secret": "totp/x/x",
+            "tenant_document.sealed_secrets": "tenant-document/x/\(Self.documentKind)/x", "derivation_key.sealed": "derivation key/x",
+            "audit_key.sealed_private_key": "audit key",
         ]
         let skipped: Set<String> = ["schema_migrations", "configuration", "audit_log", "audit_daily", "audit_archive"]
         let tables = columns.map(\.table).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
         var boxes: [String: [UInt8]] = [:]
-        for (table, context) in contexts { boxes[table] = try old.seal(Array(table.utf8), context: context) }
+        for (column, context) in contexts { boxes[column] = try old.seal(Array(column.utf8), context: context) }
         try await temporary.database.write { [boxes] connection in
             try connection.script("PRAGMA defer_foreign_keys = ON")
             for table in tables where !skipped.contains(table) && !table.contains("search") {
                 let own = columns.filter { $0.table == table }
                 let values = own.map { column -> SQLFragment in
                     switch column.type {
-                    case "TEXT":
-                        table == "tenant_document" && column.name == "kind" ? "\(Self.documentKind)" : "\(text)"
+                    case "TEXT": "\(Self.texts["\(table).\(column.name)"] ?? text)"
                     case "BLOB":
-                        column.name.contains("sealed") ? "\(boxes[table] ?? [1])" : "\([UInt8](text.utf8))"
+                        column.name.contains("sealed")
+                            ? "\(boxes["\(table).\(column.name)"] ?? [1])" : "\([UInt8](text.utf8))"
                     default: "1"
                     }
                 }
@@ -93,14 +101,14 @@ struct SealedColumnTests {
             AuditEvent(.changed, tenant: $0, at: Samples.start)
         }
         #expect(counts.sealed == contexts.count)
-        #expect(Set(contexts.keys) == Set(SealedColumn.all.map(\.table)))
+        #expect(Set(contexts.keys) == Set(SealedColumn.all.map { "\($0.table).\($0.column)" }))
         for column in SealedColumn.all {
-            let context = try #require(contexts[column.table])
+            let context = try #require(contexts["\(column.table).\(column.column)"])
             let found = try await temporary.database.first(
                 "SELECT \(raw: column.column) FROM \(raw: column.table)"
             ) { try $0.blob(0) }
             let box = try #require(found)
-            #expect(try new.open(box, context: context).bytes == Array(column.table.utf8))
+            #expect(try new.open(box, context: context).bytes == Array("\(column.table).\(column.column)".utf8))
             #expect(throws: (any Error).self, "\(column.table)") { try old.open(box, context: context) }
         }
         // No value sealed under the old key is stored in any form.
@@ -118,5 +126,7 @@ struct SealedColumnTests {
         #expect(try await temporary.store.masterKeyCheck() == [1, 2, 3])
     }
 
+    /// Columns whose texts are not free.
+    private static let texts = ["tenant_document.kind": documentKind, "backchannel_request.channel": "email"]
     private static let documentKind = TenantDocument.Kind.emailProvider.rawValue
 }

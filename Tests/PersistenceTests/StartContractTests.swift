@@ -40,7 +40,8 @@ struct StartContractTests {
         ]
         #expect(try await made.started(details: details, channel: .email) == .started)
         let (hash, request) = Samples.request(details: details, channel: .email)
-        let stored = try #require(try await made.store.approved(hash, tenant: TenantID("dev"))).request
+        let sealed = try #require(try await made.store.request(hash, tenant: TenantID("dev"))).request
+        let stored = try #require(try await Samples.vault.open(sealed, for: .redemption, now: Samples.start))
         var expected = request
         expected.sequence = stored.sequence
         #expect(stored == expected)
@@ -81,7 +82,7 @@ struct StartContractTests {
             if name.hasPrefix("login") { request.login = [1] }
             return try await made.store.start(
                 NewBackchannelRequest(
-                    hash: hash, request: request, devices: [],
+                    request: try Samples.vault.seal(request, hash), devices: [],
                     event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)),
                 limits: StartLimits(
                     perMinute: name.hasPrefix("login") ? .max : 2, windowStart: Samples.start - .seconds(60),
@@ -169,7 +170,7 @@ struct StartContractTests {
         for waiting in due {
             let found = try #require(
                 try await made.store.notification(of: waiting.notice.request, to: waiting.device))
-            #expect(found.request.bindingMessage == "TX-4711")
+            #expect(found.request.audience == Samples.api)
             #expect(found.device?.id == waiting.device)
         }
         let log = try await made.database.auditLog("ciba_start_succeeded")

@@ -47,18 +47,18 @@ extension TemporaryStore {
         _ authReqID: String = "request", tenant: String = "dev", client: String = "agent", user: String = "auth0|ann",
         details: JSONValue? = nil, channel: Client.NotificationChannel = .guardianPush, devices: [String] = [],
         at now: Timestamp = Samples.start, lifetime: Duration = .seconds(300), limits: StartLimits = wide,
-        login: [UInt8]? = nil
+        login: [UInt8]? = nil, key: StartKey? = nil, in other: Store? = nil
     ) async throws -> StartOutcome {
         var (hash, request) = Samples.request(
             authReqID, tenant: tenant, client: client, user: user, details: details, channel: channel, at: now,
             lifetime: lifetime)
         request.login = login
-        return try await store.start(
+        return try await (other ?? store).start(
             NewBackchannelRequest(
-                hash: hash, request: request, devices: devices.map { DeviceID($0) },
+                request: try Samples.vault.seal(request, hash), devices: devices.map { DeviceID($0) },
                 event: AuditEvent(
                     .backchannelStarted, tenant: request.tenant, at: now, user: request.user, client: request.client,
-                    consent: request.consentID)),
+                    consent: request.consentID), key: key),
             limits: limits)
     }
 
@@ -66,10 +66,14 @@ extension TemporaryStore {
         _ authReqID: String = "request", _ decision: BackchannelRequest.Decision = .allow, tenant: String = "dev",
         device: String = "dev_one", at now: Timestamp = Samples.start + .seconds(10)
     ) async throws -> ResolveOutcome {
-        let consent = AuthReqIDHash(of: authReqID, Samples.hashing).consentID
+        let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
+        let consent = hash.consentID
+        let outcome = BackchannelRequest.Outcome(decision, at: now, by: DeviceID(device))
         return try await store.resolve(
             Resolution(
-                consent: consent, tenant: TenantID(tenant), device: DeviceID(device), decision: decision, now: now,
+                consent: consent, tenant: TenantID(tenant), device: DeviceID(device), client: ClientID("agent"),
+                decision: decision, now: now,
+                outcome: try Samples.vault.seal(outcome, of: hash, tenant: TenantID(tenant)), evidence: [1],
                 event: AuditEvent(
                     decision == .allow ? .approved : .rejected, tenant: TenantID(tenant), at: now,
                     device: DeviceID(device), consent: consent)))

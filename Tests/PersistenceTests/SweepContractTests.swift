@@ -275,7 +275,7 @@ struct SweepContractTests {
         let (hash, request) = Samples.request("f")
         let outcome = try await restarted.start(
             NewBackchannelRequest(
-                hash: hash, request: request, devices: [],
+                request: try Samples.vault.seal(request, hash), devices: [],
                 event: AuditEvent(.backchannelStarted, tenant: request.tenant, at: Samples.start)), limits: limits)
         #expect(outcome == .tooManyPendingForTenant)
     }

@@ -91,7 +91,7 @@ struct UserAdministrationContractTests {
             perMinute: 5, windowStart: LoginSamples.start - .seconds(60), pendingPerUser: 5, pendingPerTenant: 5)
         for (name, request) in [("one", request), ("two", bobs)] {
             let new = NewBackchannelRequest(
-                hash: AuthReqIDHash(of: name, Samples.hashing), request: request, devices: [],
+                request: try Samples.vault.seal(request, AuthReqIDHash(of: name, Samples.hashing)), devices: [],
                 event: LoginSamples.event(.backchannelStarted))
             #expect(try await made.store.start(new, limits: limits) == .started)
         }

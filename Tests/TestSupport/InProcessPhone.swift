@@ -22,12 +22,13 @@ package struct InProcessPhone: Sendable {
     /// Enrols over HTTP with a new ticket.
     package init(
         _ user: UserID = InProcessServer.ann, identifier: String = "PHONE-1", algorithm: JWSAlgorithm = .es256,
-        key: String? = nil, host: String = InProcessServer.host, in server: InProcessServer
+        key: String? = nil, host: String = InProcessServer.host, signsDigests: Bool = false,
+        in server: InProcessServer
     ) async throws {
         let ticket = try await Self.ticket(for: user, host: host, in: server)
         signer = try Keys.signer(algorithm, key ?? "phone \(identifier)")
         let request = Self.enrollRequest(
-            ticket: ticket, identifier: identifier, key: signer.publicKey.json, host: host)
+            ticket: ticket, identifier: identifier, key: signer.publicKey.json, signsDigests: signsDigests, host: host)
         let answer = await server.send(request)
         guard answer.status == 200 else { throw Unexpected("not enrolled: \(answer.status) \(answer.text)") }
         enrollment = try EnrollmentResponse(parsing: answer.body)
@@ -48,11 +49,14 @@ package struct InProcessPhone: Sendable {
 
     package static func enrollRequest(
         ticket: String, identifier: String = "PHONE-1", name: String = "Ann's phone", key: JSONValue,
-        host: String = InProcessServer.host
+        signsDigests: Bool = false, host: String = InProcessServer.host
     ) -> Request {
         .json(
             .post, "/appliance-mfa/api/enroll",
-            ["identifier": .string(identifier), "name": .string(name), "public_key": key], host: host,
+            [
+                "identifier": .string(identifier), "name": .string(name), "public_key": key,
+                "capabilities": signsDigests ? ["signed-digest"] : [],
+            ], host: host,
             fields: ["Authorization": "Ticket id=\"\(ticket)\""])
     }
 
@@ -107,13 +111,25 @@ package struct InProcessPhone: Sendable {
             fields: ["Authorization": "Bearer \(notification.transactionToken)"])
     }
 
+    /// Digest of the record that the phone is shown.
+    package func shownDigest(_ notification: NotificationPayload) async throws -> String {
+        let answer = await server.send(try consentRequest(notification))
+        let consent = try ConsentRecord(parsing: answer.body)
+        return try RequestRecord(parsing: consent.record.orThrow("no record")).digest(Samples.hashing).description
+    }
+
     /// Decides a request over HTTP.
     package func decide(
-        _ authReqID: String, accepted: Bool = true, reason: String? = nil, via sender: (any RequestSender)? = nil
+        _ authReqID: String, accepted: Bool = true, reason: String? = nil, signsDigest: Bool = false,
+        via sender: (any RequestSender)? = nil
     ) async throws -> HTTPAnswer {
         let notification = try await notification(of: authReqID)
+        let digest = signsDigest ? try await shownDigest(notification) : nil
         let request = answerRequest(
-            notification, response: try response(to: notification, accepted: accepted, reason: reason))
+            notification,
+            response: try response(
+                to: notification, accepted: accepted, reason: reason,
+                digest.map { ["request_digest": .string($0)] } ?? [:]))
         return try await (sender ?? server).send(request)
     }
 
@@ -141,6 +157,13 @@ package struct InProcessPhone: Sendable {
     }
 
     package var channelToken: String { get throws { try token("\(base)/api/notifications") } }
+
+    /// Asks for the receipt of one of the user's requests.
+    package func receiptRequest(_ authReqID: String) throws -> Request {
+        .get(
+            "/appliance-mfa/api/device-accounts/\(enrollment.id)/receipts/\(InProcessClient.consent(of: authReqID))",
+            host: host, fields: ["Authorization": "Bearer \(try token())"])
+    }
 
     package func accountRequest(_ method: HTTPMethod, token: String, _ body: JSONValue = [:]) -> Request {
         let path = "/appliance-mfa/api/device-accounts/\(enrollment.id)"

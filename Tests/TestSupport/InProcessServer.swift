@@ -1,3 +1,4 @@
+import Audit
 package import AuthorizationCore
 package import Configuration
 import Delivery
@@ -72,6 +73,8 @@ package final class InProcessServer: RequestSender {
     package var hub: DecisionHub { application.flows.hub }
     package var enrollment: EnrollDevice { application.flows.enroll }
     let storage: TemporaryStore
+    /// For what somebody with the database but without the master key can do, and for what is stored.
+    package var database: any Database { storage.database }
     private let http: any OutgoingHTTPClient
 
     package init(_ change: (inout Setup) throws -> Void = { _ in }) async throws {
@@ -99,7 +102,10 @@ package final class InProcessServer: RequestSender {
         notifications = DeliveryWorker(
             store: store,
             couriers: NotificationCourier.couriers(
-                [channel], source: store, configuration: configuration,
+                [channel], source: store,
+                vault: RequestVault(
+                    sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store)),
+                configuration: configuration,
                 composer: NotificationComposer(secrets: secrets)),
             owner: "test", clock: clock, timer: timer
         ) { [log] queue, problem in log.write("\(queue) \(problem)") }
@@ -185,6 +191,10 @@ package final class InProcessServer: RequestSender {
             if case .notification(let payload) = event.content { payload } else { nil }
         }
         return try told.last.orThrow("the device was told of nothing")
+    }
+
+    package func device(_ id: String) async throws -> Device? {
+        try await storage.store.device(DeviceID(id), tenant: try tenant.id)?.device
     }
 
     /// Makes every change of the store fail. Nil ends that.

@@ -1,3 +1,5 @@
+import ApprovalWire
+import Audit
 package import AuthorizationCore
 package import Flows
 package import GuardianWire
@@ -77,14 +79,22 @@ package enum Samples {
         lifetime: Duration = .seconds(300)
     ) -> (hash: AuthReqIDHash, request: BackchannelRequest) {
         let hash = AuthReqIDHash(of: authReqID, hashing)
-        return (
-            hash,
-            BackchannelRequest(
-                consentID: hash.consentID, tenant: TenantID(tenant), client: ClientID(client), user: UserID(user),
-                scope: ScopeSet(scope.split(separator: " ").map(String.init)), audience: audience,
-                bindingMessage: "TX-4711", authorizationDetails: details, channel: channel, createdAt: now,
-                expiresAt: now + lifetime, interval: 5)
-        )
+        let record = RequestRecord(
+            id: hash.consentID.rawValue, issuer: "https://\(tenant).example/", tenant: tenant,
+            client: RequestRecord.Party(id: client, name: "Client \(client)"), user: user,
+            audience: RequestRecord.Party(id: audience, name: "Payments"),
+            scope: scope.split(separator: " ").map { RequestRecord.Scope(value: String($0), description: nil) },
+            bindingMessage: "TX-4711", authorizationDetails: details?.arrayValue?.compactMap(\.objectValue) ?? [],
+            createdAt: now, expiresAt: now + lifetime)
+        return (hash, vault.request(record, channel: channel, interval: 5))
+    }
+
+    /// Seals like the server of a test. Reports go nowhere.
+    package static let vault = RequestVault(
+        sealer: sealer, hashing: hashing, refusals: RefusalLog(log: DiscardedAuditLog()))
+
+    private struct DiscardedAuditLog: AuditLog {
+        func record(_ events: [AuditEvent]) async throws {}
     }
 
     /// A tenant's configuration whose keys sign RS256, PS256, ES256 and EdDSA.

@@ -27,6 +27,19 @@ package struct TemporaryStore: Sendable {
         store = Store(database: temporary, hashing: Samples.hashing)
     }
 
+    /// Calls `body` with a store that has its own connections to the database, like another server's.
+    package func withSecondStore<Result: Sendable>(_ body: (Store) async throws -> Result) async throws -> Result {
+        let second = try temporary.another()
+        do {
+            let result = try await body(Store(database: second, hashing: Samples.hashing))
+            await second.close()
+            return result
+        } catch {
+            await second.close()
+            throw error
+        }
+    }
+
     /// Numbers of reads and changes of the database.
     package var accesses: (reads: Int, changes: Int) { temporary.accesses.withLock { $0 } }
 
@@ -53,6 +66,8 @@ private final class TemporaryDatabase: Database {
         for name in ["main.db", "main.db-wal", "main.db-shm"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
+
+    func another() throws -> SQLiteDatabase { try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/main.db")) }
 
     nonisolated(nonsending)
         func read<Result: Sendable>(_ body: (any Connection) throws -> Result) async throws -> Result

@@ -4,38 +4,42 @@ import Primitives
 import SQL
 
 extension GrantedAccess {
-    /// Reads `authorization_id` to `session`, beginning at column `first`.
+    /// Reads `authorization_id` to `approval`, beginning at column `first`.
     init(_ row: borrowing Row, at first: Int) throws {
         self.init(
             id: try row.id(first), tenant: try row.id(first + 1), client: try row.id(first + 2),
             user: try row.id(first + 3), scope: try row.scope(first + 4), audience: try row.text(first + 5),
             authorizationDetails: try row.optionalText(first + 6).map { try JSONValue(stored: $0) },
             authTime: try row.timestamp(first + 7), methods: try row.words(first + 8),
-            contextClass: try row.optionalText(first + 9), session: try row.optionalID(first + 10))
+            contextClass: try row.optionalText(first + 9), session: try row.optionalID(first + 10),
+            approval: try row.optionalText(first + 11).map { text in
+                guard let approval = ApprovedRequest(text) else { throw CorruptRow(what: "approval") }
+                return approval
+            })
     }
 }
 
 extension AuthorizationCode {
     init(_ row: borrowing Row) throws {
-        let challenge = try row.optionalText(13).map { text in
+        let challenge = try row.optionalText(14).map { text in
             guard let challenge = try? CodeChallenge(parsing: text) else { throw CorruptRow(what: "code_challenge") }
             return challenge
         }
         self.init(
-            hash: try row.blob(0), access: try GrantedAccess(row, at: 1), redirectURI: try row.optionalText(12),
-            codeChallenge: challenge, nonce: try row.optionalText(14), createdAt: try row.timestamp(15),
-            expiresAt: try row.timestamp(16), isRedeemed: try row.bool(17))
+            hash: try row.blob(0), access: try GrantedAccess(row, at: 1), redirectURI: try row.optionalText(13),
+            codeChallenge: challenge, nonce: try row.optionalText(15), createdAt: try row.timestamp(16),
+            expiresAt: try row.timestamp(17), isRedeemed: try row.bool(18))
     }
 }
 
 extension RefreshTokenFamily {
-    static let columnCount = 18
+    static let columnCount = 19
 
     init(_ row: borrowing Row) throws {
         self.init(
-            hash: try row.blob(0), access: try GrantedAccess(row, at: 1), counter: try row.int(12),
-            rotatedAt: try row.timestamp(13), createdAt: try row.timestamp(14), expiresAt: try row.timestamp(15),
-            idleExpiresAt: try row.optionalTimestamp(16), certificateHash: try row.optionalBlob(17))
+            hash: try row.blob(0), access: try GrantedAccess(row, at: 1), counter: try row.int(13),
+            rotatedAt: try row.timestamp(14), createdAt: try row.timestamp(15), expiresAt: try row.timestamp(16),
+            idleExpiresAt: try row.optionalTimestamp(17), certificateHash: try row.optionalBlob(18))
     }
 }
 

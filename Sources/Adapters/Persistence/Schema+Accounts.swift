@@ -79,6 +79,8 @@ extension Schema {
             enrolled_at INTEGER NOT NULL,
             -- 1 if a login showed the ticket. That proves less than an operator's ticket.
             enrolled_at_login INTEGER NOT NULL DEFAULT 1,
+            -- 1 if the phone's answers sign the digest of the request.
+            signs_digest INTEGER NOT NULL DEFAULT 0,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);

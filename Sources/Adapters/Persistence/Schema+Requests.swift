@@ -1,5 +1,5 @@
 extension Schema {
-    /// Backchannel requests (CIBA Core 7).
+    /// Backchannel requests (CIBA Core 7), and decisions.
     static let requests = """
         -- A request for a user's approval. Written by a client's start and by a login that asks for a second factor.
         -- Changed once by the decision and once by the redemption. Deleted by the sweep.
@@ -11,31 +11,54 @@ extension Schema {
             tenant TEXT NOT NULL,
             client TEXT NOT NULL,
             "user" TEXT NOT NULL,
-            -- Scopes, joined by blanks.
-            scope TEXT NOT NULL,
             audience TEXT NOT NULL,
-            binding_message TEXT NOT NULL,
-            -- JSON (RFC 9396). Null without details.
-            authorization_details TEXT,
             -- guardian-push or email.
             channel TEXT NOT NULL,
             created_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
             -- Seconds between two polls (CIBA Core 7.3).
             poll_interval INTEGER NOT NULL,
-            -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired (BackchannelRequest.State).
-            state INTEGER NOT NULL,
-            decided_at INTEGER,
-            -- Device that decided. Null before, and if the client withdrew the request.
-            decided_by TEXT,
-            -- The user's own words, for the client.
-            rejection_reason TEXT,
+            wants_receipt INTEGER NOT NULL,
             -- SHA-256 of the id of the login that asks for a second factor. Null for a client. Neither can redeem the
             -- other's request.
-            login BLOB
+            login BLOB,
+            -- What is asked (RequestRecord), bound to all columns above but `sequence`.
+            sealed_record BLOB NOT NULL,
+            -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired (BackchannelRequest.State).
+            state INTEGER NOT NULL,
+            -- Device that decided. Null before, and if the client withdrew the request.
+            decided_by TEXT,
+            -- The decision (BackchannelRequest.Outcome). Null before, and after the redemption.
+            sealed_outcome BLOB,
+            -- MAC of the client's Idempotency-Key, until the request has expired and the key is used again. Null without.
+            idempotency_key BLOB,
+            -- SHA-256 of the parameters that came with the key.
+            body_digest BLOB
         ) STRICT;
+        CREATE UNIQUE INDEX backchannel_request_by_key ON backchannel_request (idempotency_key)
+            WHERE idempotency_key IS NOT NULL;
         CREATE UNIQUE INDEX backchannel_request_by_hash ON backchannel_request (hash);
         -- Holds all columns that a user's limits need.
         CREATE INDEX backchannel_request_by_user ON backchannel_request ("user", tenant, created_at, state, expires_at);
+
+        -- A decision with its evidence, for receipts. Written by the decision. Deleted with the user, and by the sweep
+        -- after the tenant's `approval_retention`.
+        CREATE TABLE approval (
+            -- Grows with time, so the sweep stops at the first row that every tenant still keeps.
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            -- Consent id.
+            id TEXT NOT NULL UNIQUE,
+            tenant TEXT NOT NULL,
+            client TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            decided_at INTEGER NOT NULL,
+            -- The decision's entry of the audit log, and its hash, because entries are archived.
+            audit_entry INTEGER NOT NULL,
+            audit_hash BLOB NOT NULL,
+            -- ApprovalEvidence.
+            sealed_evidence BLOB NOT NULL,
+            FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
+        ) STRICT;
+        CREATE INDEX approval_by_user ON approval (tenant, "user");
         """
 }

@@ -84,5 +84,7 @@ extension Schema {
             context_class TEXT,
             -- The session's `sid`. Null without one.
             session TEXT,
+            -- Id and digest of the approved request, with a blank between. Null without one.
+            approval TEXT,
         """
 }

@@ -10,6 +10,8 @@ package struct SealedColumn: Sendable {
     package let column: String
     /// Columns that identify a row.
     let key: [String]
+    /// Further columns of the context, read after the key's.
+    var bound: [String] = []
     /// True if the next start or archive recreates a missing row. Such a row is never left empty, because the program
     /// needs its value.
     var isMadeAnew = false
@@ -53,6 +55,21 @@ package struct SealedColumn: Sendable {
         },
         SealedColumn(table: "audit_key", column: "sealed_private_key", key: ["id"], isMadeAnew: true) { row in
             ([.integer(try row.int64(1))], Store.auditKeyContext)
+        },
+        SealedColumn(
+            table: "backchannel_request", column: "sealed_record", key: ["sequence"], bound: SealedRequest.boundColumns
+        ) { row in
+            let request = try SealedRequest(bound: row, at: 2)
+            return ([.integer(try row.int64(1))], request.recordContext)
+        },
+        SealedColumn(
+            table: "backchannel_request", column: "sealed_outcome", key: ["sequence"], bound: ["hash", "tenant"]
+        ) { row in
+            let hash = AuthReqIDHash(stored: try row.blob(2))
+            return ([.integer(try row.int64(1))], SealedRequest.outcomeContext(hash, tenant: try row.id(3)))
+        },
+        keyed("approval", "sealed_evidence", by: ["id", "tenant"]) {
+            StoredApproval.sealingContext(ConsentID($0[0]), tenant: TenantID($0[1]))
         },
         keyed("derivation_key", "sealed", by: ["label"], isMadeAnew: true) { Store.derivationContext($0[0]) },
     ]

@@ -16,13 +16,17 @@ extension Store {
         ON CONFLICT (tenant, day, kind) DO UPDATE SET count = audit_daily.count + 1
         """)
 
-    func append(_ event: AuditEvent, _ connection: any Connection) throws {
+    @discardableResult
+    func append(_ event: AuditEvent, _ connection: any Connection) throws -> AuditHead {
         try append(UnchainedAuditEntry(event), connection)
     }
 
     /// Appends to the audit log within a transaction. Reads the last entry in that transaction, because another process
     /// may have appended it, and none can append before this transaction ends.
-    func append(_ unchained: UnchainedAuditEntry, _ connection: any Connection) throws {
+    ///
+    /// - Returns: the entry's place in the chain.
+    @discardableResult
+    func append(_ unchained: UnchainedAuditEntry, _ connection: any Connection) throws -> AuditHead {
         let last = try connection.remembered as? AuditHead ?? lastHead(connection)
         var entry = unchained.entry
         entry.sequence = (last?.sequence ?? 0) + 1
@@ -33,6 +37,7 @@ extension Store {
         if unchained.isCounted {
             try connection.execute(Self.count(entry.tenant, entry.at.milliseconds / 86_400_000, entry.kind))
         }
+        return head
     }
 
     /// Last entry. Reports to the watch if the known entry is gone.

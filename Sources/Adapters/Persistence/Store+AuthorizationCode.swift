@@ -8,9 +8,9 @@ extension Store: AuthorizationCodeStore {
     private static let insertCode = StaticStatement(
         """
         INSERT INTO authorization_code (hash, authorization_id, tenant, client, "user", scope, audience,
-            authorization_details, auth_time, methods, context_class, session, redirect_uri, code_challenge, nonce,
-            created_at, expires_at, redeemed, kept_until)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 0, $17)
+            authorization_details, auth_time, methods, context_class, session, approval, redirect_uri, code_challenge,
+            nonce, created_at, expires_at, redeemed, kept_until)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 0, $18)
         """)
 
     static func insert(_ code: AuthorizationCode, _ connection: any Connection) throws {
@@ -19,14 +19,15 @@ extension Store: AuthorizationCodeStore {
             insertCode(
                 code.hash, access.id, access.tenant, access.client, access.user, access.scope.description,
                 access.audience, access.authorizationDetails.map(JSONWriter.string), access.authTime,
-                access.methods.joined(separator: " "), access.contextClass, access.session, code.redirectURI,
+                access.methods.joined(separator: " "), access.contextClass, access.session,
+                access.approval?.description, code.redirectURI,
                 code.codeChallenge?.description, code.nonce, code.createdAt, code.expiresAt))
     }
 
     private static let findCode = StaticStatement(
         """
         SELECT hash, authorization_id, tenant, client, "user", scope, audience, authorization_details, auth_time,
-            methods, context_class, session, redirect_uri, code_challenge, nonce, created_at, expires_at, redeemed
+            methods, context_class, session, approval, redirect_uri, code_challenge, nonce, created_at, expires_at, redeemed
         FROM authorization_code WHERE hash = $1 AND tenant = $2
         """)
 

@@ -8,14 +8,16 @@ extension Store: BackchannelCancelStore {
     /// Denies the request. `decided_by` stays null: no device decided.
     private static let cancel = StaticStatement(
         "UPDATE backchannel_request SET", RequestSQL.becomesDenied,
-        ", decided_at = $1 WHERE hash = $2 AND tenant = $3 AND client = $4 AND expires_at > $1 AND",
+        ", sealed_outcome = $5 WHERE hash = $2 AND tenant = $3 AND client = $4 AND expires_at > $1 AND",
         RequestSQL.isOfClient, "AND", RequestSQL.isPending, #"RETURNING sequence, "user""#)
     private static let devices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
 
     package func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool {
         let cancelled = try await database.write { connection in
             let ended = try connection.first(
-                Self.cancel(cancellation.now, cancellation.hash.bytes, cancellation.tenant, cancellation.client)
+                Self.cancel(
+                    cancellation.now, cancellation.hash.bytes, cancellation.tenant, cancellation.client,
+                    cancellation.outcome)
             ) { row in
                 (sequence: try row.int64(0), user: try row.id(1, of: User.self))
             }

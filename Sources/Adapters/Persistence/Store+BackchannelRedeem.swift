@@ -5,7 +5,7 @@ import SQL
 extension Store: BackchannelRedeemStore {
     private static let poll = StaticStatement(
         """
-        SELECT state, expires_at, poll_interval, rejection_reason FROM backchannel_request
+        SELECT state, expires_at, poll_interval FROM backchannel_request
         WHERE hash = $1 AND client = $2 AND tenant = $3 AND
         """, RequestSQL.isOfLogin, "$4")
 
@@ -16,31 +16,31 @@ extension Store: BackchannelRedeemStore {
             guard let state = BackchannelRequest.State(rawValue: try row.int(0)) else {
                 throw CorruptRow(what: "state")
             }
-            return PolledRequest(
-                state: state, expiresAt: try row.timestamp(1), interval: try row.int(2),
-                reason: try row.optionalText(3))
+            return PolledRequest(state: state, expiresAt: try row.timestamp(1), interval: try row.int(2))
         }
     }
 
     private static let byHash = StaticStatement(
-        "SELECT", BackchannelRequest.columns, ",", User.columns,
+        "SELECT", SealedRequest.columns, ",", User.columns,
         """
         FROM backchannel_request LEFT JOIN "user"
             ON "user".tenant = backchannel_request.tenant AND "user".id = backchannel_request."user"
         WHERE backchannel_request.hash = $1 AND backchannel_request.tenant = $2
         """)
 
-    package func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest? {
+    package func request(
+        _ hash: AuthReqIDHash, tenant: TenantID
+    ) async throws -> (request: SealedRequest, user: User?)? {
         try await database.first(Self.byHash(hash.bytes, tenant)) { row in
-            let user = BackchannelRequest.columnCount
-            return ApprovedRequest(
-                request: try BackchannelRequest(row), user: try row.isNull(user) ? nil : User(row, at: user))
+            let user = SealedRequest.columnCount
+            return (try SealedRequest(row), try row.isNull(user) ? nil : User(row, at: user))
         }
     }
 
     private static let redeem = StaticStatement(
         "UPDATE backchannel_request SET", RequestSQL.becomesRedeemed,
-        #"WHERE hash = $1 AND client = $2 AND tenant = $3 AND expires_at > $4 AND "user" = $5 AND"#,
+        // Without its seal, no decision counts again, even if somebody resets the state.
+        #", sealed_outcome = NULL WHERE hash = $1 AND client = $2 AND tenant = $3 AND expires_at > $4 AND "user" = $5 AND"#,
         RequestSQL.isApproved, "AND", RequestSQL.isOfLogin,
         "$6 AND EXISTS (SELECT 1 FROM device WHERE id = backchannel_request.decided_by AND tenant = $3)")
 

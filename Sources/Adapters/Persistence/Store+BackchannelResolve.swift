@@ -6,7 +6,7 @@ import SQL
 extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     /// The consent id is a prefix of the hash, so the index by hash finds it as a range.
     private static let byConsent = StaticStatement(
-        "SELECT", BackchannelRequest.columns,
+        "SELECT", SealedRequest.columns,
         "FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND tenant = $3")
 
     private static func bounds(_ consent: ConsentID) -> (low: [UInt8], high: [UInt8])? {
@@ -17,11 +17,11 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
 
     package func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
-    ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?) {
+    ) async throws -> (request: SealedRequest?, device: EnrolledDevice?) {
         let bounds = Self.bounds(consent)
         return try await database.read { connection in
             let request = try bounds.flatMap { bounds in
-                try connection.first(Self.byConsent(bounds.low, bounds.high, tenant)) { try BackchannelRequest($0) }
+                try connection.first(Self.byConsent(bounds.low, bounds.high, tenant)) { try SealedRequest($0) }
             }
             return (request, try Self.device(device, tenant: tenant, connection))
         }
@@ -48,8 +48,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
 
     private static let resolve = StaticStatement(
         """
-        UPDATE backchannel_request SET state = $1, decided_at = $2, decided_by = $3, rejection_reason = $7
-        WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND expires_at > $2 AND
+        UPDATE backchannel_request SET state = $1, decided_by = $3, sealed_outcome = $7
+        WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND expires_at > $2 AND sealed_outcome IS NULL AND
         """, RequestSQL.isPending,
         """
             AND EXISTS (SELECT 1 FROM device
@@ -68,7 +68,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             let decided = try connection.first(
                 Self.resolve(
                     resolution.decision.state.rawValue, resolution.now, resolution.device, bounds.low, bounds.high,
-                    resolution.tenant, resolution.decision.reason)
+                    resolution.tenant, resolution.outcome)
             ) { row in
                 (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: User.self))
             }
@@ -79,7 +79,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             try Self.insert(
                 DeviceNotice(.withdrawal, request: decided.sequence), to: others, tenant: resolution.tenant,
                 now: resolution.now, expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
-            try append(entry, connection)
+            let place = try append(entry, connection)
+            try Self.insert(resolution, of: decided.user, place, connection)
             return .resolved(AuthReqIDHash(stored: decided.hash))
         }
         if outcome != .notPending { gauge.add(-1, to: resolution.tenant) }
@@ -87,7 +88,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
     }
 
     private static let pendingOfUser = StaticStatement(
-        "SELECT", BackchannelRequest.columns,
+        "SELECT", SealedRequest.columns,
         """
         FROM backchannel_request
         WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND sequence > $4 AND channel = $5 AND
@@ -95,10 +96,10 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
 
     package func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
-    ) async throws -> [BackchannelRequest] {
+    ) async throws -> [SealedRequest] {
         try await database.query(
             Self.pendingOfUser(user, tenant, now, sequence, Client.NotificationChannel.guardianPush.rawValue, limit)
-        ) { try BackchannelRequest($0) }
+        ) { try SealedRequest($0) }
     }
 
     private static let newest = StaticStatement("SELECT coalesce(max(sequence), 0) FROM backchannel_request")

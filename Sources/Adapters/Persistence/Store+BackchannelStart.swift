@@ -8,7 +8,7 @@ extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement("SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
     /// One row for each device, or one for a user without devices.
     private static let findApprover = StaticStatement(
-        "SELECT", User.columns, ", device.id",
+        "SELECT", User.columns, ", device.id, device.signs_digest",
         """
         FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
         WHERE "user".tenant = $1 AND "user".id = $2
@@ -17,7 +17,7 @@ extension Store: BackchannelStartStore {
     /// Finds users by address or number. Reads at most two, enough to detect ambiguity.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
-            "SELECT", User.columns, ", device.id",
+            "SELECT", User.columns, ", device.id, device.signs_digest",
             """
             FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
             WHERE "user".tenant = $1 AND "user".id IN (SELECT user_profile."user" FROM user_profile
@@ -62,11 +62,11 @@ extension Store: BackchannelStartStore {
         "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4)) AND", RequestSQL.isOfClient)
     private static let insertRequest = StaticStatement(
         """
-        INSERT INTO backchannel_request (hash, tenant, client, "user", scope, audience, binding_message,
-            authorization_details, channel, created_at, expires_at, poll_interval, login, state)
-        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0
+        INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
+            poll_interval, wants_receipt, login, sealed_record, state, idempotency_key, body_digest)
+        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, 0, $14, $15
         FROM "user" WHERE "user".tenant = $2 AND "user".id = $4 AND "user".blocked = 0
-            AND ($14 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
+            AND ($13 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
         """)
 
     package func start(_ new: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome {
@@ -79,6 +79,12 @@ extension Store: BackchannelStartStore {
         _ new: NewBackchannelRequest, _ limits: StartLimits, _ connection: any Connection
     ) throws -> StartOutcome {
         let request = new.request
+        if let key = new.key,
+            let earlier = try Self.earlierStart(
+                key.hash, tenant: request.tenant, now: request.createdAt, connection)
+        {
+            return .repeated(earlier)
+        }
         guard gauge.count(of: request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
         if try Self.reached(limits, Self.countOfUser, request, connection) != nil,
             let outcome = try Self.reached(limits, Self.countOfClients, request, connection)
@@ -88,10 +94,10 @@ extension Store: BackchannelStartStore {
         guard
             let sequence = try connection.insert(
                 Self.insertRequest(
-                    new.hash.bytes, request.tenant, request.client, request.user, request.scope.description,
-                    request.audience, request.bindingMessage, request.authorizationDetails.map(JSONWriter.string),
+                    request.hash.bytes, request.tenant, request.client, request.user, request.audience,
                     request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
-                    request.login, !new.devices.isEmpty))
+                    request.wantsReceipt, request.login,
+                    request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body))
         else { return .approverChanged }
         try Self.insert(
             DeviceNotice(.notification, request: sequence), to: new.devices, tenant: request.tenant,
@@ -102,7 +108,7 @@ extension Store: BackchannelStartStore {
 
     /// The user's limit that a request would break, by `counting`.
     private static func reached(
-        _ limits: StartLimits, _ counting: StaticStatement, _ request: BackchannelRequest,
+        _ limits: StartLimits, _ counting: StaticStatement, _ request: SealedRequest,
         _ connection: any Connection
     ) throws -> StartOutcome? {
         let counts = try connection.first(
@@ -120,9 +126,10 @@ extension Store: BackchannelStartStore {
 private struct FoundApprover {
     private var user: User?
     private var devices: [DeviceID] = []
+    private var signingDevices: [DeviceID] = []
     private var isAmbiguous = false
 
-    var approver: Approver? { isAmbiguous ? nil : user.map { Approver(user: $0, devices: devices) } }
+    var approver: Approver? { isAmbiguous ? nil : user.map { Approver(user: $0, devices: devices, signingDevices: signingDevices) } }
 
     /// Returns false if the row is of a second user.
     mutating func add(_ row: borrowing Row) throws -> Bool {
@@ -132,7 +139,10 @@ private struct FoundApprover {
         } else {
             user = try User(row)
         }
-        if let device = try row.optionalID(User.columnCount, of: Device.self) { devices.append(device) }
+        if let device = try row.optionalID(User.columnCount, of: Device.self) {
+            devices.append(device)
+            if try row.bool(User.columnCount + 1) { signingDevices.append(device) }
+        }
         return true
     }
 }

@@ -185,7 +185,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     /// A blocked user's device gets nothing, like a removed one.
     private static let requestAndDevice = StaticStatement(
-        "SELECT", BackchannelRequest.columns, ",", Device.columns,
+        "SELECT", SealedRequest.columns, ",", Device.columns,
         """
         FROM backchannel_request LEFT JOIN device ON device.id = $2 AND NOT EXISTS (
             SELECT 1 FROM "user" WHERE "user".tenant = device.tenant AND "user".id = device."user" AND blocked = 1)
@@ -194,11 +194,11 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     package func notification(
         of request: Int64, to device: DeviceID
-    ) async throws -> (request: BackchannelRequest, device: Device?)? {
+    ) async throws -> (request: SealedRequest, device: Device?)? {
         try await database.first(Self.requestAndDevice(request, device)) { row in
             (
-                try BackchannelRequest(row),
-                try row.isNull(BackchannelRequest.columnCount) ? nil : Device(row, at: BackchannelRequest.columnCount)
+                try SealedRequest(row),
+                try row.isNull(SealedRequest.columnCount) ? nil : Device(row, at: SealedRequest.columnCount)
             )
         }
     }

@@ -87,7 +87,7 @@ extension SealedColumn {
 
     /// Skips empty values, which seal nothing, except in recreated rows: such a row must not stay empty.
     fileprivate func boxes(_ connection: any Connection) throws -> [Box] {
-        let names = key.map { #""\#($0)""# }.joined(separator: ", ")
+        let names = (key + bound).map { #""\#($0)""# }.joined(separator: ", ")
         let least = isMadeAnew ? 0 : 1
         return try connection.query(
             #"SELECT \#(raw: column), \#(raw: names) FROM \#(raw: table) WHERE length(\#(raw: column)) >= \#(least)"#

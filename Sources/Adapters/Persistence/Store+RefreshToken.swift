@@ -9,9 +9,9 @@ extension Store: RefreshTokenStore {
     private static let insertFamily = StaticStatement(
         """
         INSERT INTO refresh_token_family (hash, authorization_id, tenant, client, "user", scope, audience,
-            authorization_details, auth_time, methods, context_class, session, counter, rotated_at, created_at,
-            expires_at, idle_expires_at, certificate_hash)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+            authorization_details, auth_time, methods, context_class, session, approval, counter, rotated_at,
+            created_at, expires_at, idle_expires_at, certificate_hash)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
         """)
     /// Expired families do not count; the sweep removes them.
     private static let dropOldestFamilies = StaticStatement(
@@ -30,7 +30,8 @@ extension Store: RefreshTokenStore {
             insertFamily(
                 family.hash, access.id, access.tenant, access.client, access.user, access.scope.description,
                 access.audience, access.authorizationDetails.map(JSONWriter.string), access.authTime,
-                access.methods.joined(separator: " "), access.contextClass, access.session, family.counter,
+                access.methods.joined(separator: " "), access.contextClass, access.session,
+                access.approval?.description, family.counter,
                 family.rotatedAt, family.createdAt, family.expiresAt, family.idleExpiresAt,
                 family.certificateHash))
         try connection.execute(
@@ -40,8 +41,8 @@ extension Store: RefreshTokenStore {
     private static let findFamily = StaticStatement(
         """
         SELECT f.hash, f.authorization_id, f.tenant, f.client, f."user", f.scope, f.audience, f.authorization_details,
-            f.auth_time, f.methods, f.context_class, f.session, f.counter, f.rotated_at, f.created_at, f.expires_at,
-            f.idle_expires_at, f.certificate_hash,
+            f.auth_time, f.methods, f.context_class, f.session, f.approval, f.counter, f.rotated_at, f.created_at,
+            f.expires_at, f.idle_expires_at, f.certificate_hash,
         """, User.columns,
         """
         FROM refresh_token_family f LEFT JOIN "user" ON "user".tenant = f.tenant AND "user".id = f."user"

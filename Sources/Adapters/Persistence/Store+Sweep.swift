@@ -107,7 +107,7 @@ extension Store {
         return Scan(seen: rows.count, removed: over.count)
     }
 
-    private func inBatches<Row: Sendable>(
+    func inBatches<Row: Sendable>(
         _ rows: [Row], _ change: @escaping @Sendable (Row, any Connection) throws -> Void
     ) async throws {
         for start in stride(from: 0, to: rows.count, by: Self.sweepBatch) {
@@ -124,9 +124,9 @@ extension Store {
             """
             UPDATE backchannel_request SET state = \(BackchannelRequest.State.expired.rawValue)
             WHERE sequence = \(sequence) AND state = \(BackchannelRequest.State.pending.rawValue) AND expires_at <= \(now)
-            RETURNING \(raw: BackchannelRequest.columns.description)
+            RETURNING \(raw: SealedRequest.columns.description)
             """
-        ) { try BackchannelRequest($0) }
+        ) { try SealedRequest($0) }
         guard let request else { return }
         try append(
             AuditEvent(

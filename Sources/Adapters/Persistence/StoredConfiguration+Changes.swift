@@ -15,6 +15,7 @@ extension StoredConfiguration: ConfigurationTransaction {
     }
 
     func remove(tenant: TenantID) throws {
+        // Decisions leave with their users.
         try connection.execute("DELETE FROM backchannel_request WHERE tenant = \(tenant)")
         try execute("DELETE FROM tenant WHERE id = \(tenant)")
     }

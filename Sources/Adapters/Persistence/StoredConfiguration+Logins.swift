@@ -48,14 +48,14 @@ extension StoredConfiguration {
         try connection.query(
             """
             SELECT hash, authorization_id, tenant, client, "user", scope, audience, authorization_details, auth_time,
-                methods, context_class, session, counter, rotated_at, created_at, expires_at, idle_expires_at,
-                certificate_hash, metadata
+                methods, context_class, session, approval, counter, rotated_at, created_at, expires_at,
+                idle_expires_at, certificate_hash, metadata
             FROM refresh_token_family WHERE \(Self.condition(filter, tenant)) AND expires_at > \(now)
                 AND (idle_expires_at IS NULL OR idle_expires_at > \(now))
             ORDER BY sequence LIMIT \(limit ?? .max)
             """
         ) { row in
-            let stored = try row.text(18)
+            let stored = try row.text(RefreshTokenFamily.columnCount)
             let metadata = stored.isEmpty ? [:] : try JSONValue(stored: stored).objectValue
             guard let metadata else { throw CorruptRow(what: "metadata of a refresh token") }
             return RefreshTokenRecord(family: try RefreshTokenFamily(row), metadata: metadata)

@@ -67,7 +67,9 @@ extension StoredConfiguration: UserTransaction {
     }
 
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]] {
-        try removeRequests(#""user" = \#(user) AND tenant = \#(tenant)"#)
+        try connection.query(
+            #"DELETE FROM backchannel_request WHERE "user" = \#(user) AND tenant = \#(tenant) RETURNING hash"#
+        ) { try $0.blob(0) }
     }
 
     /// Deletes pending and approved requests. Others give no tokens and stay to be counted. The sweep corrects the

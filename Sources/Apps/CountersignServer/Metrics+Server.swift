@@ -31,6 +31,10 @@ extension Metrics {
                 "countersign_backchannel_requests_withdrawn_total",
                 "Backchannel requests that their client withdrew.", read: count([.cancelled])),
             .counter(
+                "countersign_backchannel_requests_tampered_total",
+                "Refusals of backchannel requests and decisions that were changed in the database.",
+                read: count([.requestTampered])),
+            .counter(
                 "countersign_backchannel_requests_redeemed_total",
                 "Approved backchannel requests that clients redeemed for tokens.", read: count([.exchanged])),
             .counters(

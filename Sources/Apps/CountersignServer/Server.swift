@@ -70,7 +70,10 @@ package final class Server: Sendable {
         let providers: [any NotificationProvider] = [channel]
         let couriers: [any DeliveryCourier] =
             NotificationCourier.couriers(
-                providers, source: store, configuration: configuration,
+                providers, source: store,
+                vault: RequestVault(
+                    sealer: installation.vault, hashing: hashing, refusals: RefusalLog(log: store)),
+                configuration: configuration,
                 composer: NotificationComposer(secrets: keys.transactions))
             + [
                 MailCourier(transport: settings.mailTransport, sealer: installation.vault, hashing: hashing),
@@ -192,7 +195,7 @@ package final class Server: Sendable {
                 if let identity { group.addTask { await certificate.run(identity) } }
                 group.addTask { await delivery.run() }
                 group.addTask { await Self.noteAuditHeads(store, timer, log) }
-                group.addTask { await Self.sweep(store, endedFor: settings.retention, clock, timer, log) }
+                group.addTask { await Self.sweep(store, endedFor: settings.retention, configuration, clock, timer, log) }
                 group.addTask { await Self.takeUpChanges(configuration, timer, log) }
                 group.addTask { await Self.retireKeys(installation.signingKeys, clock, timer, log) }
             }
@@ -264,16 +267,21 @@ package final class Server: Sendable {
 
     /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind.
     private static func sweep(
-        _ store: Store, endedFor retention: Duration, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer,
+        _ store: Store, endedFor retention: Duration, _ configuration: any ConfigurationSource, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer,
         _ log: Log
     ) async {
         await attempt(log, "pending requests not counted") { try await store.countPending(now: clock.now) }
         var cursor = SweepCursor()
+        var approval: Int64 = 0
         var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(cursor.isBehind ? .zero : .seconds(1))) != nil {
             await attempt(log, "sweep failed") {
                 let now = clock.now
                 _ = try await store.sweep(&cursor, endedBefore: now - retention, now: now)
+                let tenants = configuration.current
+                try await store.sweepApprovals(after: &approval, now: now) { tenant in
+                    .seconds(tenants.tenant(id: tenant)?.tenant.settings.approvalRetention ?? 0)
+                }
                 if let end = past.end(now: now, uptime: timer.uptime) {
                     try await store.sweepAssertions(endedBefore: end)
                 }

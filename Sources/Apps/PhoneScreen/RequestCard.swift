@@ -39,7 +39,8 @@ package struct RequestCard {
         var rows: [(name: String, value: Text)] = []
         if let client = consent?.client { rows.append((texts.client, "\(client.name) (\(client.clientId))")) }
         if let details = consent?.requestedDetails {
-            rows.append((texts.audience, Text(details.audience)))
+            let name = details.audienceName.map { $0 == details.audience ? $0 : "\($0) (\(details.audience))" }
+            rows.append((texts.audience, Text(name ?? details.audience)))
             for (index, scope) in details.scope.enumerated() {
                 let text: Text = details.scopeDescriptions[scope].map { "\(scope): \($0)" } ?? Text(scope)
                 rows.append((index == 0 ? texts.scopes : "", text))
@@ -92,6 +93,8 @@ package struct RequestCard {
         object["binding_message"] = details.bindingMessage.map(JSONValue.string)
         object["authorization_details"] = .array(
             details.authorizationDetails.compactMap { try? JSONReader.parse(Array($0.data)) })
+        object["record"] = consent.record.map(JSONValue.string)
+        object["request_digest"] = consent.requestDigest.map(JSONValue.string)
         object["expires_at"] = JSONValue(Int64(consent.expiresAt.timeIntervalSince1970))
         return .object(object)
     }

@@ -71,6 +71,10 @@ private struct AskOptions: Sendable {
     let expires = Option<Int?>.optional(
         "expires", .integer(BackchannelAuthenticationRequest.expiryRange), defaultText: "the server's choice",
         "Time to answer, in seconds.")
+    let key = Option<String?>.optional(
+        "idempotency-key", .string.placeholder("KEY"), defaultText: "random",
+        "Name of the request, such as an order's number. The same command with the same key waits for the same request, "
+            + "until it expires, instead of asking again.")
     let json = Option<Bool>.flag(
         "json", "Print the whole token response as JSON, or status, error and error_description after a failure.")
 
@@ -82,7 +86,7 @@ private struct AskOptions: Sendable {
                 "Request",
                 [
                     user.declaration, message.declaration, details.declaration, audience.declaration,
-                    scope.declaration, expires.declaration, json.declaration,
+                    scope.declaration, expires.declaration, key.declaration, json.declaration,
                 ]),
             connection.group,
         ]
@@ -92,7 +96,7 @@ private struct AskOptions: Sendable {
         var request = BackchannelRequest(
             user: try invocation[user], bindingMessage: try invocation[message],
             scope: try invocation[scope].split(separator: " ").map(String.init), audience: try invocation[audience],
-            requestedExpiry: try invocation[expires].map { .seconds($0) })
+            requestedExpiry: try invocation[expires].map { .seconds($0) }, idempotencyKey: try invocation[key])
         // The server knows its tenant's alphabet and reports wrong characters.
         request.alphabet = .unicode
         guard let path = try invocation[details] else { return request }

@@ -34,8 +34,9 @@ private func answerCommand(
         }
         let text: String? = if let reason { try invocation[reason] } else { nil }
         try await explaining {
-            phone.show(notification, try await phone.consent(for: notification), now: Date())
-            try await phone.answer(notification, allow: name == "allow", reason: text)
+            let consent = try await phone.consent(for: notification)
+            phone.show(notification, consent, now: Date())
+            try await phone.answer(notification, consent, allow: name == "allow", reason: text)
         }
         return 0
     }

@@ -33,12 +33,14 @@ struct Phone: Sendable {
     }
 
     /// Signs and sends the answer, and says so.
-    func answer(_ notification: Guardian.Notification, allow: Bool, reason: String?) async throws {
+    func answer(
+        _ notification: Guardian.Notification, _ consent: Consent?, allow: Bool, reason: String?
+    ) async throws {
         let authentication = Guardian.authentication(forDomain: domain, device: device, configuration: configuration)
         _ =
             allow
-            ? try await authentication.allow(notification: notification).start()
-            : try await authentication.reject(notification: notification, withReason: reason).start()
+            ? try await authentication.allow(notification: notification, consent: consent).start()
+            : try await authentication.reject(notification: notification, withReason: reason, consent: consent).start()
         report(notification, allow ? .allowed : .rejected, style: allow ? .green : .red)
     }
 

@@ -195,7 +195,7 @@ final class Watch: Sendable {
             phone.report(notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
             return false
         }
-        try await phone.answer(notification, allow: decision, reason: decision ? nil : reason)
+        try await phone.answer(notification, request.consent, allow: decision, reason: decision ? nil : reason)
         return true
     }
 

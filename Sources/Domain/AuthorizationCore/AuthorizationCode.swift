@@ -1,3 +1,4 @@
+package import ApprovalWire
 package import OAuthWire
 package import Primitives
 
@@ -20,11 +21,13 @@ package struct GrantedAccess: Sendable, Equatable {
     package let contextClass: String?
     /// The browser's session. Nil without one, as with CIBA.
     package let session: SessionID?
+    /// The request that the user approved. Nil for access that was given in a browser.
+    package let approval: ApprovedRequest?
 
     package init(
         id: AuthorizationID, tenant: TenantID, client: ClientID, user: UserID, scope: ScopeSet, audience: String,
         authorizationDetails: JSONValue?, authTime: Timestamp, methods: [String], contextClass: String?,
-        session: SessionID?
+        session: SessionID?, approval: ApprovedRequest? = nil
     ) {
         self.id = id
         self.tenant = tenant
@@ -37,6 +40,33 @@ package struct GrantedAccess: Sendable, Equatable {
         self.methods = methods
         self.contextClass = contextClass
         self.session = session
+        self.approval = approval
+    }
+}
+
+/// A request that a user approved, as tokens name it. Stored as its id and digest with a blank between.
+package struct ApprovedRequest: Sendable, Equatable, LosslessStringConvertible {
+    package let id: ConsentID
+    package let digest: RequestDigest
+
+    package init(id: ConsentID, digest: RequestDigest) {
+        self.id = id
+        self.digest = digest
+    }
+
+    package init?(_ description: String) {
+        let parts = description.split(separator: " ")
+        guard parts.count == 2, let digest = RequestDigest(String(parts[1])) else { return nil }
+        self.init(id: ConsentID(String(parts[0])), digest: digest)
+    }
+
+    package var description: String { "\(id) \(digest)" }
+}
+
+extension AuthorizationID {
+    /// Authorization of an approved request. Derived, so that an access token shows which approval it came from.
+    package init(of consent: ConsentID, _ hashing: some Hashing) {
+        self.init(Base64URL.encode(hashing.sha256(utf8: "authorization \(consent)").bytes.prefix(16)))
     }
 }
 

@@ -1,7 +1,8 @@
+package import ApprovalWire
 package import OAuthWire
 package import Primitives
 
-/// A request for a user's decision (CIBA Core 7), from its start to its end.
+/// A request for a user's decision (CIBA Core 7), from its start to its end. Its record says what is asked.
 package struct BackchannelRequest: Sendable, Equatable {
     package enum State: Int, Sendable {
         case pending = 0
@@ -23,45 +24,56 @@ package struct BackchannelRequest: Sendable, Equatable {
         package var reason: String? { if case .reject(let reason) = self { reason } else { nil } }
     }
 
+    /// A decision as stored.
+    package struct Outcome: Sendable, Equatable {
+        package let decision: Decision
+        package let decidedAt: Timestamp
+        /// Nil means that the client withdrew the request.
+        package let device: DeviceID?
+
+        package init(_ decision: Decision, at decidedAt: Timestamp, by device: DeviceID?) {
+            self.decision = decision
+            self.decidedAt = decidedAt
+            self.device = device
+        }
+    }
+
     /// Increases with every request of a database. 0 before the request is stored. Device streams resume by it.
     package var sequence: Int64 = 0
-    package let consentID: ConsentID
-    package let tenant: TenantID
-    package let client: ClientID
-    package let user: UserID
-    package let scope: ScopeSet
-    /// The API's identifier, or the userinfo endpoint.
-    package let audience: String
-    package let bindingMessage: String
-    package let authorizationDetails: JSONValue?
+    package let record: RequestRecord
+    package let digest: RequestDigest
     package let channel: Client.NotificationChannel
-    package let createdAt: Timestamp
-    package let expiresAt: Timestamp
     /// Seconds between two polls.
     package let interval: Int
-    package var state = State.pending
-    package var decidedAt: Timestamp?
-    package var decidedBy: DeviceID?
+    /// True if the client gets a receipt with the tokens.
+    package var wantsReceipt = false
     /// SHA-256 of the login transaction that asks for a second factor. Nil for a request of the client.
     package var login: [UInt8]?
+    package var state = State.pending
+    /// Nil before the decision, and after the redemption or expiry.
+    package var outcome: Outcome?
 
     package init(
-        consentID: ConsentID, tenant: TenantID, client: ClientID, user: UserID, scope: ScopeSet, audience: String,
-        bindingMessage: String, authorizationDetails: JSONValue?, channel: Client.NotificationChannel,
-        createdAt: Timestamp, expiresAt: Timestamp, interval: Int
+        record: RequestRecord, digest: RequestDigest, channel: Client.NotificationChannel, interval: Int
     ) {
-        self.consentID = consentID
-        self.tenant = tenant
-        self.client = client
-        self.user = user
-        self.scope = scope
-        self.audience = audience
-        self.bindingMessage = bindingMessage
-        self.authorizationDetails = authorizationDetails
+        self.record = record
+        self.digest = digest
         self.channel = channel
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
         self.interval = interval
+    }
+
+    package var consentID: ConsentID { ConsentID(record.id) }
+    package var tenant: TenantID { TenantID(record.tenant) }
+    package var client: ClientID { ClientID(record.client.id) }
+    package var user: UserID { UserID(record.user) }
+    package var scope: ScopeSet { ScopeSet(record.scope.map(\.value)) }
+    /// The API's identifier, or the userinfo endpoint.
+    package var audience: String { record.audience.id }
+    package var createdAt: Timestamp { record.createdAt }
+    package var expiresAt: Timestamp { record.expiresAt }
+
+    package var authorizationDetails: JSONValue? {
+        record.authorizationDetails.isEmpty ? .none : .array(record.authorizationDetails.map(JSONValue.object))
     }
 
     /// A request ends at its expiry, whatever was decided before.

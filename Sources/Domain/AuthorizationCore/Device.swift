@@ -15,10 +15,12 @@ package struct Device: Sendable, Equatable {
     /// Nil for a device that only listens to the device channel.
     package var push: PushCredentials?
     package var enrolledAt: Timestamp
+    /// Answers sign the digest of the request. False for Guardian's own apps.
+    package var signsDigest: Bool
 
     package init(
         id: DeviceID, tenant: TenantID, user: UserID, identifier: String, name: String, publicKey: JWK,
-        push: PushCredentials?, enrolledAt: Timestamp
+        push: PushCredentials?, enrolledAt: Timestamp, signsDigest: Bool = false
     ) {
         self.id = id
         self.tenant = tenant
@@ -28,5 +30,6 @@ package struct Device: Sendable, Equatable {
         self.publicKey = publicKey
         self.push = push
         self.enrolledAt = enrolledAt
+        self.signsDigest = signsDigest
     }
 }

@@ -49,8 +49,15 @@ package enum Identifiers {
     /// 336 random bits (CIBA Core 7.3 asks for at least 128) in 64 characters, of which the first eight encode the
     /// time. Requests that start together are neighbours in the store, so one commit changes one page for many.
     package static func authReqID(_ random: some RandomSource, at now: Timestamp) -> String {
+        authReqID(secret: random.bytes(authReqIDSecret)[...], at: now)
+    }
+
+    /// Bytes of an `auth_req_id` after the time.
+    package static let authReqIDSecret = 42
+
+    package static func authReqID(secret: ArraySlice<UInt8>, at now: Timestamp) -> String {
         let moment = stride(from: 40, through: 0, by: -8).map { UInt8(truncatingIfNeeded: now.milliseconds >> $0) }
-        return Base64URL.encode(moment + random.bytes(42))
+        return Base64URL.encode(moment + secret)
     }
 
     package static func clientCredential(_ random: some RandomSource) -> ClientCredentialID {

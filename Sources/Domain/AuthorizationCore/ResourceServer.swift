@@ -2,6 +2,12 @@ package import JOSE
 package import JSONSchema
 package import Primitives
 
+/// Evidence that an API demands of an approval.
+package enum EvidenceDemand: String, Sendable, CaseIterable {
+    /// The phone's signature covers the digest of the request.
+    case signedDigest = "signed-digest"
+}
+
 /// An API that access tokens are for (Auth0: resource server).
 package struct ResourceServer: Sendable {
     package struct Scope: Sendable, Equatable {
@@ -21,6 +27,8 @@ package struct ResourceServer: Sendable {
         package var schemaSource: JSONValue?
         /// Compiled source. Nil until compiled: then no details are accepted.
         package var schema: Result<JSONSchema, JSONSchema.Failure>?
+        /// Demand for requests with such details. Nil means the demand of the API.
+        package var evidence: EvidenceDemand?
 
         package init(type: String, schemaSource: JSONValue?) {
             self.type = type
@@ -57,6 +65,10 @@ package struct ResourceServer: Sendable {
     package var name: String
     package var scopes: [Scope] = []
     package var authorizationDetailsTypes: [AuthorizationDetailsType] = []
+    /// Demand for all requests to the API. Nil means none.
+    package var evidence: EvidenceDemand?
+    /// Access tokens carry `approval`: the id and the digest of the approved request.
+    package var carriesApproval = false
     package var signingAlgorithm = JWSAlgorithm.rs256
     package var tokenDialect = TokenDialect.accessToken
     /// Default lifetime of access tokens, and that of tokens for the userinfo endpoint, in seconds.
@@ -82,6 +94,17 @@ package struct ResourceServer: Sendable {
     package init(identifier: String, name: String) {
         self.identifier = identifier
         self.name = name
+    }
+}
+
+extension ResourceServer {
+    /// The demand for a request with details of these types.
+    package func evidence(for types: some Sequence<String>) -> EvidenceDemand? {
+        if let evidence { return evidence }
+        for type in types {
+            if let demand = authorizationDetailsTypes.first(where: { $0.type == type })?.evidence { return demand }
+        }
+        return nil
     }
 }
 

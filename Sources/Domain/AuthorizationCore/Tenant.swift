@@ -125,6 +125,8 @@ package struct TenantSettings: Sendable, Equatable {
     /// Maximum hold of a token request with `Prefer: wait`, `0...300 seconds`. 0 turns holding off.
     package var longPollMaximum = 60
     package var bindingMessageAlphabet = BindingMessage.Alphabet.restricted
+    /// Time for which decided requests stay readable as approvals, in seconds.
+    package var approvalRetention = 34_560_000
     package var authorizationDetailsLimits = AuthorizationDetails.Limits()
     /// Answers `access_denied` for an expired request as Auth0 does, instead of `expired_token` (CIBA Core 11).
     package var expiredAsDenied = false

@@ -46,6 +46,11 @@ package struct ApplianceBase: Sendable, Hashable {
         deviceAccounts + "/" + PercentEncoding.encode(enrollmentID)
     }
 
+    /// URL of a receipt for that enrolment's user. Additional to Guardian's URLs.
+    package func receipt(_ requestID: String, for enrollmentID: String) -> String {
+        deviceAccount(enrollmentID) + "/receipts/" + PercentEncoding.encode(requestID)
+    }
+
     package func richConsent(_ consentID: String) -> String { consentURL + "/" + PercentEncoding.encode(consentID) }
 }
 

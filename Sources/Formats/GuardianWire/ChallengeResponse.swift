@@ -6,6 +6,8 @@ package struct ChallengeResponse: Sendable, Equatable {
     /// `exp` − `iat` of the SDKs' answers.
     package static let lifetime: Duration = .seconds(30)
     package static let method = "push"
+    /// Unicode scalars of a reason that are kept.
+    package static let reasonLimit = 256
 
     /// `iss`: the device's identifier as it enrolled (not the enrolment's id).
     package var deviceIdentifier: String
@@ -17,10 +19,12 @@ package struct ChallengeResponse: Sendable, Equatable {
     package var expires: Timestamp
     package var accepted: Bool
     package var reason: String?
+    /// Digest of the request's record as the device showed it. Nil for phones that know no records.
+    package var requestDigest: String?
 
     package init(
         deviceIdentifier: String, challenge: String, audience: String, issuedAt: Timestamp, accepted: Bool,
-        reason: String? = nil
+        reason: String? = nil, requestDigest: String? = nil
     ) {
         self.deviceIdentifier = deviceIdentifier
         self.challenge = challenge
@@ -29,6 +33,7 @@ package struct ChallengeResponse: Sendable, Equatable {
         expires = issuedAt + Self.lifetime
         self.accepted = accepted
         self.reason = reason
+        self.requestDigest = requestDigest
     }
 
     /// Reads the claims. The caller checks their signature, times and origin.
@@ -47,6 +52,16 @@ package struct ChallengeResponse: Sendable, Equatable {
         }
         self.accepted = accepted
         reason = try members.optionalString("auth0_guardian_reason")
+        requestDigest = try members.optionalString("request_digest")
+    }
+
+    /// The reason as the server keeps it: its first scalars, or nil for a blank one. Characters have any number of
+    /// scalars, so scalars are counted.
+    package var keptReason: String? {
+        guard let scalars = reason?.unicodeScalars.prefix(Self.reasonLimit),
+            scalars.contains(where: { !$0.properties.isWhitespace })
+        else { return nil }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     /// The JWT's payload.
@@ -60,6 +75,7 @@ package struct ChallengeResponse: Sendable, Equatable {
             writer.member("auth0_guardian_method", Self.method)
             writer.member("auth0_guardian_accepted", accepted)
             writer.member("auth0_guardian_reason", ifPresent: reason)
+            writer.member("request_digest", ifPresent: requestDigest)
         }
     }
 }

@@ -40,16 +40,19 @@ package struct ConsentRecord: Sendable, Equatable {
     package var id: String
     package var requestedDetails: RequestedDetails
     package var client: Client?
+    /// The request's record, whose text is signed. Additional to Auth0's members, which repeat parts of it.
+    package var record: String?
     package var createdAt: Timestamp
     package var expiresAt: Timestamp
 
     package init(
-        id: String, requestedDetails: RequestedDetails, client: Client? = nil, createdAt: Timestamp,
-        expiresAt: Timestamp
+        id: String, requestedDetails: RequestedDetails, client: Client? = nil, record: String? = nil,
+        createdAt: Timestamp, expiresAt: Timestamp
     ) {
         self.id = id
         self.requestedDetails = requestedDetails
         self.client = client
+        self.record = record
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
@@ -65,6 +68,7 @@ extension ConsentRecord {
             let id = try client.string("client_id")
             self.client = Client(clientID: id, name: try client.optionalString("name") ?? id)
         }
+        record = try members.optionalString("record")
         createdAt = try members.date("created_at")
         expiresAt = try members.date("expires_at")
     }
@@ -81,6 +85,7 @@ extension ConsentRecord {
                     writer.member("name", client.name)
                 }
             }
+            writer.member("record", ifPresent: record)
             writer.member("created_at", createdAt.iso8601)
             writer.member("expires_at", expiresAt.iso8601)
         }

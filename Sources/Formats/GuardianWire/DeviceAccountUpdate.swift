@@ -7,14 +7,18 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
     package var identifier: String?
     package var name: String?
     package var pushCredentials: PushCredentials?
+    /// Only in requests. An empty set takes all capabilities back.
+    package var capabilities: Set<DeviceCapability>?
 
     package init(
-        id: String? = nil, identifier: String? = nil, name: String? = nil, pushCredentials: PushCredentials? = nil
+        id: String? = nil, identifier: String? = nil, name: String? = nil, pushCredentials: PushCredentials? = nil,
+        capabilities: Set<DeviceCapability>? = nil
     ) {
         self.id = id
         self.identifier = identifier
         self.name = name
         self.pushCredentials = pushCredentials
+        self.capabilities = capabilities
     }
 
     package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
@@ -26,6 +30,7 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
         if let credentials = try members.optionalMembers("push_credentials") {
             pushCredentials = try PushCredentials(credentials)
         }
+        capabilities = try members.capabilities()
         if identifier == "" { throw .invalid("identifier", expected: "a string that is not empty") }
         if name == "" { throw .invalid("name", expected: "a string that is not empty") }
     }
@@ -36,6 +41,7 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
             writer.member("identifier", ifPresent: identifier)
             writer.member("name", ifPresent: name)
             if let pushCredentials { writer.member("push_credentials", object: pushCredentials.write) }
+            if let capabilities { DeviceCapability.write(capabilities, to: &writer) }
         }
     }
 }

@@ -39,12 +39,17 @@ package struct EnrollmentRequest: Sendable, Equatable {
     /// Nil if the device has no push service and listens to the device channel.
     package var pushCredentials: PushCredentials?
     package var publicKey: JWK
+    package var capabilities: Set<DeviceCapability>
 
-    package init(identifier: String, name: String, pushCredentials: PushCredentials?, publicKey: JWK) {
+    package init(
+        identifier: String, name: String, pushCredentials: PushCredentials?, publicKey: JWK,
+        capabilities: Set<DeviceCapability> = []
+    ) {
         self.identifier = identifier
         self.name = name
         self.pushCredentials = pushCredentials
         self.publicKey = publicKey
+        self.capabilities = capabilities
     }
 
     package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
@@ -59,6 +64,7 @@ package struct EnrollmentRequest: Sendable, Equatable {
         // The key is stored for long, and does not need its certificate.
         publicKey.certificate = nil
         self.publicKey = publicKey
+        capabilities = try members.capabilities() ?? []
     }
 
     package var json: [UInt8] {
@@ -67,6 +73,7 @@ package struct EnrollmentRequest: Sendable, Equatable {
             writer.member("name", name)
             if let pushCredentials { writer.member("push_credentials", object: pushCredentials.write) }
             writer.member("public_key", publicKey.json)
+            if !capabilities.isEmpty { DeviceCapability.write(capabilities, to: &writer) }
         }
     }
 }

@@ -13,6 +13,8 @@ package struct BackchannelAuthenticationRequest: Sendable {
     package var authorizationDetails: AuthorizationDetails?
     /// `1...259200 seconds`.
     package var requestedExpiry: Int
+    /// `approval_receipt`: true if a receipt is to come with the tokens.
+    package var wantsReceipt: Bool
 
     package static let expiryRange = 1...259_200
     package static let defaultExpiry = 300
@@ -36,6 +38,11 @@ package struct BackchannelAuthenticationRequest: Sendable {
         audience = parameters.audience
         let expiry = parameters["requested_expiry"] == nil ? "request_expiry" : "requested_expiry"
         requestedExpiry = try Self.expiry(parameters[expiry], named: expiry)
+        switch parameters["approval_receipt"] {
+        case nil, "false": wantsReceipt = false
+        case "true": wantsReceipt = true
+        case _?: throw OAuthError(.invalidRequest, "approval_receipt must be true or false")
+        }
         authorizationDetails =
             if let details { try AuthorizationDetails(parsing: details, limits: limits) } else { nil }
     }

@@ -12,6 +12,8 @@ package enum EndpointPath: String, Sendable, CaseIterable {
     case revocation = "/oauth/revoke"
     /// RFC 7662.
     case introspection = "/oauth/introspect"
+    /// Decisions, whose receipts are below it.
+    case approvals = "/approvals"
     /// OIDC Core 5.3.
     case userInfo = "/userinfo"
     /// OIDC RP-Initiated Logout 1.0.

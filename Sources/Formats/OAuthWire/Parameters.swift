@@ -103,6 +103,12 @@ package struct Parameters: Sendable {
     /// The requested API: Auth0's `audience`, or else `resource` (RFC 8707 clause 2).
     package var audience: String? { self["audience"] ?? self["resource"] }
 
+    /// The parameters but those in `names`, as a form in the order of names: equal for equal parameters.
+    package func encoded(without names: Set<String>) -> String {
+        let pairs = values.filter { !names.contains($0.name) && !$0.value.isEmpty }
+        return FormFields(pairs.sorted { $0.name < $1.name }).encoded
+    }
+
     /// The parameters in `names`, as a form.
     package func encoded(only names: [String]) -> String {
         FormFields(values.filter { names.contains($0.name) && !$0.value.isEmpty }).encoded

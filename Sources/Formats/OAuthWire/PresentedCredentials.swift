@@ -13,6 +13,11 @@ package struct PresentedCredentials: Sendable {
     /// RFC 7523 clause 2.2.
     package static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
+    /// Parameters of client authentication.
+    package static let parameterNames: Set = [
+        "client_id", "client_secret", "client_assertion", "client_assertion_type",
+    ]
+
     /// Nil only with an assertion, which names its client itself.
     package let clientID: String?
     package let proof: Proof

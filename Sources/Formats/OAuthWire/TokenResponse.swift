@@ -10,6 +10,8 @@ package struct TokenResponse: Sendable, Equatable {
     package var idToken: String?
     package var refreshToken: String?
     package var authorizationDetails: JSONValue?
+    /// Receipt of the approval, if the request asked for it.
+    package var approvalReceipt: String?
 
     package init(accessToken: String, expiresIn: Int) {
         self.accessToken = accessToken
@@ -27,6 +29,7 @@ package struct TokenResponse: Sendable, Equatable {
         idToken = value["id_token"]?.stringValue
         refreshToken = value["refresh_token"]?.stringValue
         authorizationDetails = value["authorization_details"]
+        approvalReceipt = value["approval_receipt"]?.stringValue
     }
 
     package var bytes: [UInt8] {
@@ -38,6 +41,7 @@ package struct TokenResponse: Sendable, Equatable {
             writer.member("expires_in", expiresIn)
             writer.member("token_type", tokenType)
             if let authorizationDetails { writer.member("authorization_details", authorizationDetails) }
+            writer.member("approval_receipt", ifPresent: approvalReceipt)
         }
     }
 }

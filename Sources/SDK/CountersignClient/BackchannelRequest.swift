@@ -1,3 +1,4 @@
+import HTTPModel
 public import OAuthWire
 public import Primitives
 
@@ -15,13 +16,18 @@ public struct BackchannelRequest: Sendable {
     public var authorizationDetails: [JSONValue]
     /// Time to answer, `1...259200` whole seconds. Nil means the server's default.
     public var requestedExpiry: Duration?
+    /// Name of this request at the server, 1 to 255 printable ASCII characters. Until the request expires, a start with
+    /// the same key and the same values gets the same answer, and the user's devices ring once. Use a value that is
+    /// stored with the request's cause, such as an order's number, to repeat a start after a crash. Nil means a new
+    /// random key for each start.
+    public var idempotencyKey: String?
     /// Characters that the tenant allows in binding messages.
     public var alphabet = BindingMessage.Alphabet.restricted
 
     /// Creates a request with authorization details as JSON.
     public init(
         user: String, bindingMessage: String, scope: [String] = ["openid"], audience: String? = nil,
-        authorizationDetails: [JSONValue] = [], requestedExpiry: Duration? = nil
+        authorizationDetails: [JSONValue] = [], requestedExpiry: Duration? = nil, idempotencyKey: String? = nil
     ) {
         self.user = user
         self.bindingMessage = bindingMessage
@@ -29,6 +35,7 @@ public struct BackchannelRequest: Sendable {
         self.audience = audience
         self.authorizationDetails = authorizationDetails
         self.requestedExpiry = requestedExpiry
+        self.idempotencyKey = idempotencyKey
     }
 
     /// Creates a request with typed authorization details.
@@ -36,13 +43,14 @@ public struct BackchannelRequest: Sendable {
     /// - Throws: `invalidAuthorizationDetails` if one does not encode to a JSON object.
     public init(
         user: String, bindingMessage: String, scope: [String] = ["openid"], audience: String? = nil,
-        authorizationDetails: [any AuthorizationDetail], requestedExpiry: Duration? = nil
+        authorizationDetails: [any AuthorizationDetail], requestedExpiry: Duration? = nil,
+        idempotencyKey: String? = nil
     ) throws(CountersignError) {
         var values: [JSONValue] = []
         for detail in authorizationDetails { values.append(try detail.json()) }
         self.init(
             user: user, bindingMessage: bindingMessage, scope: scope, audience: audience,
-            authorizationDetails: values, requestedExpiry: requestedExpiry)
+            authorizationDetails: values, requestedExpiry: requestedExpiry, idempotencyKey: idempotencyKey)
     }
 
     /// The request's parameters, after the checks that need no server.
@@ -71,6 +79,16 @@ public struct BackchannelRequest: Sendable {
             form.append("requested_expiry", String(seconds))
         }
         return form
+    }
+
+    /// The header with the key.
+    func fields(_ random: any RandomSource) throws(CountersignError) -> HTTPFields {
+        do throws(OAuthError) {
+            let key = try IdempotencyKey(idempotencyKey ?? Base64URL.encode(random.bytes(16)))
+            return [IdempotencyKey.header: key.fieldValue]
+        } catch {
+            throw CountersignError(error)
+        }
     }
 }
 

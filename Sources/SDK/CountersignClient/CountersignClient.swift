@@ -51,6 +51,9 @@ public final class CountersignClient: Sendable {
     // MARK: Start
 
     /// Starts a backchannel request (CIBA Core 7). A request with an error is not sent.
+    ///
+    /// If the network fails, the request is sent once more after a second, under the same `Idempotency-Key`. A server
+    /// that knows the header, as Countersign does, asks the user once even if it got both.
     public func start(_ request: BackchannelRequest) async throws(CountersignError) -> PendingAuthorization {
         let metadata = try await provider.metadata()
         guard let endpoint = metadata.backchannelAuthenticationEndpoint else {
@@ -58,7 +61,7 @@ public final class CountersignClient: Sendable {
         }
         let began = environment.clock.now
         let form = try request.form(issuer: metadata.issuer)
-        let response = try await post(form, to: endpoint)
+        let response = try await postTwice(form, to: endpoint, fields: try request.fields(environment.random))
         guard response.status == 200 else { throw ErrorAnswer(response).startError }
         guard let body = try? JSONReader.parse(response.body), let answer = BackchannelAuthenticationResponse(body)
         else { throw .protocolViolation("the acknowledgement lacks auth_req_id or expires_in") }
@@ -158,7 +161,9 @@ public final class CountersignClient: Sendable {
         _ form: FormFields, prefer: String? = nil, timeout: Duration = .seconds(30)
     ) async throws(CountersignError) -> ClientResponse {
         try await provider.fetchKeys()
-        return try await post(form, to: try await provider.metadata().tokenEndpoint, prefer: prefer, timeout: timeout)
+        return try await post(
+            form, to: try await provider.metadata().tokenEndpoint, fields: prefer.map { ["Prefer": $0] } ?? [:],
+            timeout: timeout)
     }
 
     func redeemed(_ response: ClientResponse) throws(CountersignError) -> Redeemed {
@@ -233,10 +238,11 @@ public final class CountersignClient: Sendable {
     // MARK: HTTP
 
     func post(
-        _ form: FormFields, to url: String, prefer: String? = nil, timeout: Duration = .seconds(30)
+        _ form: FormFields, to url: String, fields: HTTPFields = [:], timeout: Duration = .seconds(30)
     ) async throws(CountersignError) -> ClientResponse {
-        var form = form
-        var fields: HTTPFields = ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"]
+        var (form, fields) = (form, fields)
+        fields.set("Content-Type", "application/x-www-form-urlencoded")
+        fields.set("Accept", "application/json")
         let occasion = ClientAuthentication.Occasion(
             audience: try await provider.metadata().issuer, now: environment.clock.now, random: environment.random)
         do {
@@ -244,9 +250,22 @@ public final class CountersignClient: Sendable {
         } catch {
             throw .invalidRequest("the client's key could not sign: \(error)")
         }
-        if let prefer { fields.set("Prefer", prefer) }
         return try await send(
             ClientRequest(method: .post, url: url, fields: fields, body: Array(form.encoded.utf8), timeout: timeout))
+    }
+
+    /// Posts, and once more if the network fails: for a request that the server recognizes when it gets it twice.
+    private func postTwice(
+        _ form: FormFields, to url: String, fields: HTTPFields
+    ) async throws(CountersignError) -> ClientResponse {
+        do throws(CountersignError) {
+            return try await post(form, to: url, fields: fields)
+        } catch {
+            guard case .network = error else { throw error }
+            do { try await environment.clock.sleep(for: .seconds(1)) } catch { throw .cancelled }
+            // The assertion of a key is used once, so `post` makes another.
+            return try await post(form, to: url, fields: fields)
+        }
     }
 
     func send(_ request: ClientRequest) async throws(CountersignError) -> ClientResponse {

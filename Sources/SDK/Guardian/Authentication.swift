@@ -6,13 +6,25 @@ public struct Authentication: Sendable {
     let device: any AuthenticationDevice
 
     /// Allows the request.
-    public func allow(notification: Notification) -> Request<NoContent> {
-        resolve(notification, accepted: true, reason: nil)
+    ///
+    /// - Parameters:
+    ///   - notification: The request as it was received.
+    ///   - consent: The request as the user saw it. The answer signs its ``Consent/requestDigest``, which proves later
+    ///     what was allowed, and which some APIs demand. Nil signs the notification's challenge alone.
+    public func allow(notification: Notification, consent: Consent? = nil) -> Request<NoContent> {
+        resolve(notification, accepted: true, reason: nil, consent)
     }
 
-    /// Rejects the request. The client and the server's log get the first 256 characters of `reason`.
-    public func reject(notification: Notification, withReason reason: String? = nil) -> Request<NoContent> {
-        resolve(notification, accepted: false, reason: reason)
+    /// Rejects the request.
+    ///
+    /// - Parameters:
+    ///   - notification: The request as it was received.
+    ///   - reason: The user's own words. The client and the server's log get the first 256 characters.
+    ///   - consent: The request as the user saw it. The answer signs its ``Consent/requestDigest``.
+    public func reject(
+        notification: Notification, withReason reason: String? = nil, consent: Consent? = nil
+    ) -> Request<NoContent> {
+        resolve(notification, accepted: false, reason: reason, consent)
     }
 
     /// Allows or rejects the request by a notification action's identifier (see ``AuthenticationCategory``).
@@ -28,11 +40,14 @@ public struct Authentication: Sendable {
         }
     }
 
-    private func resolve(_ notification: Notification, accepted: Bool, reason: String?) -> Request<NoContent> {
+    private func resolve(
+        _ notification: Notification, accepted: Bool, reason: String?, _ consent: Consent?
+    ) -> Request<NoContent> {
         api.resolve(transaction: notification.transactionToken) { [api, device] url in
             let response = ChallengeResponse(
                 deviceIdentifier: device.localIdentifier, challenge: notification.challenge, audience: url,
-                issuedAt: api.server.configuration.timestamp, accepted: accepted, reason: reason)
+                issuedAt: api.server.configuration.timestamp, accepted: accepted, reason: reason,
+                requestDigest: consent?.requestDigest)
             return try KeySigner(device.signingKey).jwt(response.payload, failure: .cannotSignChallenge)
         }
     }

@@ -24,7 +24,7 @@ public struct ConsentAPI: Sendable {
             }
             return request
         } decode: { response in
-            Consent(try ConsentRecord(parsing: try response.json()))
+            try Consent(try ConsentRecord(parsing: try response.json()))
         }
     }
 

@@ -22,9 +22,24 @@ public struct DeviceAPI: Sendable {
     ) -> Request<UpdatedDevice> {
         let update = DeviceAccountUpdate(
             identifier: identifier, name: name,
-            pushCredentials: notificationToken.map { PushCredentials(service: .apns, token: $0) })
+            pushCredentials: notificationToken.map { PushCredentials(service: .apns, token: $0) },
+            // A phone that enrolled with an earlier SDK gets the abilities of this one.
+            capabilities: Set(DeviceCapability.allCases))
         return request(.patch, json: update.json) { response in
             UpdatedDevice(try DeviceAccountUpdate(parsing: try response.json()))
+        }
+    }
+
+    /// The receipt of a request that the user allowed or rejected on any of their devices: a signed text that proves the
+    /// decision, to be kept or passed on as it is.
+    ///
+    /// - Parameter requestId: ``Consent/consentId`` of the request.
+    public func receipt(ofRequest requestId: String) -> Request<String> {
+        Request(.get, server.described { $0.receipt(requestId, for: id) }, on: server) { [server, id, token] in
+            let base = try server.base()
+            return server.request(.get, base.receipt(requestId, for: id), authorization: "Bearer \(try token(base))")
+        } decode: { response in
+            String(decoding: response.body, as: UTF8.self)
         }
     }
 

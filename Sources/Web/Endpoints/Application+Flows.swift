@@ -11,6 +11,7 @@ extension Application {
         package let pending: PendingNotifications
         let authenticator: ClientAuthenticator
         let refusals: RefusalLog
+        let receipts: IssueReceipt
         let start: StartBackchannelRequest
         let redeem: RedeemBackchannelRequest
         let redeemCode: RedeemAuthorizationCode
@@ -39,19 +40,22 @@ extension Application {
             authenticator = ClientAuthenticator(
                 hashing: hashing, verifier: verifier, store: store, published: ports.published, trust: ports.trust)
 
+            let vault = RequestVault(sealer: ports.sealer, hashing: hashing, refusals: refusals)
+            receipts = IssueReceipt(store: store, vault: vault)
             start = StartBackchannelRequest(
-                store: store, hashing: hashing, random: ports.random, delivery: delivery, cache: cache,
-                refusals: refusals)
+                store: store, vault: vault, random: ports.random, delivery: delivery, cache: cache,
+                repeatable: ports.keys.starts, refusals: refusals)
             redeem = RedeemBackchannelRequest(
-                store: store, issuer: issuer, hashing: hashing, clock: ports.clock, timer: ports.timer, cache: cache,
-                hub: hub, refusals: refusals)
+                store: store, issuer: issuer, receipts: receipts, vault: vault, clock: ports.clock, timer: ports.timer,
+                cache: cache, hub: hub, refusals: refusals)
             resolve = ResolveBackchannelRequest(
-                store: store, secrets: secrets, verifier: verifier, hub: hub, delivery: delivery, refusals: refusals)
-            cancel = CancelBackchannelRequest(store: store, hashing: hashing, hub: hub, delivery: delivery)
+                store: store, secrets: secrets, vault: vault, verifier: verifier, hub: hub, delivery: delivery,
+                refusals: refusals)
+            cancel = CancelBackchannelRequest(store: store, vault: vault, hub: hub, delivery: delivery)
             let used = try await store.usedProofs(
                 since: ports.clock.now - FetchConsent.longestProofLife, orBeforeLast: FetchConsent.longestProofLife)
             consent = FetchConsent(
-                store: store, secrets: secrets, verifier: verifier, hashing: hashing,
+                store: store, secrets: secrets, vault: vault, verifier: verifier, hashing: hashing,
                 replays: ReplayGuard(used: used, uptime: { [timer = ports.timer] in timer.uptime }), refusals: refusals)
 
             redeemCode = RedeemAuthorizationCode(store: store, revocations: store, issuer: issuer, hashing: hashing)
@@ -68,14 +72,16 @@ extension Application {
             devices = DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing)
             manage = ManageDevice(store: store)
             pending = PendingNotifications(
-                store: store, composer: NotificationComposer(secrets: secrets), log: store, channel: ports.channel.name)
+                store: store, vault: vault, composer: NotificationComposer(secrets: secrets), log: store,
+                channel: ports.channel.name)
             events = ports.channel
 
             // Hash of a random text, so that a login of an unknown user takes as long as any.
             let unknownUserHash = try await ports.passwords.hash(
                 SecretBytes(utf8: Base64URL.encode(ports.random.bytes(32))))
             hosted = HostedLogin(
-                ports, unknownUserHash: unknownUserHash, enroll: enroll, decisions: hub, refusals: refusals)
+                ports, unknownUserHash: unknownUserHash, vault: vault, enroll: enroll, decisions: hub,
+                refusals: refusals)
         }
     }
 }

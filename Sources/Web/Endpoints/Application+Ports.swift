@@ -12,7 +12,8 @@ package import X509
 package typealias ApplicationStore = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore
     & EmailTicketStore & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore
     & EnrollmentStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
-    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & BackchannelCancelStore & ConsentStore
+    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & ApprovalStore & BackchannelCancelStore
+    & ConsentStore
     & PendingRequestStore
     & ManagementStore
 
@@ -82,17 +83,20 @@ extension Application {
     package struct Keys: Sendable {
         package let transactions: GuardianTransactionTokens
         let refreshTokens: RefreshTokenSecrets
+        let starts: RepeatableStarts
         let forms: SecretBytes
 
         private static let (transaction, refreshToken, form) = ("transaction", "refresh token", "form")
+        private static let start = "auth_req_id"
 
         /// A label for each purpose.
-        package static let labels = [transaction, refreshToken, form]
+        package static let labels = [transaction, refreshToken, start, form]
 
         /// `derived` returns 32 bytes for each of `labels`, the same at every start.
         package init(hashing: any Hashing, derived: (_ label: String) throws -> SecretBytes) rethrows {
             transactions = GuardianTransactionTokens(key: try derived(Self.transaction), hashing: hashing)
             refreshTokens = RefreshTokenSecrets(key: try derived(Self.refreshToken), hashing: hashing)
+            starts = RepeatableStarts(key: try derived(Self.start), hashing: hashing)
             forms = try derived(Self.form)
         }
     }

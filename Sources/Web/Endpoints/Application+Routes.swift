@@ -26,7 +26,8 @@ extension Application {
             methods: flows.authenticator.methods(certificatesCome: certificatesCome))
         let pages = HostedPages(hosted: flows.hosted, errors: errors)
         let routes =
-            oauth.routes + UserInfoEndpoint(flow: flows.userInfo).routes + metadata.routes
+            oauth.routes + ReceiptEndpoint(flows: flows, clients: oauth).routes
+            + UserInfoEndpoint(flow: flows.userInfo).routes + metadata.routes
             + AppAssociationEndpoints(metadata: metadata, hosted: flows.hosted).routes
             + DeviceEndpoints(flows: flows, timer: timer).routes + pages.routes + probes(isReady) + management.routes
         let description = OpenAPIDocument(

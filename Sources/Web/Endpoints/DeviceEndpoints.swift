@@ -31,6 +31,7 @@ struct DeviceEndpoints: Sendable {
                     route(.enroll, scheme: "Ticket", [.post: (.enrollDevice, enroll)]),
                     route(.resolveTransaction, [.post: (.resolveTransaction, resolve)]),
                     route(.notifications, [.get: (.notifications, notifications)]),
+                    route(.deviceAccounts, below: "/{id}/receipts/{request}", [.get: (.deviceReceipt, receipt)]),
                     route(
                         .deviceAccounts, below: "/{id}",
                         [.patch: (.updateDevice, update), .delete: (.removeDevice, remove)]),
@@ -65,6 +66,13 @@ struct DeviceEndpoints: Sendable {
         let record = try await flows.consent.fetch(
             ConsentID(call.parameter("id")), transactionToken: token, proof: proofs[0], context: call.context)
         return .json(record.json)
+    }
+
+    @Sendable func receipt(_ call: EndpointCall) async throws -> Response {
+        let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
+        return .receipt(
+            try await flows.receipts.issue(
+                ConsentID(call.parameter("request")), to: .user(device.device.user), call.context))
     }
 
     @Sendable func update(_ call: EndpointCall) async throws -> Response {

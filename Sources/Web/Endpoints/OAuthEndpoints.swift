@@ -26,7 +26,8 @@ struct OAuthEndpoints: Sendable {
 
     @Sendable func backchannelAuthentication(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(unproven: .backchannelStartFailed)) { authenticated in
-            .json(try await flows.start.start(authenticated).bytes)
+            let keys = call.request.fields.values(of: IdempotencyKey.header)
+            return .json(try await flows.start.start(authenticated, keys: keys).bytes)
         }
     }
 
@@ -158,6 +159,13 @@ struct OAuthEndpoints: Sendable {
             case nil: self.init(unproven: .clientCredentialsRefused)
             }
         }
+    }
+
+    /// Reads the parameters, authenticates the client and records failed authentication.
+    func answering(
+        _ call: EndpointCall, unproven: AuditEvent.Kind, _ body: (Authenticated<Parameters>) async throws -> Response
+    ) async throws -> Response {
+        try await answering(call, refusals: Refusals(unproven: unproven), body)
     }
 
     /// Reads the parameters, authenticates the client and records refusals. If `refusals` is nil, the grant decides.

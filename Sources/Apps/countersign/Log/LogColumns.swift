@@ -70,7 +70,8 @@ extension AuditEvent.Kind {
         case .rejected, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed, .notificationFailed,
             .enrollmentFailed, .changeRefused, .rateLimited, .loginFailed, .wrongPassword, .unknownUser,
             .accountBlocked, .addressBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
-            .clientCredentialsRefused, .pushedRequestRefused, .multiFactorFailed, .backchannelLogoutFailed:
+            .clientCredentialsRefused, .pushedRequestRefused, .requestTampered, .multiFactorFailed,
+            .backchannelLogoutFailed:
             .red
         case .expired, .cancelled, .configurationApplied, .changed, .keyRotated, .keyRevoked: .yellow
         default: nil

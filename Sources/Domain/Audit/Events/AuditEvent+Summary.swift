@@ -14,6 +14,7 @@ extension AuditEvent.Kind {
         case .rejected: "Request rejected by a person"
         case .expired: "Request expired undecided"
         case .cancelled: "Request withdrawn by its client"
+        case .requestTampered: "Request refused: changed in the database"
         case .exchanged: "auth_req_id exchanged for tokens"
         case .exchangeFailed: "auth_req_id not exchanged for tokens"
         case .enrolled: "Device enrolled"

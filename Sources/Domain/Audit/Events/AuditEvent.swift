@@ -15,6 +15,8 @@ package struct AuditEvent: Sendable, Equatable {
         case rejected = "gd_auth_rejected"
         case expired = "ciba_expired"
         case cancelled = "ciba_cancelled"
+        /// A stored request is refused, because its row was changed.
+        case requestTampered = "ciba_request_tampered"
         case exchanged = "ciba_exchange_succeeded"
         case exchangeFailed = "ciba_exchange_failed"
         case enrolled = "gd_enrollment_complete"

@@ -22,6 +22,11 @@ extension ResourceServer: Described {
             "authorization_details",
             .objects(0...100, new: AuthorizationDetailsType(type: "", schemaSource: nil)),
             \.authorizationDetailsTypes, "Types of authorization details that the API accepts (RFC 9396)")
+        Field("evidence", .choice, \.evidence, "Approve requests only on phones that sign the digest of the request")
+            .option
+        Field(
+            "approval_in_tokens", .flag, \.carriesApproval,
+            "Access tokens carry `approval` with the id and the digest of the approved request")
         Field("signing_alg", .signingAlgorithm, \.signingAlgorithm, "Algorithm of access tokens")
         Field("token_dialect", .choice, \.tokenDialect, "Claims of access tokens")
         Field(
@@ -114,5 +119,6 @@ extension ResourceServer.AuthorizationDetailsType: Described {
         Field(
             "schema", FieldType<JSONValue>(.anyObject, "JSON Schema (2020-12)", read: { $0.value($1) }, write: { $0 }),
             \.schemaSource, "Every object of the type must match it; at most 64 KiB, see below")
+        Field("evidence", .choice, \.evidence, "As `evidence` of the API, for requests with details of the type")
     }
 }

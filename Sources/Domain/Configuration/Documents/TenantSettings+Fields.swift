@@ -38,6 +38,9 @@ extension TenantSettings: Described {
             "expired_as_denied", .flag, \.expiredAsDenied,
             "Answer `access_denied` for an expired request, as Auth0 does, instead of `expired_token`")
         Field(
+            "approval_retention", .integer(86_400...315_360_000), \.approvalRetention,
+            "Seconds for which decided requests are kept as approvals")
+        Field(
             "require_proof_key", .flag, \.requiresProofKey,
             "Require PKCE from every client; otherwise it is required from public clients and those that set it "
                 + "themselves")

@@ -13,7 +13,7 @@ package protocol UserTransaction: UserReader {
     func endTokens(of user: UserID, session: SessionID?, in tenant: TenantID, now: Timestamp) throws
     /// Deletes the user's tickets for password and e-mail address.
     func removeTickets(of user: UserID, in tenant: TenantID) throws
-    /// Deletes the user's requests that gave no tokens yet. Returns the SHA-256 of each `auth_req_id`.
+    /// Deletes the user's requests. Returns the SHA-256 of each `auth_req_id`.
     func removeRequests(to user: UserID, in tenant: TenantID) throws -> [[UInt8]]
 
     /// Deletes an account's failed attempts from every address. Returns the number of counts.

@@ -1,3 +1,4 @@
+import ApprovalWire
 package import AuthorizationCore
 package import GuardianWire
 import Primitives
@@ -12,12 +13,11 @@ package struct NotificationComposer: Sendable {
         of request: BackchannelRequest, to device: DeviceID, configuration: TenantConfiguration
     ) -> NotificationPayload {
         let tenant = configuration.tenant
-        let client = configuration.client(request.client)?.name ?? request.client.rawValue
         return NotificationPayload(
-            title: tenant.name, body: "\(client): \(request.bindingMessage)", enrollmentID: device.rawValue,
-            transactionToken: secrets.token(tenant: tenant.id, consent: request.consentID, device: device),
+            title: tenant.name, body: "\(request.record.client.name): \(request.record.bindingMessage)",
+            enrollmentID: device.rawValue, transactionToken: secrets.token(of: request, device: device),
             transactionLinkingID: request.consentID.rawValue,
-            challenge: secrets.challenge(tenant: tenant.id, consent: request.consentID, device: device),
+            challenge: secrets.challenge(of: request, device: device),
             date: request.createdAt, host: Self.host(of: tenant))
     }
 

@@ -71,7 +71,7 @@ package protocol NotificationSource: Sendable {
     /// Nil if the request is gone. The device is nil if it was removed, or if its user is blocked.
     func notification(
         of request: Int64, to device: DeviceID
-    ) async throws -> (request: BackchannelRequest, device: Device?)?
+    ) async throws -> (request: SealedRequest, device: Device?)?
 }
 
 /// Delivers notifications by one provider.
@@ -80,17 +80,19 @@ package struct NotificationCourier: DeliveryCourier {
     /// Nil if no provider reaches the lane's devices.
     private let provider: (any NotificationProvider)?
     private let source: any NotificationSource
+    private let vault: RequestVault
     private let configuration: any ConfigurationSource
     private let composer: NotificationComposer
 
     /// Couriers by which each device is reached by the first provider that speaks to its service.
     package static func couriers(
-        _ providers: [any NotificationProvider], source: any NotificationSource,
+        _ providers: [any NotificationProvider], source: any NotificationSource, vault: RequestVault,
         configuration: any ConfigurationSource, composer: NotificationComposer
     ) -> [NotificationCourier] {
         func courier(_ lane: DeliveryLane, _ provider: (any NotificationProvider)?) -> NotificationCourier {
             NotificationCourier(
-                lane: lane, provider: provider, source: source, configuration: configuration, composer: composer)
+                lane: lane, provider: provider, source: source, vault: vault, configuration: configuration,
+                composer: composer)
         }
         var served: Set<PushCredentials.Service> = []
         var couriers: [NotificationCourier] = []
@@ -116,9 +118,11 @@ package struct NotificationCourier: DeliveryCourier {
     package func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt {
         guard let notice = DeviceNotice(payload: entry.delivery.payload) else { throw UnreadablePayload() }
         guard
-            let (request, device) = try await source.notification(
+            let (sealed, device) = try await source.notification(
                 of: notice.request, to: DeviceID(entry.delivery.recipient)), let device
         else { return DeliveryAttempt(.unneeded) }
+        guard let request = try await vault.open(sealed, for: .notification, now: now), request.user == device.user
+        else { return DeliveryAttempt(.refused(reason: "the stored request was changed")) }
         if notice.kind == .notification, request.state != .pending || request.isExpired(at: now) {
             return DeliveryAttempt(.unneeded)
         }

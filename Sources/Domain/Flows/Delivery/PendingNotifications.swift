@@ -10,6 +10,7 @@ package struct PendingNotifications: Sendable {
     static let limit = 100
 
     private let store: any PendingRequestStore
+    private let vault: RequestVault
     private let composer: NotificationComposer
     private let log: any AuditLog
     private let channel: String
@@ -35,8 +36,12 @@ package struct PendingNotifications: Sendable {
     }
 
     /// `channel` is the provider's name in the audit log.
-    package init(store: any PendingRequestStore, composer: NotificationComposer, log: any AuditLog, channel: String) {
+    package init(
+        store: any PendingRequestStore, vault: RequestVault, composer: NotificationComposer, log: any AuditLog,
+        channel: String
+    ) {
         self.store = store
+        self.vault = vault
         self.composer = composer
         self.log = log
         self.channel = channel
@@ -54,13 +59,19 @@ package struct PendingNotifications: Sendable {
     package func events(
         for device: Device, after sequence: Int64, context: RequestContext
     ) async throws -> [DeviceEvent] {
-        func pending(after sequence: Int64) async throws -> [BackchannelRequest] {
-            try await store.pending(
+        func pending(after sequence: Int64) async throws -> (requests: [BackchannelRequest], areAll: Bool) {
+            let stored = try await store.pending(
                 user: device.user, tenant: device.tenant, after: sequence, now: context.now, limit: Self.limit)
+            var requests: [BackchannelRequest] = []
+            for sealed in stored {
+                if let request = try await vault.open(sealed, for: .notification, now: context.now) {
+                    requests.append(request)
+                }
+            }
+            return (requests, areAll: stored.count < Self.limit)
         }
-        let all = try await pending(after: 0)
-        let areAll = all.count < Self.limit
-        let requests = areAll ? all.filter { $0.sequence > sequence } : try await pending(after: sequence)
+        let (all, areAll) = try await pending(after: 0)
+        let requests = areAll ? all.filter { $0.sequence > sequence } : try await pending(after: sequence).requests
         let fresh = unnoted(requests, device.id)
         if let newest = fresh.last?.sequence {
             try await log.record(
@@ -90,7 +101,7 @@ package protocol PendingRequestStore: Sendable {
     /// Undecided, unexpired push requests of a user with a sequence above `sequence`, in ascending order.
     func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
-    ) async throws -> [BackchannelRequest]
+    ) async throws -> [SealedRequest]
 
     /// Greatest sequence of any tenant's requests. 0 without requests.
     func newestSequence() async throws -> Int64

@@ -1,3 +1,4 @@
+import ApprovalWire
 package import Audit
 package import AuthorizationCore
 package import GuardianWire
@@ -16,17 +17,19 @@ package struct FetchConsent: Sendable {
 
     private let store: any ConsentStore
     private let secrets: GuardianTransactionTokens
+    private let vault: RequestVault
     private let verifier: any Verifier
     private let hashing: any Hashing
     private let replays: ReplayGuard
     private let refusals: RefusalLog
 
     package init(
-        store: any ConsentStore, secrets: GuardianTransactionTokens, verifier: any Verifier, hashing: any Hashing,
-        replays: ReplayGuard, refusals: RefusalLog
+        store: any ConsentStore, secrets: GuardianTransactionTokens, vault: RequestVault, verifier: any Verifier,
+        hashing: any Hashing, replays: ReplayGuard, refusals: RefusalLog
     ) {
         self.store = store
         self.secrets = secrets
+        self.vault = vault
         self.verifier = verifier
         self.hashing = hashing
         self.replays = replays
@@ -45,12 +48,11 @@ package struct FetchConsent: Sendable {
             transaction.consent, device: transaction.device, tenant: tenant.id)
         guard let enrolled else { throw DeviceFailure.enrollmentNotFound }
         let device = enrolled.device
-        let request: BackchannelRequest
         let mark: String
         do throws(DeviceFailure) {
             mark = try check(proof, consent: consent, token: transactionToken, device: device, tenant: tenant, now: now)
             guard !enrolled.isUserBlocked else { throw .userBlocked }
-            request = try Self.shown(found, as: consent, to: device, now: now)
+            try Self.checkShown(found, as: consent, to: device, now: now)
         } catch {
             let event = context.event(
                 .consentFetchFailed, user: device.user, client: found?.client, device: device.id,
@@ -59,22 +61,28 @@ package struct FetchConsent: Sendable {
             try await refusals.device(event, of: device.id.rawValue, error)
             throw error
         }
+        guard let found, let request = try await vault.open(found, for: .consent, now: now) else {
+            throw DeviceFailure.requestChanged
+        }
+        guard transaction.digest == request.digest else {
+            try await vault.report(found, .consent, now: now)
+            throw DeviceFailure.requestChanged
+        }
         // Before the answer, so that the proof cannot be used after a restart either.
         try await store.record(
             context.event(
                 .consentFetched, user: request.user, client: request.client, device: device.id, consent: consent,
                 details: [Self.markName: .string(mark)]))
-        return record(of: request, configuration: context.configuration)
+        return shown(request)
     }
 
-    private static func shown(
-        _ request: BackchannelRequest?, as consent: ConsentID, to device: Device, now: Timestamp
-    ) throws(DeviceFailure) -> BackchannelRequest {
+    private static func checkShown(
+        _ request: SealedRequest?, as consent: ConsentID, to device: Device, now: Timestamp
+    ) throws(DeviceFailure) {
         guard let request, request.consentID == consent, request.user == device.user else {
             throw DeviceFailure(.consentNotFound, "The consent does not exist")
         }
-        guard !request.isExpired(at: now) else { throw DeviceFailure.transactionExpired }
-        return request
+        guard now < request.expiresAt else { throw DeviceFailure.transactionExpired }
     }
 
     /// RFC 9449 clause 4.3 as Guardian uses it: `MFA-DPoP` instead of `DPoP`, and the key must be the enrolled one.
@@ -128,26 +136,22 @@ package struct FetchConsent: Sendable {
         return mark
     }
 
-    private func record(of request: BackchannelRequest, configuration: TenantConfiguration) -> ConsentRecord {
-        let api = configuration.resourceServers[request.audience]
+    /// Auth0's members beside the record that they are taken from.
+    private func shown(_ request: BackchannelRequest) -> ConsentRecord {
+        let record = request.record
         var descriptions: [String: String] = [:]
-        for scope in api?.scopes ?? [] where request.scope.contains(scope.value) && !scope.description.isEmpty {
-            descriptions[scope.value] = scope.description
-        }
-        let details = request.authorizationDetails
+        for scope in record.scope { descriptions[scope.value] = scope.description }
         return ConsentRecord(
-            id: request.consentID.rawValue,
+            id: record.id,
             requestedDetails: ConsentRecord.RequestedDetails(
-                audience: request.audience, scope: request.scope.tokens, bindingMessage: request.bindingMessage,
-                authorizationDetails: details?.arrayValue?.compactMap(\.objectValue),
-                authorizationDetailsID: details.map { value in
+                audience: record.audience.id, scope: record.scope.map(\.value), bindingMessage: record.bindingMessage,
+                authorizationDetails: record.authorizationDetails.isEmpty ? nil : record.authorizationDetails,
+                authorizationDetailsID: request.authorizationDetails.map { value in
                     Base64URL.encode(hashing.sha256(JSONWriter.bytes(value)).prefix(16))
                 },
                 scopeDescriptions: descriptions),
-            client: ConsentRecord.Client(
-                clientID: request.client.rawValue,
-                name: configuration.client(request.client)?.name ?? request.client.rawValue),
-            createdAt: request.createdAt, expiresAt: request.expiresAt)
+            client: ConsentRecord.Client(clientID: record.client.id, name: record.client.name), record: record.text,
+            createdAt: record.createdAt, expiresAt: record.expiresAt)
     }
 }
 
@@ -155,7 +159,7 @@ package protocol ConsentStore: AuditLog {
     /// The request and the device of a transaction. Nil for each that does not exist in the tenant.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
-    ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?)
+    ) async throws -> (request: SealedRequest?, device: EnrolledDevice?)
 
     /// Proofs that were accepted at `moment` or later.
     func usedProofs(since moment: Timestamp, orBeforeLast life: Duration) async throws -> [UsedProof]

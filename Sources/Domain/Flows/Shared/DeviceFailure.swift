@@ -50,6 +50,9 @@ package struct DeviceFailure: Error, Sendable, Equatable {
 
     static let transactionNotFound = DeviceFailure(
         .transactionNotFound, "The request does not exist or was already answered")
+    /// The row in the database is not the one that this server wrote.
+    static let requestChanged = DeviceFailure(
+        .transactionNotFound, "The request was changed after it was made, and cannot be answered any more")
     static let transactionExpired = DeviceFailure(.transactionExpired, "The request has expired")
     /// For an authenticated device.
     static let userBlocked = DeviceFailure(

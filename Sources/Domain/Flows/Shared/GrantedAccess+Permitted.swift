@@ -52,3 +52,10 @@ extension TenantConfiguration {
         }
     }
 }
+
+extension TenantConfiguration {
+    /// Evidence that an API demands of a request with details of these types.
+    func evidence(for audience: String, _ types: [String]) -> EvidenceDemand? {
+        resourceServers[audience]?.evidence(for: types)
+    }
+}

@@ -55,6 +55,18 @@ package struct RequestedAccess: Sendable, Equatable {
         return configuration.permitted(scope, of: api, under: access, for: user)
     }
 
+    /// Refuses access that the user can only give by a signed answer, which no login has.
+    static func checkEvidence(
+        _ audience: String, _ details: AuthorizationDetails?, _ configuration: TenantConfiguration
+    ) throws(OAuthError) {
+        guard configuration.evidence(for: audience, details?.types ?? []) == nil else {
+            throw OAuthError(
+                .invalidTarget,
+                "'\(audience)' demands a signed digest as evidence, which no login has; ask with backchannel authentication"
+            )
+        }
+    }
+
     /// A client library for Python sends `None` for a missing value.
     static func audience(named name: String?, in configuration: TenantConfiguration) -> String? {
         name == "None" && configuration.resourceServers["None"] == nil ? nil : name

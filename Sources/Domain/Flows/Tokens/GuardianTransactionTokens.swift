@@ -1,10 +1,12 @@
+package import ApprovalWire
 package import AuthorizationCore
 package import Primitives
 
 /// Secrets of a notification, derived from a key instead of stored: the transaction token, with which one device reads
 /// and answers one request, and the challenge that it signs.
 ///
-/// Both are HMACs over tenant, request and device. A phone that was away gets the same notification again although no
+/// Both are HMACs over tenant, request, device and the digest of the request's record, so an answer to the challenge is
+/// an answer to that very text. A phone that was away gets the same notification again although no
 /// secret is stored. Neither is valid for another device, request or tenant. A decided request takes no second answer,
 /// so each is used once.
 package struct GuardianTransactionTokens: Sendable {
@@ -12,6 +14,8 @@ package struct GuardianTransactionTokens: Sendable {
     package struct Transaction: Sendable, Equatable {
         package let consent: ConsentID
         package let device: DeviceID
+        /// Digest of the record when the token was made.
+        package let digest: RequestDigest
     }
 
     private let key: SecretBytes
@@ -23,29 +27,41 @@ package struct GuardianTransactionTokens: Sendable {
         self.hashing = hashing
     }
 
-    /// `txtkn`: `consent.device.mac`.
-    package func token(tenant: TenantID, consent: ConsentID, device: DeviceID) -> String {
-        "\(consent).\(device)." + Base64URL.encode(mac("txtkn", tenant, consent, device))
+    /// `txtkn`: `consent.device.digest.mac`.
+    package func token(of request: BackchannelRequest, device: DeviceID) -> String {
+        token(tenant: request.tenant, consent: request.consentID, device: device, digest: request.digest)
+    }
+
+    package func token(tenant: TenantID, consent: ConsentID, device: DeviceID, digest: RequestDigest) -> String {
+        "\(consent).\(device).\(digest)." + Base64URL.encode(mac("txtkn", tenant, consent, device, digest))
     }
 
     /// `c`.
-    package func challenge(tenant: TenantID, consent: ConsentID, device: DeviceID) -> String {
-        Base64URL.encode(mac("challenge", tenant, consent, device))
+    package func challenge(of request: BackchannelRequest, device: DeviceID) -> String {
+        challenge(tenant: request.tenant, consent: request.consentID, device: device, digest: request.digest)
+    }
+
+    package func challenge(tenant: TenantID, consent: ConsentID, device: DeviceID, digest: RequestDigest) -> String {
+        Base64URL.encode(mac("challenge", tenant, consent, device, digest))
     }
 
     /// Nil if this tenant did not make the token.
     package func transaction(of token: String, tenant: TenantID) -> Transaction? {
         guard token.utf8.count <= 512 else { return nil }
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let presented = Base64URL.decode(parts[2]) else { return nil }
+        guard parts.count == 4, let digest = RequestDigest(String(Substring(parts[2]))),
+            let presented = Base64URL.decode(parts[3])
+        else { return nil }
         let consent = ConsentID(String(Substring(parts[0])))
         let device = DeviceID(String(Substring(parts[1])))
-        guard constantTimeEquals(presented, mac("txtkn", tenant, consent, device)) else { return nil }
-        return Transaction(consent: consent, device: device)
+        guard constantTimeEquals(presented, mac("txtkn", tenant, consent, device, digest)) else { return nil }
+        return Transaction(consent: consent, device: device, digest: digest)
     }
 
     /// Each part's length precedes it, so that different inputs have different bytes.
-    private func mac(_ purpose: String, _ tenant: TenantID, _ consent: ConsentID, _ device: DeviceID) -> [UInt8] {
+    private func mac(
+        _ purpose: String, _ tenant: TenantID, _ consent: ConsentID, _ device: DeviceID, _ digest: RequestDigest
+    ) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(256)
         for part in [purpose, tenant.rawValue, consent.rawValue, device.rawValue] {
@@ -54,6 +70,7 @@ package struct GuardianTransactionTokens: Sendable {
             message.append(UInt8(truncatingIfNeeded: bytes.count))
             message.append(contentsOf: bytes)
         }
+        message.append(contentsOf: digest.bytes)
         return hashing.hmac(.sha256, key: key.bytes, message)
     }
 }

@@ -1,3 +1,4 @@
+import ApprovalWire
 import AuthorizationCore
 import JOSE
 import OAuthWire
@@ -84,6 +85,12 @@ extension TokenIssuer {
             }
             if let api, api.enforcesPolicies, dialect.carriesPermissions {
                 claims.member("permissions", content.permissions())
+            }
+            if let api, api.carriesApproval, let approval = content.access?.approval {
+                claims.member("approval") { claims in
+                    claims.member("id", approval.id.rawValue)
+                    claims.member("digest", approval.digest.description)
+                }
             }
             if let details = content.access?.authorizationDetails { claims.member("authorization_details", details) }
         }

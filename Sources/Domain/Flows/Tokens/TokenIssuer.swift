@@ -50,7 +50,7 @@ package struct TokenIssuer: Sendable {
     }
 
     package struct Issued: Sendable {
-        package let response: TokenResponse
+        package var response: TokenResponse
         /// The family that the response's refresh token begins.
         package let refreshToken: RefreshTokenFamily?
     }
@@ -61,7 +61,7 @@ package struct TokenIssuer: Sendable {
     }
 
     let random: any RandomSource
-    private let hashing: any Hashing
+    let hashing: any Hashing
     private let refreshTokens: RefreshTokenSecrets
 
     package init(hashing: any Hashing, random: any RandomSource, refreshTokens: RefreshTokenSecrets) {

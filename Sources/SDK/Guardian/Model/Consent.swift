@@ -1,3 +1,4 @@
+import ApprovalWire
 public import Foundation
 import GuardianWire
 import Primitives
@@ -12,13 +13,32 @@ public struct Consent: Sendable {
     public let createdAt: Date
     /// Expiry. Later answers are refused.
     public let expiresAt: Date
+    /// The request as one JSON text, exactly as the server keeps it. All other properties are read from it. Nil for a
+    /// server without such records, as Auth0's.
+    public let record: String?
+    /// SHA-256 of the record's UTF-8, in base64url. An answer that is given with this consent signs it.
+    public let requestDigest: String?
 
-    init(_ record: ConsentRecord) {
-        consentId = record.id
-        requestedDetails = ConsentRequestedDetails(record.requestedDetails)
-        client = record.client.map { ConsentClient(clientId: $0.clientID, name: $0.name) }
-        createdAt = Date(record.createdAt)
-        expiresAt = Date(record.expiresAt)
+    /// Takes everything from the record if there is one, so that nothing is shown that is not signed.
+    init(_ consent: ConsentRecord) throws {
+        guard let text = consent.record else {
+            consentId = consent.id
+            requestedDetails = ConsentRequestedDetails(consent.requestedDetails)
+            client = consent.client.map { ConsentClient(clientId: $0.clientID, name: $0.name) }
+            createdAt = Date(consent.createdAt)
+            expiresAt = Date(consent.expiresAt)
+            (record, requestDigest) = (nil, nil)
+            return
+        }
+        let read = try RequestRecord(parsing: text)
+        guard read.id == consent.id else { throw ApprovalFailure.invalid("record.id", expected: "the consent's id") }
+        consentId = read.id
+        requestedDetails = ConsentRequestedDetails(read, id: consent.requestedDetails.authorizationDetailsID)
+        client = ConsentClient(clientId: read.client.id, name: read.client.name)
+        createdAt = Date(read.createdAt)
+        expiresAt = Date(read.expiresAt)
+        record = text
+        requestDigest = read.digest(platformHashing).description
     }
 }
 
@@ -32,6 +52,8 @@ public struct ConsentClient: Sendable, Hashable {
 public struct ConsentRequestedDetails: Sendable {
     /// Identifier of the API that the tokens are for.
     public let audience: String
+    /// Name of that API. Nil means that the server does not tell it.
+    public let audienceName: String?
     /// Names of the requested rights, in the order of the request.
     public let scope: [String]
     /// Descriptions of scopes. Scopes without a description are missing.
@@ -45,11 +67,22 @@ public struct ConsentRequestedDetails: Sendable {
 
     init(_ details: ConsentRecord.RequestedDetails) {
         audience = details.audience
+        audienceName = nil
         scope = details.scope ?? []
         scopeDescriptions = details.scopeDescriptions
         bindingMessage = details.bindingMessage
         authorizationDetails = (details.authorizationDetails ?? []).map { Json(.object($0)) }
         authorizationDetailsId = details.authorizationDetailsID
+    }
+
+    init(_ record: RequestRecord, id: String?) {
+        audience = record.audience.id
+        audienceName = record.audience.name
+        scope = record.scope.map(\.value)
+        scopeDescriptions = record.scope.reduce(into: [:]) { $0[$1.value] = $1.description }
+        bindingMessage = record.bindingMessage
+        authorizationDetails = record.authorizationDetails.map { Json(.object($0)) }
+        authorizationDetailsId = id
     }
 
     /// The details of one type, decoded to the app's type. Details of other types and those that do not decode are

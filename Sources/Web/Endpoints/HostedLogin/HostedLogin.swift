@@ -13,6 +13,7 @@ struct HostedLogin: Sendable {
     let limit = LoginLimit()
     let push: PushAuthorizationRequest
     let unknownUserHash: String
+    let vault: RequestVault
     let enroll: EnrollDevice
     let decisions: DecisionHub
     let refusals: RefusalLog
@@ -24,11 +25,12 @@ struct HostedLogin: Sendable {
 
     /// `unknownUserHash` is a hash of a random text, made by `ports.passwords`.
     init(
-        _ ports: Application.Ports, unknownUserHash: String, enroll: EnrollDevice, decisions: DecisionHub,
-        refusals: RefusalLog
+        _ ports: Application.Ports, unknownUserHash: String, vault: RequestVault, enroll: EnrollDevice,
+        decisions: DecisionHub, refusals: RefusalLog
     ) {
         self.ports = ports
         self.unknownUserHash = unknownUserHash
+        self.vault = vault
         self.enroll = enroll
         self.decisions = decisions
         self.refusals = refusals

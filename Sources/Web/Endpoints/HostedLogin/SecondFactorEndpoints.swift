@@ -20,7 +20,7 @@ struct SecondFactorEndpoints: Sendable {
         self.pages = pages
         let (hosted, ports) = (pages.hosted, pages.hosted.ports)
         phone = PushFactor(
-            store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, random: ports.random,
+            store: ports.store, transactions: hosted.transactions, vault: hosted.vault, random: ports.random,
             delivery: ports.delivery, decisions: hosted.decisions, timer: ports.timer, hold: ports.pageHold)
         oneTimePassword = OneTimePasswordFactor(
             store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer)

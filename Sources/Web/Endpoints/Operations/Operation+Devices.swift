@@ -16,6 +16,10 @@ extension Operation {
                 + refusals("DeviceError", [400, 401, 403, 404, 411] + statuses + [503]))
     }
 
+    private static let capabilities = Member(
+        "capabilities", .list(.text(0...64), 0...16),
+        "`signed-digest` if the phone signs the digest of the request with its answer; others are ignored")
+
     static let enrollDevice = device(
         "enroll_device", "Enrol a phone", details: "Authorization: Ticket id=\"…\", with the ticket of the QR code.",
         security: "an enrolment ticket",
@@ -24,13 +28,23 @@ extension Operation {
                 [
                     .required("identifier", .text()), .required("name", .text()),
                     .required("public_key", .anyObject, "A JWK: RSA of 2048 bits or more, or P-256"),
-                    Member("push_credentials", .anyObject),
+                    Member("push_credentials", .anyObject), capabilities,
                 ], isOpen: true),
             example: [
                 "identifier": "6F1E…", "name": "Ann's phone",
                 "public_key": ["kty": "EC", "crv": "P-256", "x": "…", "y": "…"],
             ]),
         answer: Answer(200, "The phone is enrolled", .anyObject), statuses: [409])
+
+    static let deviceReceipt = device(
+        "device_receipt", "Get the receipt of a decision",
+        details: "A JWS that proves what the user allowed or rejected.",
+        security: "a token that the device signed",
+        parameters: [
+            Parameter("id", in: .path, .text(), "The device"),
+            Parameter("request", in: .path, .text(), "txlnkid of the notification"),
+        ],
+        answer: Answer(200, "The receipt", .text(), mediaType: "application/approval-receipt+jwt"), statuses: [500])
 
     static let resolveTransaction = device(
         "resolve_transaction", "Allow or reject", details: "The decision is a JWT that the phone's key signed.",
@@ -48,7 +62,7 @@ extension Operation {
     static let updateDevice = device(
         "update_device", "Change a phone's name or push token", details: "With a JWT that the phone's key signed.",
         security: "a token that the device signed", parameters: [Parameter("id", in: .path, .text(), "The device")],
-        body: Body(.object([], isOpen: true), example: ["name": "Ann's new phone"]),
+        body: Body(.object([capabilities], isOpen: true), example: ["name": "Ann's new phone"]),
         answer: Answer(200, "The phone after the change", .anyObject), statuses: [409])
 
     static let removeDevice = device(

@@ -18,16 +18,23 @@ extension Operation {
     ) -> Body { Body(.object(members + credentials, isOpen: true), example: example, mediaTypes: forms) }
 
     private static func oauth(
-        _ id: String, _ summary: String, tag: String, details: String, body: Body, answer: Answer, statuses: [Int] = []
+        _ id: String, _ summary: String, tag: String, details: String, parameters: [Parameter] = [], body: Body,
+        answer: Answer, statuses: [Int] = []
     ) -> Operation {
         Operation(
-            id, summary, tag: tag, details: details, security: .client, body: body,
+            id, summary, tag: tag, details: details, security: .client, parameters: parameters, body: body,
             answers: [answer] + refusals("OAuthError", [400, 401, 404, 411] + statuses + [503]))
     }
 
     static let backchannelAuthentication = oauth(
         "backchannel_authentication", "Ask for a user's approval", tag: "CIBA",
         details: "Starts a backchannel authentication request (CIBA Core 7): the user's devices are notified at once.",
+        parameters: [
+            Parameter(
+                "Idempotency-Key", in: .header, .text(1...512),
+                "1 to 255 printable ASCII characters, quoted or bare. Until the request expires, the same key with the same "
+                    + "parameters gets the same answer and notifies nobody again, and with others it is refused")
+        ],
         body: form(
             [
                 .required("scope", .text(), "`openid` and scopes of the API"),
@@ -40,6 +47,7 @@ extension Operation {
                 Member("resource", .text(), "The same (RFC 8707)"),
                 Member("requested_expiry", .either([.integer(1...259_200), .text()]), "Seconds"),
                 Member("authorization_details", .text(), "A JSON array (RFC 9396)"),
+                Member("approval_receipt", .text(), "`true` for a receipt beside the tokens, as `approval_receipt`"),
             ],
             example: [
                 "client_id": "agent", "client_secret": "…", "scope": "openid", "binding_message": "TX-4711",
@@ -106,6 +114,19 @@ extension Operation {
         answer: Answer(
             200, "The token's claims, or that it is not valid",
             .object([.required("active", .boolean)], isOpen: true), example: ["active": false]))
+
+    /// `id` differs by method.
+    static func receipt(_ id: String) -> Operation {
+        Operation(
+            id, "Get the receipt of a decision", tag: "CIBA",
+            details: "A JWS that proves what the user allowed or rejected. For the client that asked, with its "
+                + "credentials (in the Authorization header, or in a posted form), and for whoever has an access token "
+                + "of the approval.",
+            security: .token("an access token of the approval"),
+            parameters: [Parameter("id", in: .path, .text(), "The id of the request: `cns_…`")],
+            answers: [Answer(200, "The receipt", .text(), mediaType: "application/approval-receipt+jwt")]
+                + refusals("OAuthError", [400, 401, 404, 500, 503]))
+    }
 
     /// `id` differs by method.
     static func userInfo(_ id: String) -> Operation {

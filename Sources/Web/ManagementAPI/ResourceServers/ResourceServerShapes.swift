@@ -21,7 +21,8 @@ enum ResourceServerShapes {
     static let example: JSONValue = [
         "id": "65f0c1d2e3a4b5c6d7e8f901", "is_system": false, "identifier": "https://pay.example.com/",
         "name": "Payments", "scopes": [["value": "pay:send", "description": "Pay in your name"]],
-        "authorization_details": [["type": "payment"]], "signing_alg": "RS256", "token_lifetime": 86400,
+        "authorization_details": [["type": "payment", "evidence": "signed-digest"]], "approval_in_tokens": true,
+        "signing_alg": "RS256", "token_lifetime": 86400,
         "token_dialect": "access_token", "enforce_policies": false, "allow_offline_access": false,
         "skip_consent_for_verifiable_first_party_clients": false,
         "subject_type_authorization": ["user": ["policy": "allow_all"], "client": ["policy": "require_client_grant"]],

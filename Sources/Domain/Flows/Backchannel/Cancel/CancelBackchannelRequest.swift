@@ -10,16 +10,16 @@ package struct CancelBackchannelRequest: Sendable {
     static let hint = "auth_req_id"
 
     private let store: any BackchannelCancelStore & BackchannelRedeemStore
-    private let hashing: any Hashing
+    private let vault: RequestVault
     private let hub: DecisionHub
     private let delivery: any DeliverySignal
 
     package init(
-        store: any BackchannelCancelStore & BackchannelRedeemStore, hashing: any Hashing, hub: DecisionHub,
+        store: any BackchannelCancelStore & BackchannelRedeemStore, vault: RequestVault, hub: DecisionHub,
         delivery: any DeliverySignal
     ) {
         self.store = store
-        self.hashing = hashing
+        self.vault = vault
         self.hub = hub
         self.delivery = delivery
     }
@@ -29,13 +29,16 @@ package struct CancelBackchannelRequest: Sendable {
     package func cancel(_ request: Authenticated<Parameters>) async throws -> Bool {
         guard request.message["token_type_hint"] == Self.hint, !request.client.isPublic else { return false }
         let authReqID = try request.message.required("token")
-        let hash = AuthReqIDHash(of: authReqID, hashing)
+        let hash = AuthReqIDHash(of: authReqID, vault.hashing)
         // The statement decides. This read spares other tokens the wait for the writer.
         let polled = try await store.poll(hash, client: request.client.id, login: nil, tenant: request.tenant.id)
         guard polled?.state == .pending else { return false }
+        let (tenant, now) = (request.tenant.id, request.context.now)
+        let outcome = BackchannelRequest.Outcome(.reject(reason: nil), at: now, by: nil)
         let cancelled = try await store.cancel(
             BackchannelCancellation(
-                hash: hash, client: request.client.id, tenant: request.tenant.id, now: request.context.now,
+                hash: hash, client: request.client.id, tenant: tenant, now: now,
+                outcome: try vault.seal(outcome, of: hash, tenant: tenant),
                 event: request.context.event(.cancelled, client: request.client.id, consent: hash.consentID)))
         guard cancelled else { return false }
         hub.decided(hash)
@@ -56,6 +59,8 @@ package struct BackchannelCancellation: Sendable {
     package let client: ClientID
     package let tenant: TenantID
     package let now: Timestamp
+    /// A sealed `BackchannelRequest.Outcome` without a device.
+    package let outcome: [UInt8]
     /// The store adds the user, whom only the stored request names.
     package let event: AuditEvent
 }

@@ -9,7 +9,7 @@ package protocol BackchannelRedeemStore: Sendable {
 
     /// The whole request with its user. Nil means that the request was deleted; a nil user means that the user was
     /// deleted.
-    func approved(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> ApprovedRequest?
+    func request(_ hash: AuthReqIDHash, tenant: TenantID) async throws -> (request: SealedRequest, user: User?)?
 
     /// Turns approved into redeemed, and stores the refresh token and the audit event, in one transaction. False means
     /// that nothing was stored: the request was not approved, belongs to another client, login or user, had expired at
@@ -22,24 +22,11 @@ package struct PolledRequest: Sendable, Equatable {
     package let expiresAt: Timestamp
     /// Seconds.
     package let interval: Int
-    /// The user's own words for a rejection.
-    package let reason: String?
 
-    package init(state: BackchannelRequest.State, expiresAt: Timestamp, interval: Int, reason: String? = nil) {
+    package init(state: BackchannelRequest.State, expiresAt: Timestamp, interval: Int) {
         self.state = state
         self.expiresAt = expiresAt
         self.interval = interval
-        self.reason = reason
-    }
-}
-
-package struct ApprovedRequest: Sendable {
-    package let request: BackchannelRequest
-    package let user: User?
-
-    package init(request: BackchannelRequest, user: User?) {
-        self.request = request
-        self.user = user
     }
 }
 

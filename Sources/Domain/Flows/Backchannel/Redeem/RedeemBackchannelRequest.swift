@@ -1,3 +1,4 @@
+import ApprovalWire
 package import Audit
 package import AuthorizationCore
 package import HTTPModel
@@ -8,7 +9,8 @@ package import Primitives
 package struct RedeemBackchannelRequest: Sendable {
     private let store: any BackchannelRedeemStore
     private let issuer: TokenIssuer
-    private let hashing: any Hashing
+    private let receipts: IssueReceipt
+    private let vault: RequestVault
     private let clock: any WallClock
     private let timer: any Timer
     private let cache: PendingRequestCache
@@ -16,12 +18,13 @@ package struct RedeemBackchannelRequest: Sendable {
     private let refusals: RefusalLog
 
     package init(
-        store: any BackchannelRedeemStore, issuer: TokenIssuer, hashing: any Hashing, clock: any WallClock,
-        timer: any Timer, cache: PendingRequestCache, hub: DecisionHub, refusals: RefusalLog
+        store: any BackchannelRedeemStore, issuer: TokenIssuer, receipts: IssueReceipt, vault: RequestVault,
+        clock: any WallClock, timer: any Timer, cache: PendingRequestCache, hub: DecisionHub, refusals: RefusalLog
     ) {
         self.store = store
         self.issuer = issuer
-        self.hashing = hashing
+        self.receipts = receipts
+        self.vault = vault
         self.clock = clock
         self.timer = timer
         self.cache = cache
@@ -38,7 +41,7 @@ package struct RedeemBackchannelRequest: Sendable {
 
     /// Answers a poll that is not to be held. Nil means that the store has to be asked; then the poll was not recorded.
     package func answerSynchronously(_ authReqID: String, by poll: Authenticated<Parameters>) -> SynchronousAnswer? {
-        let hash = AuthReqIDHash(of: authReqID, hashing)
+        let hash = AuthReqIDHash(of: authReqID, vault.hashing)
         switch cache.polled(hash, by: poll.registered.identity, now: clock.now) {
         case .askStore: return nil
         case .answer(.inTime, _): return .pending
@@ -54,7 +57,7 @@ package struct RedeemBackchannelRequest: Sendable {
     ) async throws -> TokenResponse {
         try poll.requireConfidential(for: .ciba)
         _ = try poll.boundCertificate()
-        let hash = AuthReqIDHash(of: poll.message, hashing)
+        let hash = AuthReqIDHash(of: poll.message, vault.hashing)
         do {
             return try await redeem(hash, poll, hold: hold, peer)
         } catch let error as OAuthError where error.code == .invalidGrant {
@@ -97,8 +100,9 @@ package struct RedeemBackchannelRequest: Sendable {
             polled.state != .redeemed
         else { throw Self.unknown }
         if polled.state == .denied {
+            guard let (request, _) = try await opened(hash, poll.tenant.id) else { throw Self.unknown }
             var denied = Self.denied
-            denied.reason = polled.reason
+            denied.reason = request.outcome?.decision.reason
             throw denied
         }
         guard clock.now < polled.expiresAt, polled.state != .expired else {
@@ -126,16 +130,21 @@ package struct RedeemBackchannelRequest: Sendable {
     private func exchange(
         _ hash: AuthReqIDHash, _ poll: Authenticated<String>, _ peer: (any ClientPresence)?
     ) async throws -> TokenResponse {
-        guard let approved = try await store.approved(hash, tenant: poll.tenant.id) else { throw Self.unknown }
-        guard let user = approved.user, !user.blocked else {
+        guard let (request, owner) = try await opened(hash, poll.tenant.id) else { throw Self.unknown }
+        guard let user = owner, !user.blocked else {
             throw OAuthError(.invalidGrant, "The user of this request no longer exists or is blocked")
         }
-        let request = approved.request
+        // Redeemed or deleted since the poll's first read.
+        guard request.state == .approved, let outcome = request.outcome else { throw Self.unknown }
         let poll = poll.at(clock.now)
         let now = poll.context.now
-        let access = try issuer.access(of: request, decidedAt: request.decidedAt ?? now)
+        let access = try issuer.access(of: request, decidedAt: outcome.decidedAt)
             .permitted(to: poll.client, for: user, in: poll.configuration)
-        let tokens = try issuer.issue(TokenIssuer.Authorization(for: poll, user: user, access: access))
+        var tokens = try issuer.issue(TokenIssuer.Authorization(for: poll, user: user, access: access))
+        if request.wantsReceipt {
+            tokens.response.approvalReceipt = try await receipts.issue(
+                request.consentID, to: .client(poll.client.id), poll.context)
+        }
         let redeemed = try await store.redeem(
             Redemption(
                 hash: hash, client: poll.client.id, user: user.id, tenant: poll.tenant.id, now: now,
@@ -145,6 +154,7 @@ package struct RedeemBackchannelRequest: Sendable {
                     details: [
                         "audience": .string(request.audience),
                         "notification_channel": .string(request.channel.rawValue),
+                        "request_digest": .string(request.digest.description),
                     ]),
                 clientHasLeft: { peer?.hasLeft ?? false }))
         guard redeemed else {
@@ -153,6 +163,15 @@ package struct RedeemBackchannelRequest: Sendable {
         }
         cache.ended(hash)
         return tokens.response
+    }
+
+    /// Throws for a request whose row was changed.
+    private func opened(
+        _ hash: AuthReqIDHash, _ tenant: TenantID
+    ) async throws -> (request: BackchannelRequest, user: User?)? {
+        guard let (sealed, user) = try await store.request(hash, tenant: tenant) else { return nil }
+        guard let request = try await vault.open(sealed, for: .redemption, now: clock.now) else { throw Self.changed }
+        return (request, user)
     }
 
     /// Answer to a poll until the user has decided (CIBA Core 11).
@@ -166,6 +185,10 @@ package struct RedeemBackchannelRequest: Sendable {
             ? denied
             : OAuthError(.expiredToken, "The auth_req_id has expired; start a new request")
     }
+
+    private static let changed = OAuthError(
+        .invalidGrant, "The request was changed after it was made, and is refused; start a new one",
+        detail: "the row does not match its seal")
 
     private static let unknown = OAuthError(.invalidGrant, "Invalid or expired auth_req_id")
 
@@ -184,9 +207,10 @@ extension TokenIssuer {
     /// Access that a user allowed on a device. It belongs to no browser session.
     func access(of request: BackchannelRequest, decidedAt: Timestamp) -> GrantedAccess {
         GrantedAccess(
-            id: Identifiers.authorization(random), tenant: request.tenant, client: request.client, user: request.user,
+            id: AuthorizationID(of: request.consentID, hashing), tenant: request.tenant, client: request.client,
+            user: request.user,
             scope: request.scope, audience: request.audience, authorizationDetails: request.authorizationDetails,
             authTime: decidedAt, methods: Self.methods, contextClass: AuthenticationContextClass.deviceKey.rawValue,
-            session: nil)
+            session: nil, approval: ApprovedRequest(id: request.consentID, digest: request.digest))
     }
 }

@@ -1,3 +1,4 @@
+import ApprovalWire
 package import Audit
 package import AuthorizationCore
 package import GuardianWire
@@ -7,23 +8,22 @@ package import Primitives
 /// Decides a request by a device's signed answer (Guardian: `resolve-transaction`). The first valid answer is final.
 package struct ResolveBackchannelRequest: Sendable {
     static let algorithms: Set<JWSAlgorithm> = [.rs256, .es256]
-    /// Unicode scalars of a reason that are stored.
-    static let reasonLimit = 256
 
     private let store: any BackchannelResolveStore
     private let secrets: GuardianTransactionTokens
+    private let vault: RequestVault
     private let verifier: any Verifier
     private let hub: DecisionHub
     private let delivery: any DeliverySignal
     private let refusals: RefusalLog
 
     package init(
-        store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, verifier: any Verifier,
-        hub: DecisionHub,
-        delivery: any DeliverySignal, refusals: RefusalLog
+        store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, vault: RequestVault,
+        verifier: any Verifier, hub: DecisionHub, delivery: any DeliverySignal, refusals: RefusalLog
     ) {
         self.store = store
         self.secrets = secrets
+        self.vault = vault
         self.verifier = verifier
         self.hub = hub
         self.delivery = delivery
@@ -38,11 +38,18 @@ package struct ResolveBackchannelRequest: Sendable {
         guard let transaction = secrets.transaction(of: transactionToken, tenant: tenant.id) else {
             throw DeviceFailure.invalidToken("not a transaction token of this tenant")
         }
-        let (request, enrolled) = try await store.transaction(
+        let (sealed, enrolled) = try await store.transaction(
             transaction.consent, device: transaction.device, tenant: tenant.id)
         guard let enrolled else { throw DeviceFailure.enrollmentNotFound }
         let device = enrolled.device
-        guard let request, request.user == device.user else { throw DeviceFailure.transactionNotFound }
+        guard let sealed, sealed.user == device.user else { throw DeviceFailure.transactionNotFound }
+        guard let request = try await vault.open(sealed, for: .decision, now: now) else {
+            throw DeviceFailure.requestChanged
+        }
+        guard transaction.digest == request.digest else {
+            try await vault.report(sealed, .decision, now: now)
+            throw DeviceFailure.requestChanged
+        }
         switch request.state {
         case .pending where !request.isExpired(at: now): break
         case .pending, .expired: throw DeviceFailure.transactionExpired
@@ -51,6 +58,7 @@ package struct ResolveBackchannelRequest: Sendable {
         let answer: ChallengeResponse
         do throws(DeviceFailure) {
             answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
+            try Self.checkEvidence(answer, request, context.configuration)
             guard !enrolled.isUserBlocked else { throw .userBlocked }
         } catch {
             let event = context.event(
@@ -61,25 +69,44 @@ package struct ResolveBackchannelRequest: Sendable {
         }
 
         let decision: BackchannelRequest.Decision =
-            answer.accepted ? .allow : .reject(reason: answer.reason.flatMap(Self.bounded))
-        var details: JSONObject = [:]
+            answer.accepted ? .allow : .reject(reason: answer.keptReason)
+        let outcome = BackchannelRequest.Outcome(decision, at: now, by: device.id)
+        let token = body.challengeResponse
+        let evidence = ApprovalEvidence(
+            record: request.record, decision: answer.accepted ? .allowed : .rejected, reason: decision.reason,
+            decidedAt: now, level: answer.requestDigest == nil ? .signedChallenge : .signedDigest,
+            answer: ApprovalEvidence.Answer(device: ApprovalEvidence.Device(device), token: token))
+        var details: JSONObject = [
+            "request_digest": .string(request.digest.description), "evidence": .string(evidence.level.rawValue),
+            "answer_sha256": .string(Base64URL.encode(vault.hashing.sha256(utf8: token).bytes)),
+        ]
         details["reason"] = decision.reason.map(JSONValue.string)
-        let outcome = try await store.resolve(
+        let result = try await store.resolve(
             Resolution(
-                consent: request.consentID, tenant: tenant.id, device: device.id, decision: decision, now: now,
+                consent: request.consentID, tenant: tenant.id, device: device.id, client: request.client,
+                decision: decision, now: now,
+                outcome: try vault.seal(outcome, of: sealed.hash, tenant: tenant.id),
+                evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant.id),
                 event: context.event(
                     answer.accepted ? .approved : .rejected, user: request.user, client: request.client,
                     device: device.id, consent: request.consentID, details: details)))
-        guard case .resolved(let hash) = outcome else { throw DeviceFailure.transactionNotFound }
+        guard case .resolved(let hash) = result else { throw DeviceFailure.transactionNotFound }
         hub.decided(hash)
         delivery.entriesAdded()
     }
 
-    /// A character may have any number of scalars, so scalars are counted. Nil for a blank reason.
-    private static func bounded(_ reason: String) -> String? {
-        let scalars = reason.unicodeScalars.prefix(reasonLimit)
-        guard scalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
-        return String(String.UnicodeScalarView(scalars))
+    /// A rejection needs no evidence: it gives nothing.
+    private static func checkEvidence(
+        _ answer: ChallengeResponse, _ request: BackchannelRequest, _ configuration: TenantConfiguration
+    ) throws(DeviceFailure) {
+        let types = request.record.authorizationDetails.compactMap { $0["type"]?.stringValue }
+        guard answer.accepted, answer.requestDigest == nil,
+            configuration.evidence(for: request.audience, types) == .signedDigest
+        else { return }
+        throw DeviceFailure(
+            .invalidChallenge,
+            "Invalid challenge_response: this request is allowed only with its request_digest in the signed answer",
+            detail: "the API demands a signed digest")
     }
 
     /// Checks a signed answer: the enrolled key, the challenge of this notification, this endpoint, the enrolled
@@ -113,9 +140,12 @@ package struct ResolveBackchannelRequest: Sendable {
         do { try policy.check(claims, type: type, now: now) } catch {
             throw advised(DeviceAdvice.text(for: error, of: claims, policy: policy, now: now))
         }
-        let challenge = secrets.challenge(tenant: tenant.id, consent: request.consentID, device: device.id)
+        let challenge = secrets.challenge(of: request, device: device.id)
         guard constantTimeEquals(Array(answer.challenge.utf8), Array(challenge.utf8)) else {
             throw advised("sub must be the challenge of this request's notification to this device")
+        }
+        if let digest = answer.requestDigest, digest != request.digest.description {
+            throw advised("request_digest must be the SHA-256 of this request's record in base64url")
         }
         let path = AppliancePath.resolveTransaction.rawValue
         guard PublicURL.matches(answer.audience, tenant: tenant, prefixes: PublicURL.appliancePrefixes, path: path)
@@ -129,7 +159,7 @@ package protocol BackchannelResolveStore: Sendable {
     /// The request and the device of a transaction. Nil means that the tenant has none.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
-    ) async throws -> (request: BackchannelRequest?, device: EnrolledDevice?)
+    ) async throws -> (request: SealedRequest?, device: EnrolledDevice?)
 
     /// Stores the first decision of a pending, unexpired request, with the audit event and the withdrawal of the other
     /// devices' prompts in the delivery queue, in one transaction. Changes nothing for a later or late decision, for a
@@ -141,8 +171,13 @@ package struct Resolution: Sendable {
     package let consent: ConsentID
     package let tenant: TenantID
     package let device: DeviceID
+    package let client: ClientID
     package let decision: BackchannelRequest.Decision
     package let now: Timestamp
+    /// A sealed `BackchannelRequest.Outcome`.
+    package let outcome: [UInt8]
+    /// A sealed `ApprovalEvidence`, which is kept after the request is gone.
+    package let evidence: [UInt8]
     package let event: AuditEvent
 }
 
@@ -151,4 +186,12 @@ package enum ResolveOutcome: Sendable, Equatable {
     case resolved(AuthReqIDHash)
     /// The request was decided before, expired or deleted, or another device has to decide.
     case notPending
+}
+
+extension ApprovalEvidence.Device {
+    fileprivate init(_ device: Device) {
+        self.init(
+            id: device.id.rawValue, name: device.name, identifier: device.identifier, publicKey: device.publicKey,
+            enrolledAt: device.enrolledAt)
+    }
 }

@@ -11,9 +11,13 @@ package protocol ApproverStore: Sendable {
 }
 
 package protocol BackchannelStartStore: ApproverStore {
+    /// The unexpired request that was started under a key.
+    func earlierStart(_ key: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EarlierStart?
+
     /// Stores the request, an entry of the delivery queue for each device and the audit event in one transaction, if
     /// the limits allow it and the user still exists, is not blocked and has a device. Limits of the user do not count
-    /// requests of logins. Durable when it returns.
+    /// requests of logins. A request under the key of an unexpired one changes nothing and counts against no limit.
+    /// Durable when it returns.
     func start(_ request: NewBackchannelRequest, limits: StartLimits) async throws -> StartOutcome
 }
 
@@ -21,19 +25,31 @@ package protocol BackchannelStartStore: ApproverStore {
 package struct Approver: Sendable {
     package let user: User
     package let devices: [DeviceID]
+    /// Those of the devices that sign the digest of a request.
+    package let signingDevices: [DeviceID]
 
-    package init(user: User, devices: [DeviceID]) {
+    package init(user: User, devices: [DeviceID], signingDevices: [DeviceID]) {
         self.user = user
         self.devices = devices
+        self.signingDevices = signingDevices
+    }
+
+    /// The devices whose answers are evidence enough.
+    func devices(for demand: EvidenceDemand?) -> [DeviceID] {
+        switch demand {
+        case nil: devices
+        case .signedDigest: signingDevices
+        }
     }
 }
 
 package struct NewBackchannelRequest: Sendable {
-    package let hash: AuthReqIDHash
-    package let request: BackchannelRequest
+    package let request: SealedRequest
     /// Devices to notify; none for a request by e-mail.
     package let devices: [DeviceID]
     package let event: AuditEvent
+    /// Nil for a request that cannot be repeated.
+    package var key: StartKey?
 }
 
 package struct StartLimits: Sendable {
@@ -48,6 +64,8 @@ package struct StartLimits: Sendable {
 
 package enum StartOutcome: Sendable, Equatable {
     case started
+    /// The request was started before under the same key.
+    case repeated(EarlierStart)
     /// The limit of a minute is reached. `oldest` is the creation of the oldest request within it.
     case rateLimited(oldest: Timestamp)
     case tooManyPendingForUser
@@ -73,7 +91,7 @@ extension StartOutcome {
     /// Throws if nothing was stored.
     func check(_ settings: TenantSettings, now: Timestamp) throws(OAuthError) {
         switch self {
-        case .started: return
+        case .started, .repeated: return
         case .rateLimited(let oldest):
             let wait = max(1, Int(((oldest + .seconds(60)) - now).milliseconds + 999) / 1000)
             throw OAuthError.tooManyRequests(

@@ -9,6 +9,7 @@ struct ChannelSelection {
     /// Channels that this server can deliver through.
     let deliverable: Set<Client.NotificationChannel>
     let approver: Approver
+    let demand: EvidenceDemand?
 
     private var client: Client { registered.client }
     private var tenant: Tenant { configuration.tenant }
@@ -45,7 +46,11 @@ struct ChannelSelection {
                 return "requested_expiry over \(Self.pushExpiryLimit) seconds is not allowed for this client"
             }
             guard !approver.devices.isEmpty else { return "User does not have push notifications set up" }
+            guard !approver.devices(for: demand).isEmpty else {
+                return "User has no device that signs the digest of a request, which the API demands as evidence"
+            }
         case .email:
+            guard demand == nil else { return "the API demands a signed digest as evidence" }
             guard approver.user.email != nil, approver.user.emailVerified else {
                 return "User does not have a verified email address"
             }

@@ -1,3 +1,4 @@
+import ApprovalWire
 package import Audit
 package import AuthorizationCore
 package import OAuthWire
@@ -7,48 +8,62 @@ package import Primitives
 /// and has the user's devices notified.
 package struct StartBackchannelRequest: Sendable {
     private let store: any BackchannelStartStore
-    private let hashing: any Hashing
+    private let vault: RequestVault
     private let random: any RandomSource
     private let channels: Set<Client.NotificationChannel>
     private let delivery: any DeliverySignal
     private let cache: PendingRequestCache
+    private let repeatable: RepeatableStarts
     private let refusals: RefusalLog
 
     /// `channels` are those that this server delivers through.
     package init(
-        store: any BackchannelStartStore, hashing: any Hashing, random: any RandomSource,
+        store: any BackchannelStartStore, vault: RequestVault, random: any RandomSource,
         channels: Set<Client.NotificationChannel> = [.guardianPush], delivery: any DeliverySignal,
-        cache: PendingRequestCache,
-        refusals: RefusalLog
+        cache: PendingRequestCache, repeatable: RepeatableStarts, refusals: RefusalLog
     ) {
         self.store = store
-        self.hashing = hashing
+        self.vault = vault
         self.random = random
         self.channels = channels
         self.delivery = delivery
         self.cache = cache
+        self.repeatable = repeatable
         self.refusals = refusals
     }
 
     /// Starts the request of an authenticated client, and records a refusal in the audit log. Throws `OAuthError` for
-    /// the client's faults, other errors for the server's.
-    package func start(_ call: Authenticated<Parameters>) async throws -> BackchannelAuthenticationResponse {
+    /// the client's faults, other errors for the server's. `keys` are the values of the header `Idempotency-Key`.
+    package func start(
+        _ call: Authenticated<Parameters>, keys: [String] = []
+    ) async throws -> BackchannelAuthenticationResponse {
         do {
+            let repeatable = try repeatable.start(call, under: keys)
+            if let repeatable, let answer = try await answer(to: repeatable, call) { return answer }
             let settings = call.tenant.settings
             let request = try call.map { parameters throws(OAuthError) in
                 try BackchannelAuthenticationRequest(
                     parsing: parameters, alphabet: settings.bindingMessageAlphabet,
                     limits: settings.authorizationDetailsLimits)
             }
-            return try await start(request)
+            return try await start(request, repeatable)
         } catch let error as OAuthError {
             try await refusals.start(call, error)
             throw error
         }
     }
 
+    /// The answer to a repetition, whatever became of the user since. Nil for a new start.
+    private func answer(
+        to start: RepeatableStart, _ call: Authenticated<Parameters>
+    ) async throws -> BackchannelAuthenticationResponse? {
+        try Self.checkClient(call)
+        return try await store.earlierStart(start.key.hash, tenant: call.tenant.id, now: call.context.now)
+            .map { try start.answer(to: $0) }
+    }
+
     private func start(
-        _ call: Authenticated<BackchannelAuthenticationRequest>
+        _ call: Authenticated<BackchannelAuthenticationRequest>, _ repeatable: RepeatableStart?
     ) async throws -> BackchannelAuthenticationResponse {
         let now = call.context.now
         try Self.checkClient(call)
@@ -62,25 +77,37 @@ package struct StartBackchannelRequest: Sendable {
                 .invalidTarget,
                 "The consent policy of '\(api.identifier)' does not allow backchannel authentication")
         }
-        let authReqID = Identifiers.authReqID(random, at: now)
-        let hash = AuthReqIDHash(of: authReqID, hashing)
+        let authReqID = repeatable?.authReqID(at: now) ?? Identifiers.authReqID(random, at: now)
+        let hash = AuthReqIDHash(of: authReqID, vault.hashing)
         let settings = call.tenant.settings
         guard let approver = try await store.approver(user, tenant: call.tenant.id), !approver.user.blocked else {
             throw OAuthError(
                 .unknownUserID, "User ID is malformed or unknown", detail: "no such user, several, or a blocked one")
         }
         let generation = cache.generation(beside: hash)
-        let event = call.context.event(.backchannelStarted, client: call.client.id, consent: hash.consentID)
-        let new = try request(hash, call, access, for: approver, event)
+        let demand = call.configuration.evidence(for: access.audience, message.authorizationDetails?.types ?? [])
+        let request = try request(hash, call, access, for: approver, demand)
+        var new = NewBackchannelRequest(
+            request: try vault.seal(request, hash),
+            devices: request.channel == .guardianPush ? approver.devices(for: demand) : [],
+            event: call.context.event(
+                .backchannelStarted, user: request.user, client: request.client, consent: hash.consentID,
+                details: [
+                    "audience": .string(request.audience), "scope": .string(request.scope.description),
+                    "notification_channel": .string(request.channel.rawValue),
+                    "request_digest": .string(request.digest.description),
+                ]))
+        new.key = repeatable?.key
         let outcome = try await store.start(new, limits: StartLimits(settings, now: now))
+        if let repeatable, case .repeated(let earlier) = outcome { return try repeatable.answer(to: earlier) }
         try outcome.check(settings, now: now)
-        cache.started(hash, by: call.registered.identity, new.request, madeAt: generation)
+        cache.started(hash, by: call.registered.identity, request, madeAt: generation)
         delivery.entriesAdded()
         return BackchannelAuthenticationResponse(
-            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: new.request.interval)
+            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)
     }
 
-    private static func checkClient(_ call: Authenticated<BackchannelAuthenticationRequest>) throws(OAuthError) {
+    private static func checkClient(_ call: Authenticated<some Sendable>) throws(OAuthError) {
         try call.requireGrant(.ciba)
         // CIBA Core 4: the client authenticates.
         try call.requireConfidential(for: .ciba)
@@ -91,26 +118,21 @@ package struct StartBackchannelRequest: Sendable {
 
     private func request(
         _ hash: AuthReqIDHash, _ call: Authenticated<BackchannelAuthenticationRequest>, _ access: RequestedAccess,
-        for approver: Approver, _ event: AuditEvent
-    ) throws(OAuthError) -> NewBackchannelRequest {
+        for approver: Approver, _ demand: EvidenceDemand?
+    ) throws(OAuthError) -> BackchannelRequest {
         let message = call.message
         let channel = try ChannelSelection(
             registered: call.registered, configuration: call.configuration, deliverable: channels,
-            approver: approver
+            approver: approver, demand: demand
         ).channel(forExpiry: message.requestedExpiry)
-        let request = BackchannelRequest(
-            consentID: hash.consentID, tenant: call.tenant.id, client: call.client.id, user: approver.user.id,
+        let now = call.context.now
+        let record = RequestRecord(
+            hash.consentID, of: call.client.id, to: approver.user.id, for: access.audience,
             scope: access.scope(for: approver.user, client: call.client, configuration: call.configuration),
-            audience: access.audience, bindingMessage: message.bindingMessage.text,
-            authorizationDetails: message.authorizationDetails?.json, channel: channel, createdAt: event.at,
-            expiresAt: event.at + .seconds(message.requestedExpiry), interval: call.tenant.settings.pollInterval)
-        var event = event
-        event.user = request.user
-        event.details = [
-            "audience": .string(request.audience), "scope": .string(request.scope.description),
-            "notification_channel": .string(request.channel.rawValue),
-        ]
-        return NewBackchannelRequest(
-            hash: hash, request: request, devices: channel == .guardianPush ? approver.devices : [], event: event)
+            message: message.bindingMessage.text, details: message.authorizationDetails?.json,
+            configuration: call.configuration, createdAt: now, expiresAt: now + .seconds(message.requestedExpiry))
+        var request = vault.request(record, channel: channel, interval: call.tenant.settings.pollInterval)
+        request.wantsReceipt = message.wantsReceipt
+        return request
     }
 }

@@ -45,6 +45,7 @@ struct CheckedAuthorizationRequest: Sendable {
         access = try RequestedAccess(
             audience: request.audience, scope: request.scope, details: request.authorizationDetails, client: client,
             configuration: configuration, checksSchemas: origin != .stored)
+        try RequestedAccess.checkEvidence(access.audience, request.authorizationDetails, configuration)
     }
 }
 

@@ -1,3 +1,4 @@
+import ApprovalWire
 import AuthorizationCore
 import OAuthWire
 import Primitives
@@ -31,6 +32,11 @@ extension PushFactor {
                     ])))
         }
 
-        var auditDetails: JSONObject { ["audience": .string(audience), "scope": .string(scope.description)] }
+        func auditDetails(of request: BackchannelRequest) -> JSONObject {
+            [
+                "audience": .string(audience), "scope": .string(scope.description),
+                "request_digest": .string(request.digest.description),
+            ]
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Audit
+import ApprovalWire
 package import AuthorizationCore
 package import Localization
 import OAuthWire
@@ -25,7 +26,7 @@ package struct PushFactor: Sendable {
 
     private let store: any PushFactorStore
     private let transactions: LoginTransactions
-    private let hashing: any Hashing
+    private let vault: RequestVault
     private let random: any RandomSource
     private let delivery: any DeliverySignal
     private let decisions: DecisionHub
@@ -34,12 +35,12 @@ package struct PushFactor: Sendable {
 
     /// `hold` is how long a browser waits for one answer.
     package init(
-        store: any PushFactorStore, transactions: LoginTransactions, hashing: any Hashing, random: any RandomSource,
+        store: any PushFactorStore, transactions: LoginTransactions, vault: RequestVault, random: any RandomSource,
         delivery: any DeliverySignal, decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
     ) {
         self.store = store
         self.transactions = transactions
-        self.hashing = hashing
+        self.vault = vault
         self.random = random
         self.delivery = delivery
         self.decisions = decisions
@@ -56,7 +57,7 @@ package struct PushFactor: Sendable {
             let owner = transaction.owner, let approver = try await store.approver(.id(user.id), tenant: tenant.id)
         else { throw InteractionFailure.otherStep }
         let question = Question(transaction)
-        let digest = question.digest(hashing)
+        let digest = question.digest(vault.hashing)
         if let push = transaction.progress.belongings?.push, now < push.expiresAt, push.digest == digest {
             return transaction
         }
@@ -64,14 +65,14 @@ package struct PushFactor: Sendable {
             try await isFlooded(user.id, tenant, now: now) ? .rateLimited(oldest: now) : .started, tenant.settings,
             now: now)
         let number = 10 + Int(random.bytes(1)[0]) % 90
-        let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(random, at: now), hashing)
+        let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(random, at: now), vault.hashing)
         let expiresAt = now + .seconds(Self.lifetime)
         let message = (user.language ?? language).texts.secondFactor.message(number)
-        var request = BackchannelRequest(
-            consentID: authReqIDHash.consentID, tenant: tenant.id, client: question.client,
-            user: user.id, scope: question.scope, audience: question.audience, bindingMessage: message,
-            authorizationDetails: question.details, channel: .guardianPush, createdAt: now, expiresAt: expiresAt,
-            interval: tenant.settings.pollInterval)
+        let record = RequestRecord(
+            authReqIDHash.consentID, of: question.client, to: user.id, for: question.audience, scope: question.scope,
+            message: message, details: question.details, configuration: transaction.context.configuration,
+            createdAt: now, expiresAt: expiresAt)
+        var request = vault.request(record, channel: .guardianPush, interval: tenant.settings.pollInterval)
         request.login = transaction.stored.hash
         var transaction = transaction
         transaction.progress.change(of: owner) {
@@ -81,8 +82,10 @@ package struct PushFactor: Sendable {
         try await store.keep(&transaction)
         let outcome = try await store.start(
             NewBackchannelRequest(
-                hash: authReqIDHash, request: request, devices: approver.devices,
-                event: transaction.event(.multiFactorStarted, details: question.auditDetails)),
+                request: try vault.seal(request, authReqIDHash), devices: approver.devices,
+                event: transaction.event(
+                    .multiFactorStarted,
+                    details: question.auditDetails(of: request))),
             limits: .ofLogin(tenant.settings, now: now))
         do {
             try Self.check(outcome, tenant.settings, now: now)
@@ -98,7 +101,7 @@ package struct PushFactor: Sendable {
     /// Counts one more request of a login, apart from those of clients. Requests of clients must not keep the user from
     /// logging in, and a stranger with only the password must not flood the phone.
     private func isFlooded(_ user: UserID, _ tenant: Tenant, now: Timestamp) async throws -> Bool {
-        let key = AttemptKey(.push, account: user.rawValue, hashing: hashing)
+        let key = AttemptKey(.push, account: user.rawValue, hashing: vault.hashing)
         let limit = AttemptLimit(key, tenant.settings.requestsPerMinutePerUser)
         let counts = try await store.countFailure(
             [limit], tenant: tenant.id, now: now, windowStart: now - .seconds(60), event: nil)
@@ -149,11 +152,20 @@ package struct PushFactor: Sendable {
             throw InteractionFailure.otherStep
         }
         guard let push = transaction.progress.belongings?.push,
-            constantTimeEquals(push.digest, Question(transaction).digest(hashing))
+            constantTimeEquals(push.digest, Question(transaction).digest(vault.hashing))
         else { return .expired }
         let now = transaction.context.now
         let hash = AuthReqIDHash(stored: push.hash)
-        switch try await polled(hash, transaction)?.state {
+        let polled = try await polled(hash, transaction)
+        switch polled?.state {
+        case .denied, .approved:
+            // A decision counts only with its seal.
+            guard let (sealed, _) = try await store.request(hash, tenant: transaction.tenant.id),
+                try await vault.open(sealed, for: .redemption, now: now) != nil
+            else { return .expired }
+        case .pending, .redeemed, .expired, nil: break
+        }
+        switch polled?.state {
         case .denied:
             let error = OAuthError(.accessDenied, "The user rejected the login on their device")
             let response = try await transactions.abandon(

@@ -1,0 +1,46 @@
+import AuthorizationCore
+import Flows
+import Primitives
+import SQL
+
+extension SealedRequest {
+    /// Columns to which the record is bound.
+    static let boundColumns = [
+        "hash", "tenant", "client", "user", "audience", "channel", "created_at", "expires_at", "poll_interval",
+        "wants_receipt", "login",
+    ]
+
+    /// Qualified by the table, for joins.
+    static let columns: StaticString = """
+        backchannel_request.hash, backchannel_request.tenant, backchannel_request.client, backchannel_request."user",
+        backchannel_request.audience, backchannel_request.channel, backchannel_request.created_at,
+        backchannel_request.expires_at, backchannel_request.poll_interval, backchannel_request.wants_receipt,
+        backchannel_request.login, backchannel_request.sealed_record, backchannel_request.sequence,
+        backchannel_request.state, backchannel_request.decided_by, backchannel_request.sealed_outcome
+        """
+    static let columnCount = 16
+
+    init(_ row: borrowing Row) throws {
+        try self.init(bound: row, at: 0, record: try row.blob(11))
+        guard let state = BackchannelRequest.State(rawValue: try row.int(13)) else {
+            throw CorruptRow(what: "backchannel_request")
+        }
+        sequence = try row.int64(12)
+        self.state = state
+        decidedBy = try row.optionalID(14)
+        outcome = try row.optionalBlob(15)
+    }
+
+    /// Reads `boundColumns`, beginning at column `first`.
+    init(bound row: borrowing Row, at first: Int, record: [UInt8] = []) throws {
+        guard let channel = Client.NotificationChannel(rawValue: try row.text(first + 5)) else {
+            throw CorruptRow(what: "backchannel_request")
+        }
+        self.init(
+            hash: AuthReqIDHash(stored: try row.blob(first)), tenant: try row.id(first + 1),
+            client: try row.id(first + 2), user: try row.id(first + 3), audience: try row.text(first + 4),
+            channel: channel, createdAt: try row.timestamp(first + 6), expiresAt: try row.timestamp(first + 7),
+            interval: try row.int(first + 8), wantsReceipt: try row.bool(first + 9),
+            login: try row.optionalBlob(first + 10), record: record)
+    }
+}

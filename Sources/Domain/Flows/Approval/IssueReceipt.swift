@@ -1,0 +1,59 @@
+import ApprovalWire
+import Audit
+package import AuthorizationCore
+import JOSE
+import Primitives
+
+/// Issues receipts of decisions: to the client that asked, to whoever has a token of the approval, to the person's
+/// devices, and to the operator.
+package struct IssueReceipt: Sendable {
+    /// Party that asks for a receipt.
+    package enum Reader: Sendable {
+        case client(ClientID)
+        /// Authorization of an access token.
+        case authorization(AuthorizationID)
+        case user(UserID)
+        case `operator`
+    }
+
+    package enum Failure: Error, Sendable, Equatable {
+        /// No decision of that id is kept, or it is not the reader's.
+        case notFound
+        /// The stored evidence was changed, which is then in the audit log.
+        case changed
+    }
+
+    private let store: any ApprovalStore
+    private let vault: RequestVault
+
+    package init(store: any ApprovalStore, vault: RequestVault) {
+        self.store = store
+        self.vault = vault
+    }
+
+    /// The compact JWS, signed by the tenant's current key. Throws `Failure`.
+    package func issue(_ consent: ConsentID, to reader: Reader, _ context: RequestContext) async throws -> String {
+        guard let stored = try await store.approval(consent, tenant: context.tenant.id), allows(reader, stored) else {
+            throw Failure.notFound
+        }
+        guard let evidence = try await vault.open(stored, now: context.now) else { throw Failure.changed }
+        let claims = ReceiptClaims(
+            issuedAt: context.now, evidence: evidence, digest: evidence.record.digest(vault.hashing),
+            audit: ReceiptClaims.AuditPlace(entry: stored.entry.description, head: stored.head.description))
+        let keys = context.configuration.keys
+        // A short signature that every library verifies. A tenant without such a key has one for RS256.
+        guard let signer = keys.signer(for: .es256) ?? keys.signer(for: .rs256) else {
+            throw TokenIssuer.Failure.noKey(.es256)
+        }
+        return try JWS.sign(claims.payload, type: ReceiptClaims.type, with: signer)
+    }
+
+    private func allows(_ reader: Reader, _ stored: StoredApproval) -> Bool {
+        switch reader {
+        case .client(let client): client == stored.client
+        case .authorization(let id): id == AuthorizationID(of: stored.consent, vault.hashing)
+        case .user(let user): user == stored.user
+        case .operator: true
+        }
+    }
+}

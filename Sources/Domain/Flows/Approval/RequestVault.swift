@@ -1,0 +1,150 @@
+package import ApprovalWire
+package import Audit
+package import AuthorizationCore
+package import Primitives
+
+/// Seals requests for the store, and opens them again. A request whose row was changed by anybody without the master
+/// key is refused: it is not shown, decided or redeemed, and the audit log has an entry.
+package struct RequestVault: Sendable {
+    /// Use that an opened request is for.
+    package enum Moment: String, Sendable { case notification, consent, decision, redemption, receipt }
+
+    /// Limit of entries in the audit log, as for a device.
+    private static let subject = "changed request"
+
+    private let sealer: any Sealer
+    package let hashing: any Hashing
+    private let refusals: RefusalLog
+
+    package init(sealer: any Sealer, hashing: any Hashing, refusals: RefusalLog) {
+        self.sealer = sealer
+        self.hashing = hashing
+        self.refusals = refusals
+    }
+
+    /// The pending request of a record.
+    package func request(
+        _ record: RequestRecord, channel: Client.NotificationChannel, interval: Int
+    ) -> BackchannelRequest {
+        BackchannelRequest(record: record, digest: record.digest(hashing), channel: channel, interval: interval)
+    }
+
+    package func seal(_ request: BackchannelRequest, _ hash: AuthReqIDHash) throws -> SealedRequest {
+        func row(_ record: [UInt8]) -> SealedRequest {
+            SealedRequest(
+                hash: hash, tenant: request.tenant, client: request.client, user: request.user,
+                audience: request.audience, channel: request.channel, createdAt: request.createdAt,
+                expiresAt: request.expiresAt,
+                interval: request.interval, wantsReceipt: request.wantsReceipt, login: request.login, record: record)
+        }
+        return row(try sealer.seal(Array(request.record.text.utf8), context: row([]).recordContext))
+    }
+
+    package func seal(
+        _ outcome: BackchannelRequest.Outcome, of hash: AuthReqIDHash, tenant: TenantID
+    ) throws -> [UInt8] {
+        try sealer.seal(outcome.bytes, context: SealedRequest.outcomeContext(hash, tenant: tenant))
+    }
+
+    /// Nil means that the row was changed, which is then in the audit log.
+    package func open(
+        _ sealed: SealedRequest, for moment: Moment, now: Timestamp
+    ) async throws -> BackchannelRequest? {
+        if let request = opened(sealed) { return request }
+        try await report(sealed, moment, now: now)
+        return nil
+    }
+
+    /// Records that a request is refused because its row was changed.
+    package func report(_ sealed: SealedRequest, _ moment: Moment, now: Timestamp) async throws {
+        try await report(
+            moment,
+            AuditEvent(
+                .requestTampered, tenant: sealed.tenant, at: now, user: sealed.user, client: sealed.client,
+                consent: sealed.consentID))
+    }
+
+    private func report(_ moment: Moment, _ event: AuditEvent) async throws {
+        var event = event
+        event.details["moment"] = .string(moment.rawValue)
+        try await refusals.record(
+            event, of: "\(Self.subject) \(event.consent?.rawValue ?? "")", message: "the stored request was changed",
+            code: "request_tampered")
+    }
+
+    private func opened(_ sealed: SealedRequest) -> BackchannelRequest? {
+        guard let text = try? sealer.open(sealed.record, context: sealed.recordContext).bytes,
+            let record = try? RequestRecord(parsing: String(decoding: text, as: UTF8.self)),
+            // The context binds the other columns. This one guards against a fault of this program.
+            record.id == sealed.consentID.rawValue
+        else { return nil }
+        var request = request(record, channel: sealed.channel, interval: sealed.interval)
+        request.sequence = sealed.sequence
+        request.wantsReceipt = sealed.wantsReceipt
+        request.login = sealed.login
+        request.state = sealed.state
+        if let box = sealed.outcome {
+            let context = SealedRequest.outcomeContext(sealed.hash, tenant: sealed.tenant)
+            guard let bytes = try? sealer.open(box, context: context).bytes,
+                let outcome = BackchannelRequest.Outcome(parsing: bytes), outcome.device == sealed.decidedBy,
+                outcome.decision.state == sealed.state
+            else { return nil }
+            request.outcome = outcome
+        } else {
+            // A decision without its seal was written by somebody else.
+            guard sealed.state != .approved, sealed.state != .denied else { return nil }
+            guard sealed.state == .redeemed || sealed.decidedBy == nil else { return nil }
+        }
+        return request
+    }
+
+    package func seal(_ evidence: ApprovalEvidence, of consent: ConsentID, tenant: TenantID) throws -> [UInt8] {
+        try sealer.seal(
+            Array(evidence.text.utf8), context: StoredApproval.sealingContext(consent, tenant: tenant))
+    }
+
+    /// Nil means that the row was changed, which is then in the audit log.
+    package func open(_ approval: StoredApproval, now: Timestamp) async throws -> ApprovalEvidence? {
+        if let evidence = opened(approval) { return evidence }
+        try await report(
+            .receipt,
+            AuditEvent(
+                .requestTampered, tenant: approval.tenant, at: now, user: approval.user, client: approval.client,
+                consent: approval.consent))
+        return nil
+    }
+
+    private func opened(_ approval: StoredApproval) -> ApprovalEvidence? {
+        let context = StoredApproval.sealingContext(approval.consent, tenant: approval.tenant)
+        guard let bytes = try? sealer.open(approval.sealed, context: context).bytes,
+            let evidence = try? ApprovalEvidence(parsing: String(decoding: bytes, as: UTF8.self)),
+            evidence.record.client.id == approval.client.rawValue, evidence.record.user == approval.user.rawValue
+        else { return nil }
+        return evidence
+    }
+}
+
+extension BackchannelRequest.Outcome {
+    private enum Name {
+        static let (allowed, at, device, reason) = ("allowed", "at", "device", "reason")
+    }
+
+    /// The sealed form.
+    fileprivate var bytes: [UInt8] {
+        JSONWriter.object { writer in
+            writer.member(Name.allowed, decision.state == .approved)
+            writer.member(Name.at, decidedAt.milliseconds)
+            writer.member(Name.device, ifPresent: device?.rawValue)
+            writer.member(Name.reason, ifPresent: decision.reason)
+        }
+    }
+
+    fileprivate init?(parsing bytes: [UInt8]) {
+        guard let value = try? JSONReader.parse(bytes), let isAllowed = value[Name.allowed]?.boolValue,
+            let moment = value[Name.at]?.intValue
+        else { return nil }
+        self.init(
+            isAllowed ? .allow : .reject(reason: value[Name.reason]?.stringValue),
+            at: Timestamp(milliseconds: Int64(moment)), by: value[Name.device]?.stringValue.map { DeviceID($0) })
+    }
+}

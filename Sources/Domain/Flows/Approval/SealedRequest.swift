@@ -1,0 +1,61 @@
+package import AuthorizationCore
+package import Primitives
+
+/// A request as it is stored. What is asked and what was decided are sealed under the master key, bound to the other
+/// columns, so that only `RequestVault` makes a request of it.
+package struct SealedRequest: Sendable {
+    /// 0 before the request is stored.
+    package var sequence: Int64 = 0
+    package let hash: AuthReqIDHash
+    package let tenant: TenantID
+    package let client: ClientID
+    package let user: UserID
+    package let audience: String
+    package let channel: Client.NotificationChannel
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
+    package let interval: Int
+    package let wantsReceipt: Bool
+    package let login: [UInt8]?
+    package let record: [UInt8]
+    package var state = BackchannelRequest.State.pending
+    package var decidedBy: DeviceID?
+    /// Nil before the decision, and after the redemption.
+    package var outcome: [UInt8]?
+
+    package init(
+        hash: AuthReqIDHash, tenant: TenantID, client: ClientID, user: UserID, audience: String,
+        channel: Client.NotificationChannel,
+        createdAt: Timestamp, expiresAt: Timestamp, interval: Int, wantsReceipt: Bool, login: [UInt8]?, record: [UInt8]
+    ) {
+        self.hash = hash
+        self.tenant = tenant
+        self.client = client
+        self.user = user
+        self.audience = audience
+        self.channel = channel
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.interval = interval
+        self.wantsReceipt = wantsReceipt
+        self.login = login
+        self.record = record
+    }
+
+    package var consentID: ConsentID { hash.consentID }
+
+    /// Sealing context of the record: every column that never changes. The length before each keeps different rows
+    /// apart.
+    package var recordContext: String {
+        [
+            tenant.rawValue, Hex.encode(hash.bytes), client.rawValue, user.rawValue, audience, channel.rawValue,
+            String(createdAt.milliseconds), String(expiresAt.milliseconds), String(interval),
+            wantsReceipt ? "1" : "0", login.map(Hex.encode) ?? "",
+        ].reduce(into: "request") { $0 += "/\($1.utf8.count):\($1)" }
+    }
+
+    /// Sealing context of the outcome.
+    package static func outcomeContext(_ hash: AuthReqIDHash, tenant: TenantID) -> String {
+        "outcome/\(Hex.encode(hash.bytes))/\(tenant)"
+    }
+}

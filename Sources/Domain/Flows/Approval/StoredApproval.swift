@@ -1,0 +1,42 @@
+package import Audit
+package import AuthorizationCore
+import Primitives
+
+/// A decision with its evidence, kept for receipts.
+package struct StoredApproval: Sendable {
+    /// The shortest time that a tenant may keep decisions.
+    package static let shortestRetention: Duration = .seconds(86_400)
+
+    package let consent: ConsentID
+    package let tenant: TenantID
+    package let client: ClientID
+    package let user: UserID
+    /// An `ApprovalEvidence`.
+    package let sealed: [UInt8]
+    /// The decision's entry of the audit log.
+    package let entry: AuditHead
+    /// Last entry of the audit log.
+    package let head: AuditHead
+
+    package init(
+        consent: ConsentID, tenant: TenantID, client: ClientID, user: UserID, sealed: [UInt8], entry: AuditHead,
+        head: AuditHead
+    ) {
+        self.consent = consent
+        self.tenant = tenant
+        self.client = client
+        self.user = user
+        self.sealed = sealed
+        self.entry = entry
+        self.head = head
+    }
+
+    package static func sealingContext(_ consent: ConsentID, tenant: TenantID) -> String {
+        "approval/\(consent)/\(tenant)"
+    }
+}
+
+package protocol ApprovalStore: Sendable {
+    /// Nil means that the tenant has no decision of that id, or keeps it no longer.
+    func approval(_ consent: ConsentID, tenant: TenantID) async throws -> StoredApproval?
+}

@@ -1,0 +1,102 @@
+import AuthorizationCore
+import OAuthWire
+package import Primitives
+
+/// A client's key for a start, with the body that the client sent under it, as the store has them.
+package struct StartKey: Sendable, Equatable {
+    /// MAC over tenant, client and key. A copy of the database shows no key.
+    package let hash: [UInt8]
+    /// SHA-256 of the parameters without those of client authentication.
+    package let body: [UInt8]
+
+    package init(hash: [UInt8], body: [UInt8]) {
+        self.hash = hash
+        self.body = body
+    }
+}
+
+/// A request that was started under a key and has not expired.
+package struct EarlierStart: Sendable, Equatable {
+    package let hash: AuthReqIDHash
+    package let body: [UInt8]
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
+    /// Seconds between two polls.
+    package let interval: Int
+
+    package init(hash: AuthReqIDHash, body: [UInt8], createdAt: Timestamp, expiresAt: Timestamp, interval: Int) {
+        self.hash = hash
+        self.body = body
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.interval = interval
+    }
+}
+
+/// Derives the `auth_req_id` of a start under a key, so that a repetition gets it again although only its hash is stored
+/// (decision 22).
+package struct RepeatableStarts: Sendable {
+    private let key: SecretBytes
+    private let hashing: any Hashing
+
+    /// `key` has 32 bytes and no other use.
+    package init(key: SecretBytes, hashing: any Hashing) {
+        self.key = key
+        self.hashing = hashing
+    }
+
+    /// `fields` are the values of the header `Idempotency-Key`. Nil if there are none.
+    func start(_ call: Authenticated<Parameters>, under fields: [String]) throws(OAuthError) -> RepeatableStart? {
+        guard let given = try IdempotencyKey(fields: fields) else { return nil }
+        let owner = [call.tenant.id.rawValue, call.client.id.rawValue, given.text]
+        let body = call.message.encoded(without: PresentedCredentials.parameterNames)
+        return RepeatableStart(
+            key: StartKey(hash: mac(.sha256, "key", owner), body: hashing.sha256(Array(body.utf8))), owner: owner,
+            starts: self)
+    }
+
+    /// The same for the same owner and time.
+    fileprivate func authReqID(of owner: [String], at now: Timestamp) -> String {
+        let secret = mac(.sha512, "auth_req_id", owner + [String(now.milliseconds)])
+        return Identifiers.authReqID(secret: secret.prefix(Identifiers.authReqIDSecret), at: now)
+    }
+
+    fileprivate func hash(of authReqID: String) -> AuthReqIDHash { AuthReqIDHash(of: authReqID, hashing) }
+
+    /// Each part's length precedes it, so that different inputs have different bytes.
+    private func mac(_ algorithm: HashAlgorithm, _ purpose: String, _ parts: [String]) -> [UInt8] {
+        var message: [UInt8] = []
+        for part in [purpose] + parts {
+            let bytes = part.utf8
+            message.append(UInt8(truncatingIfNeeded: bytes.count >> 8))
+            message.append(UInt8(truncatingIfNeeded: bytes.count))
+            message.append(contentsOf: bytes)
+        }
+        return hashing.hmac(algorithm, key: key.bytes, message)
+    }
+}
+
+/// One start under a key.
+struct RepeatableStart: Sendable {
+    /// The store has another `auth_req_id` than the one derived from the same row.
+    private struct Underivable: Error {}
+
+    let key: StartKey
+    fileprivate let owner: [String]
+    fileprivate let starts: RepeatableStarts
+
+    func authReqID(at now: Timestamp) -> String { starts.authReqID(of: owner, at: now) }
+
+    /// The answer that the earlier start got. Throws `OAuthError` if the earlier start had another body.
+    func answer(to earlier: EarlierStart) throws -> BackchannelAuthenticationResponse {
+        guard constantTimeEquals(key.body, earlier.body) else {
+            throw OAuthError(
+                .invalidRequest, "This Idempotency-Key was used for a request with other parameters; use a new key")
+        }
+        let authReqID = authReqID(at: earlier.createdAt)
+        guard starts.hash(of: authReqID) == earlier.hash else { throw Underivable() }
+        let life = earlier.expiresAt - earlier.createdAt
+        return BackchannelAuthenticationResponse(
+            authReqID: authReqID, expiresIn: Int(life.components.seconds), interval: earlier.interval)
+    }
+}

@@ -1,0 +1,119 @@
+package import JOSE
+package import Primitives
+
+/// A decision with everything that proves it. Stored sealed, and part of a receipt.
+package struct ApprovalEvidence: Sendable, Equatable {
+    package enum Decision: String, Sendable, CaseIterable { case allowed, rejected }
+
+    /// Strength of the proof, from the strongest.
+    package enum Level: String, Sendable, CaseIterable {
+        /// The device signed the digest of the record that it showed.
+        case signedDigest = "signed-digest"
+        /// The device signed a challenge, which the server derived from the record.
+        case signedChallenge = "signed-challenge"
+        /// The person decided in a browser, after a login. No key signed.
+        case session
+    }
+
+    /// The device that decided, as it was then.
+    package struct Device: Sendable, Equatable {
+        /// The enrolment's id.
+        package let id: String
+        package let name: String
+        /// The device's name for itself: `iss` of its answers.
+        package let identifier: String
+        package let publicKey: JWK
+        package let enrolledAt: Timestamp
+
+        package init(id: String, name: String, identifier: String, publicKey: JWK, enrolledAt: Timestamp) {
+            self.id = id
+            self.name = name
+            self.identifier = identifier
+            self.publicKey = publicKey
+            self.enrolledAt = enrolledAt
+        }
+    }
+
+    /// A device and the JWS that it signed, as it came.
+    package struct Answer: Sendable, Equatable {
+        package let device: Device
+        package let token: String
+
+        package init(device: Device, token: String) {
+            self.device = device
+            self.token = token
+        }
+    }
+
+    package let record: RequestRecord
+    package let decision: Decision
+    /// The user's own words for a rejection. Nil means that the user gave none.
+    package let reason: String?
+    package let decidedAt: Timestamp
+    package let level: Level
+    /// Nil for a decision in a browser.
+    package let answer: Answer?
+
+    package init(
+        record: RequestRecord, decision: Decision, reason: String?, decidedAt: Timestamp, level: Level, answer: Answer?
+    ) {
+        self.record = record
+        self.decision = decision
+        self.reason = reason
+        self.decidedAt = decidedAt
+        self.level = level
+        self.answer = answer
+    }
+}
+
+extension ApprovalEvidence {
+    package init(parsing text: String) throws(ApprovalFailure) {
+        try self.init(try ApprovalMembers(parsing: text, path: "evidence"))
+    }
+
+    init(_ members: ApprovalMembers) throws(ApprovalFailure) {
+        record = try RequestRecord(parsing: try members.string("record"))
+        decision = try members.choice("decision")
+        reason = try members.optionalString("reason")
+        decidedAt = try members.date("decided_at")
+        level = try members.choice("evidence")
+        answer = try members.optionalMembers("device").map { device throws(ApprovalFailure) in
+            Answer(device: try Device(device), token: try members.string("answer"))
+        }
+    }
+
+    package var text: String {
+        String(decoding: JSONWriter.object(capacity: 2048) { write(to: &$0) }, as: UTF8.self)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.member("record", record.text)
+        writer.member("decision", decision.rawValue)
+        writer.member("reason", ifPresent: reason)
+        writer.member("decided_at", decidedAt.iso8601)
+        writer.member("evidence", level.rawValue)
+        guard let answer else { return }
+        writer.member("device", object: answer.device.write)
+        writer.member("answer", answer.token)
+    }
+}
+
+extension ApprovalEvidence.Device {
+    init(_ members: ApprovalMembers) throws(ApprovalFailure) {
+        let key: JWK
+        do { key = try JWK(try members.required("jwk")) } catch let failure as ApprovalFailure { throw failure } catch {
+            throw .invalid(members.name("jwk"), expected: "a public key (RFC 7517)")
+        }
+        self.init(
+            id: try members.string("id"), name: try members.string("name"),
+            identifier: try members.string("identifier"), publicKey: key, enrolledAt: try members.date("enrolled_at"))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.member("id", id)
+        writer.member("name", name)
+        writer.member("identifier", identifier)
+        writer.member("jwk", publicKey.json)
+        writer.member("enrolled_at", enrolledAt.iso8601)
+    }
+}
