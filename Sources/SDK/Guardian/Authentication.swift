@@ -7,8 +7,10 @@ public struct Authentication: Sendable {
 
     /// Allows the request.
     ///
-    /// - Parameter consent: The request as the user saw it. The answer signs its ``Consent/requestDigest``, which proves
-    ///   later what was allowed, and which some APIs demand. Nil signs the notification's challenge alone.
+    /// - Parameters:
+    ///   - notification: The request as it was received.
+    ///   - consent: The request as the user saw it. The answer signs its ``Consent/requestDigest``, which proves later
+    ///     what was allowed, and which some APIs demand. Nil signs the notification's challenge alone.
     public func allow(notification: Notification, consent: Consent? = nil) -> Request<NoContent> {
         resolve(notification, accepted: true, reason: nil, consent)
     }
@@ -16,6 +18,7 @@ public struct Authentication: Sendable {
     /// Rejects the request.
     ///
     /// - Parameters:
+    ///   - notification: The request as it was received.
     ///   - reason: The user's own words. The client and the server's log get the first 256 characters.
     ///   - consent: The request as the user saw it. The answer signs its ``Consent/requestDigest``.
     public func reject(
