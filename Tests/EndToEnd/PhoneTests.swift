@@ -37,6 +37,43 @@ extension EndToEnd {
             await server.stop()
         }
 
+        @Test("A payment leaves a receipt with the client, the person and the operator, each verified offline")
+        func receipts() async throws {
+            let server = try await TestServer.start()
+            let phone = Guardian(server: server)
+            try await phone.run("enroll", [try await server.ticket(user: "auth0|0")])
+            let asked = try await Guardian.ask(server, "Order 4711", ["--receipt", "client.jwt"])
+            let answer = try await phone.run("allow", ["--wait", "30s"])
+            #expect(await asked.status() == 0)
+            let request = try answer.split(separator: "\n").compactMap {
+                try JSONReader.parse(String($0))["id"]?.stringValue
+            }
+            let id = try #require(request.first)
+            try await write(try await phone.json("receipt", [id])["receipt"]?.stringValue, "person.jwt", server)
+            let shown = try await Program.run(["receipt", "show", id, "--data", server.data], in: server.folder)
+            #expect(shown.status == 0, "\(shown.errors)")
+            try await write(shown.output, "operator.jwt", server)
+            let keys = try await Program.run(
+                ["-sS", "--cacert", server.authority, "\(server.issuer).well-known/jwks.json"], of: "curl",
+                in: server.folder)
+            try await write(keys.output, "jwks.json", server)
+            await server.stop()
+            for file in ["client.jwt", "person.jwt", "operator.jwt"] {
+                let verified = try await Program.run(
+                    ["receipt", "verify", file, "--jwks", "jwks.json", "--issuer", server.issuer, "--json"],
+                    in: server.folder)
+                #expect(verified.status == 0, "\(file): \(verified.errors)")
+                let facts = try JSONReader.parse(verified.output)
+                #expect(facts["evidence"]?.stringValue == "signed-digest")
+                #expect(facts["decision"]?.stringValue == "allowed")
+                #expect(facts["binding_message"]?.stringValue == "Order 4711")
+            }
+        }
+
+        private func write(_ text: String?, _ name: String, _ server: TestServer) async throws {
+            try Data((try #require(text)).utf8).write(to: server.folder.appending(path: name))
+        }
+
         @Test("If no CA vouches for the server, the commands name the option to use")
         func untrusted() async throws {
             let server = try await TestServer.start()

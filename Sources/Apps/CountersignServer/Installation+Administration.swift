@@ -1,6 +1,7 @@
 package import Administration
 import Argon2Passwords
 package import Audit
+package import AuthorizationCore
 package import Configuration
 package import Flows
 import OpenSSLCrypto
@@ -58,6 +59,18 @@ extension Installation {
     }
 
     package var tenantLogs: TenantLogs { TenantLogs(store: store) }
+
+    /// The receipt of a decision, for the operator. Throws `IssueReceipt.Failure`, and errors of the store.
+    package func receipt(of consent: ConsentID, in tenant: TenantID) async throws -> String {
+        let hashing = OpenSSLHashing()
+        let snapshot = ConfigurationCache(store: store, keys: keys, hashing: hashing, schemas: schemas)
+        _ = try await snapshot.refresh()
+        guard let configuration = snapshot.current.tenant(id: tenant) else { throw IssueReceipt.Failure.notFound }
+        let vault = RequestVault(sealer: vault, hashing: hashing, refusals: RefusalLog(log: store))
+        return try await IssueReceipt(store: store, vault: vault).issue(
+            consent, to: .operator,
+            RequestContext(configuration: configuration, now: SystemClock().now, remoteAddress: nil))
+    }
 
     /// Creates enrolment tickets.
     package var enrollment: EnrollDevice {

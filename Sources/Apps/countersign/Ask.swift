@@ -1,4 +1,5 @@
 import CountersignClient
+import Foundation
 import OAuthWire
 import Primitives
 import Terminal
@@ -34,12 +35,24 @@ extension Command {
             let output = invocation.output
             let asJSON = try invocation[options.json]
             return try await output.carryOut(asJSON: asJSON) {
-                try await tokens(for: request, from: client, output: output)
+                let tokens = try await tokens(for: request, from: client, output: output)
+                if let file = try invocation[options.receipt] { try await keepReceipt(of: tokens, client, in: file) }
+                return tokens
             } show: { tokens in
                 if asJSON { output.json(tokens.json(status: "allowed")) } else { output.raw(tokens.accessToken) }
             }
         }
         .exitingOnMisuse(with: 1)
+    }
+
+    /// Writes the receipt once it is verified.
+    private static func keepReceipt(of tokens: Tokens, _ client: CountersignClient, in file: String) async throws {
+        guard let receipt = try await client.approvalReceipt(in: tokens) else {
+            throw CommandFailure("the server gave no receipt", hint: "leave --receipt out for other servers")
+        }
+        do { try Data("\(receipt.encoded)\n".utf8).write(to: URL(filePath: file), options: .atomic) } catch {
+            throw CommandFailure("\(file) cannot be written: \(error.localizedDescription)")
+        }
     }
 
     private static func tokens(
@@ -75,6 +88,9 @@ private struct AskOptions: Sendable {
         "idempotency-key", .string.placeholder("KEY"), defaultText: "random",
         "Name of the request, such as an order's number. The same command with the same key waits for the same request, "
             + "until it expires, instead of asking again.")
+    let receipt = Option<String?>.optional(
+        "receipt", .path, "File for the receipt: a proof of what the user allowed. It is verified before it is written."
+    )
     let json = Option<Bool>.flag(
         "json", "Print the whole token response as JSON, or status, error and error_description after a failure.")
 
@@ -86,7 +102,7 @@ private struct AskOptions: Sendable {
                 "Request",
                 [
                     user.declaration, message.declaration, details.declaration, audience.declaration,
-                    scope.declaration, expires.declaration, key.declaration, json.declaration,
+                    scope.declaration, expires.declaration, key.declaration, receipt.declaration, json.declaration,
                 ]),
             connection.group,
         ]
@@ -99,6 +115,7 @@ private struct AskOptions: Sendable {
             requestedExpiry: try invocation[expires].map { .seconds($0) }, idempotencyKey: try invocation[key])
         // The server knows its tenant's alphabet and reports wrong characters.
         request.alphabet = .unicode
+        request.approvalReceipt = try invocation[receipt] != nil
         guard let path = try invocation[details] else { return request }
         let value: JSONValue
         do {

@@ -1,5 +1,8 @@
 import ApprovalWire
+import AuthorizationCore
 import CountersignClient
+import CountersignServer
+import Flows
 import Foundation
 import HTTPModel
 import JOSE
@@ -10,8 +13,46 @@ import Terminal
 extension Command {
     static var receipt: Command {
         Command(
-            "receipt", "Verify receipts of approvals: proofs of what a person allowed or rejected.",
-            examples: Array(verifyReceipt.examples.prefix(1)), subcommands: [verifyReceipt])
+            "receipt", "Show and verify receipts: proofs of what a person allowed or rejected.",
+            examples: showReceipt.examples + verifyReceipt.examples.prefix(1),
+            subcommands: [showReceipt, verifyReceipt])
+    }
+
+    private static var showReceipt: Command {
+        let request = Option<String>.argument("REQUEST", .string, "Id of the request: cns_…")
+        let json = Option<Bool>.flag("json", "Print a JSON object.")
+        return onDataFolder(
+            "show", "Print the receipt of a decision that is still kept.",
+            discussion: "Standard output contains only the receipt, which countersign receipt verify explains.",
+            options: [request.declaration, json.declaration, Installation.tenantOption.declaration],
+            examples: [
+                Example("keep a receipt", "countersign receipt show cns_AZp… >receipt.jwt")
+            ]
+        ) { installation, invocation in
+            let tenant = try await installation.tenant(invocation)
+            let id = try invocation[request]
+            let receipt: String
+            do {
+                receipt = try await installation.receipt(of: ConsentID(id), in: tenant.id)
+            } catch let failure as IssueReceipt.Failure {
+                switch failure {
+                case .notFound:
+                    throw CommandFailure(
+                        "the tenant \(tenant.id) keeps no decision of \(id)",
+                        hint: "countersign log list --type gd_auth_succeed shows requests that were allowed")
+                case .changed:
+                    throw CommandFailure(
+                        "the stored decision of \(id) was changed, so it proves nothing any more",
+                        hint: "countersign log verify tells if the audit log was changed, too")
+                }
+            }
+            if try invocation[json] {
+                invocation.output.json(["receipt": .string(receipt)])
+            } else {
+                invocation.output.raw(receipt)
+            }
+            return 0
+        }
     }
 
     private static var verifyReceipt: Command {

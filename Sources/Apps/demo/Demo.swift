@@ -1,6 +1,7 @@
 import CountersignClient
 import Foundation
 import Guardian
+import HTTPModel
 import JOSE
 import PhoneScreen
 import Primitives
@@ -26,14 +27,16 @@ struct Demo {
         "subject": "A Lannister Always Pays His Debts",
     ]
 
-    func run() async throws {
+    /// Returns the proof of the payment.
+    func run() async throws -> Proof {
         let agent = try CountersignClient(
             issuer: try installation.issuerURL, clientID: installation.clientID,
             authentication: .secretPost(installation.clientSecret), environment: try environment(showing: true))
         let phone = try await enrolPhone()
-        try await payment(agent: agent, phone: phone)
+        let proof = try await payment(agent: agent, phone: phone)
         try await rejection(agent: agent, phone: phone)
         try await expiry(agent: agent)
+        return proof
     }
 
     private func environment(showing: Bool) throws -> CountersignClient.Environment {
@@ -43,7 +46,9 @@ struct Demo {
         return environment
     }
 
-    private func heading(_ text: String) {
+    private func heading(_ text: String) { Self.heading(text, output) }
+
+    static func heading(_ text: String, _ output: Output) {
         output.line()
         output.line("\("── \(text) ", .bold)")
         output.line()
@@ -69,13 +74,14 @@ struct Demo {
 
     // MARK: the payment
 
-    private func payment(agent: CountersignClient, phone: DemoPhone) async throws {
+    private func payment(agent: CountersignClient, phone: DemoPhone) async throws -> Proof {
         heading("2. The agent asks for a payment (CIBA with Rich Authorization Requests)")
         let channel = try await phone.listen()
-        let pending = try await agent.start(
-            BackchannelRequest(
-                user: installation.userID, bindingMessage: "Confirm payment of 2500",
-                scope: ["openid", "read:profile"], audience: Self.audience, authorizationDetails: [Self.payment]))
+        var request = BackchannelRequest(
+            user: installation.userID, bindingMessage: "Confirm payment of 2500",
+            scope: ["openid", "read:profile"], audience: Self.audience, authorizationDetails: [Self.payment])
+        request.approvalReceipt = true
+        let pending = try await agent.start(request)
 
         heading("3. The phone is notified, and fetches the request")
         let notification = try await channel.next()
@@ -93,13 +99,20 @@ struct Demo {
             try await phone.reject(notification, reason: "declined at the terminal")
             throw DemoFailure("the payment was rejected at the terminal; run the demo again and allow it")
         }
-        try await phone.allow(notification)
+        try await phone.allow(notification, consent)
 
         heading("6. The agent polls again and gets its tokens")
         guard case .approved(let tokens) = try await agent.redeem(pending) else {
             throw DemoFailure("the poll after the decision should give tokens")
         }
         try await verify(tokens)
+        guard let receipt = tokens.approvalReceipt else { throw DemoFailure("the tokens came without a receipt") }
+        return Proof(receipt: receipt, keys: try await transport.silently { try await keys() })
+    }
+
+    private func keys() async throws -> [UInt8] {
+        let url = "\(installation.issuer).well-known/jwks.json"
+        return try await transport.send(ClientRequest(method: .get, url: url)).body
     }
 
     private func decision() async throws -> Bool {

@@ -45,9 +45,9 @@ struct DemoPhone {
             .start()
     }
 
-    func allow(_ notification: Guardian.Notification) async throws {
+    func allow(_ notification: Guardian.Notification, _ consent: Consent) async throws {
         _ = try await Guardian.authentication(forDomain: domain, device: device, configuration: configuration)
-            .allow(notification: notification).start()
+            .allow(notification: notification, consent: consent).start()
     }
 
     func reject(_ notification: Guardian.Notification, reason: String) async throws {

@@ -7,7 +7,7 @@ import Terminal
 let assumeYes = Terminal.Option<Bool>.flag("yes", short: "y", "Allow without asking.")
 
 let command = Command(
-    "countersign-demo", "Play a payment from request to tokens, a rejection and an expiry.",
+    "countersign-demo", "Play a payment from request to tokens and proof, a rejection and an expiry.",
     discussion: """
         Starts countersign serve on an empty data folder, enrols a phone, and shows every HTTP exchange. On a \
         terminal it asks you to decide. Without a terminal, or with --yes, it allows the payment.
@@ -19,7 +19,9 @@ let command = Command(
     // The executable itself, even if it was started by a link or through the PATH.
     let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     output.line("Starting countersign serve on an empty data folder, with TLS from a local authority …")
-    let server = try await ServerProcess(programs: own.deletingLastPathComponent())
+    let programs = own.deletingLastPathComponent()
+    let server = try await ServerProcess(programs: programs)
+    let proof: Proof
     do {
         var configuration = CurlTransport.Configuration()
         configuration.trust = .file(server.installation.authorityFile)
@@ -27,12 +29,14 @@ let command = Command(
         let demo = Demo(
             output: output, installation: server.installation, transport: transport,
             asksPerson: try !invocation[assumeYes] && isatty(STDIN_FILENO) == 1)
-        try await demo.run()
+        proof = try await demo.run()
     } catch {
         try? server.stop()
         throw CommandFailure("demo: failed: \(error)")
     }
     try server.stop()
+    Demo.heading("10. The server is gone. The receipt proves the payment without it", output)
+    try proof.verify(by: programs, output)
     output.line()
     output.line("demo: ok")
     return 0

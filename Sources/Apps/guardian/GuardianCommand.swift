@@ -24,6 +24,7 @@ func guardianCommand(connect: @escaping Connect) -> Command {
         ],
         subcommands: [
             enrollCommand(connect), watchCommand(connect), allowCommand(connect), rejectCommand(connect),
+            receiptCommand(connect),
             codeCommand(), devicesCommand(), renameCommand(connect), unenrollCommand(connect),
             .completions(of: "guardian") { guardianCommand(connect: connect) },
         ])
