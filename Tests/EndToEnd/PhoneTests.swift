@@ -42,9 +42,9 @@ extension EndToEnd {
             let server = try await TestServer.start()
             let phone = Guardian(server: server)
             try await phone.run("enroll", [try await server.ticket(user: "auth0|0")])
-            let asked = try await Guardian.ask(server, "Order 4711", ["--receipt", "client.jwt"])
+            let ask = try await Guardian.ask(server, "Order 4711", ["--receipt", "client.jwt"])
             let answer = try await phone.run("allow", ["--wait", "30s"])
-            #expect(await asked.status() == 0)
+            #expect(await ask.status() == 0)
             let request = try answer.split(separator: "\n").compactMap {
                 try JSONReader.parse(String($0))["id"]?.stringValue
             }

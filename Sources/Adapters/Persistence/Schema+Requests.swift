@@ -22,7 +22,7 @@ extension Schema {
             -- SHA-256 of the id of the login that asks for a second factor. Null for a client. Neither can redeem the
             -- other's request.
             login BLOB,
-            -- What is asked (RequestRecord), bound to all columns above but `sequence`.
+            -- The RequestRecord: everything that is asked. Bound to all columns above but `sequence`.
             sealed_record BLOB NOT NULL,
             -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired (BackchannelRequest.State).
             state INTEGER NOT NULL,

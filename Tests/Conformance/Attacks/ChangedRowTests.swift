@@ -53,7 +53,7 @@ struct ChangedRowTests {
     static let ofApproved = changes(but: ["state": "1"])
     static let ofRedeemed = changes(but: ["state": "3", "sealed_outcome": "NULL"])
 
-    private struct Scene {
+    private struct Attack {
         let server: InProcessServer
         let client: InProcessClient
         let phone: InProcessPhone
@@ -110,66 +110,66 @@ struct ChangedRowTests {
 
     @Test("The table of changes has every column")
     func everyColumn() async throws {
-        let columns = try await Scene().columns()
+        let columns = try await Attack().columns()
         #expect(Set(columns) == Set(Self.changes.map(\.column) + Self.harmless.keys))
     }
 
     @Test("Before it is shown: not listed, not shown, not decided, and no tokens", arguments: ofPending)
     func beforeShown(change: Change) async throws {
-        let scene = try await Scene()
-        #expect(try await scene.apply(change))
-        #expect(try await scene.phone.notifications().isEmpty)
-        let consent = await scene.server.send(try scene.phone.consentRequest(scene.notification))
+        let attack = try await Attack()
+        #expect(try await attack.apply(change))
+        #expect(try await attack.phone.notifications().isEmpty)
+        let consent = await attack.server.send(try attack.phone.consentRequest(attack.notification))
         #expect(consent.status == 404, "\(consent.text)")
         #expect(!consent.text.contains("TX-4711"))
-        let decided = await scene.server.send(
-            scene.phone.answerRequest(
-                scene.notification, response: try scene.phone.response(to: scene.notification)))
+        let decided = await attack.server.send(
+            attack.phone.answerRequest(
+                attack.notification, response: try attack.phone.response(to: attack.notification)))
         #expect(decided.status == 404, "\(decided.text)")
-        #expect(try await scene.server.database.count("approval") == 1, "only the other request")
-        scene.server.clock.advance(by: .seconds(10))
-        #expect(try await scene.client.poll(scene.authReqID)["access_token"] == nil)
-        try await scene.expectNoted(change)
+        #expect(try await attack.server.database.count("approval") == 1, "only the other request")
+        attack.server.clock.advance(by: .seconds(10))
+        #expect(try await attack.client.poll(attack.authReqID)["access_token"] == nil)
+        try await attack.expectNoted(change)
     }
 
     @Test("Between showing and the decision: not decided", arguments: ofPending)
     func beforeDecision(change: Change) async throws {
-        let scene = try await Scene()
-        #expect(await scene.server.send(try scene.phone.consentRequest(scene.notification)).status == 200)
-        let response = try scene.phone.response(to: scene.notification)
-        #expect(try await scene.apply(change))
-        let decided = await scene.server.send(scene.phone.answerRequest(scene.notification, response: response))
+        let attack = try await Attack()
+        #expect(await attack.server.send(try attack.phone.consentRequest(attack.notification)).status == 200)
+        let response = try attack.phone.response(to: attack.notification)
+        #expect(try await attack.apply(change))
+        let decided = await attack.server.send(attack.phone.answerRequest(attack.notification, response: response))
         #expect(decided.status == 404, "\(decided.text)")
-        #expect(try await scene.client.poll(scene.authReqID)["access_token"] == nil)
-        try await scene.expectNoted(change)
+        #expect(try await attack.client.poll(attack.authReqID)["access_token"] == nil)
+        try await attack.expectNoted(change)
     }
 
     @Test("Between the decision and the exchange: not redeemed", arguments: ofApproved)
     func beforeRedemption(change: Change) async throws {
-        let scene = try await Scene()
-        try await scene.allow()
-        #expect(try await scene.apply(change))
-        for client in [scene.client, InProcessClient("second", via: scene.server)] {
-            #expect(try await client.poll(scene.authReqID)["access_token"] == nil, "\(client.id)")
+        let attack = try await Attack()
+        try await attack.allow()
+        #expect(try await attack.apply(change))
+        for client in [attack.client, InProcessClient("second", via: attack.server)] {
+            #expect(try await client.poll(attack.authReqID)["access_token"] == nil, "\(client.id)")
         }
     }
 
     @Test("After the exchange: not redeemed again", arguments: ofRedeemed)
     func afterRedemption(change: Change) async throws {
-        let scene = try await Scene()
-        try await scene.allow()
-        #expect(try await scene.client.poll(scene.authReqID)["access_token"] != nil)
-        #expect(try await scene.apply(change))
-        for client in [scene.client, InProcessClient("second", via: scene.server)] {
-            #expect(try await client.poll(scene.authReqID)["access_token"] == nil, "\(client.id)")
+        let attack = try await Attack()
+        try await attack.allow()
+        #expect(try await attack.client.poll(attack.authReqID)["access_token"] != nil)
+        #expect(try await attack.apply(change))
+        for client in [attack.client, InProcessClient("second", via: attack.server)] {
+            #expect(try await client.poll(attack.authReqID)["access_token"] == nil, "\(client.id)")
         }
     }
 
     @Test("A change of other columns shows the request as it is", arguments: harmless.keys.sorted())
     func others(column: String) async throws {
-        let scene = try await Scene()
-        #expect(try await scene.apply(Change(column, Self.harmless[column] ?? "")))
-        let consent = await scene.server.send(try scene.phone.consentRequest(scene.notification))
+        let attack = try await Attack()
+        #expect(try await attack.apply(Change(column, Self.harmless[column] ?? "")))
+        let consent = await attack.server.send(try attack.phone.consentRequest(attack.notification))
         #expect(try ConsentRecord(parsing: consent.body).requestedDetails.bindingMessage == "TX-4711")
     }
 }
