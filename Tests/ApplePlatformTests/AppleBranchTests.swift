@@ -42,7 +42,7 @@ struct AppleBranchTests {
         #expect(imported.contains("Foundation"))
         imported.subtract([
             "Foundation", "CryptoKit", "Security", "AuthenticationServices", "Synchronization", "Primitives", "JOSE",
-            "HTTPModel", "OAuthWire", "GuardianWire", "Localization", "ApplePlatform", "SecretFiles",
+            "HTTPModel", "OAuthWire", "GuardianWire", "ApprovalWire", "Localization", "ApplePlatform", "SecretFiles",
         ])
         #expect(imported.isEmpty)
     }
