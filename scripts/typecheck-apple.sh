@@ -35,8 +35,8 @@ check() {
 for name in CryptoKit Security AuthenticationServices; do
     check "$name" Tests/AppleStandIns/"$name.swift"
 done
-for folder in Formats/{Primitives,JOSE,HTTPModel,Localization,OAuthWire,GuardianWire,ApprovalWire} Adapters/{SecretFiles,ApplePlatform} \
-    SDK/{Guardian,CountersignClient}; do
+for folder in Formats/{Primitives,JOSE,HTTPModel,Localization,OAuthWire,GuardianWire,ApprovalWire} \
+    Adapters/{SecretFiles,ApplePlatform} SDK/{Guardian,CountersignClient}; do
     mapfile -t sources < <(find "Sources/$folder" -name '*.swift')
     check "${folder#*/}" "${sources[@]}"
     [[ $folder == Formats/* ]] || echo "typechecked ${folder#*/}: ${#sources[@]} files"

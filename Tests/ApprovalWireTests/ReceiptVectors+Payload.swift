@@ -66,10 +66,12 @@ extension ReceiptVectors {
             add("iat-as-\(literal)", .payload, try session.signed(replacing: "1795168860", with: literal))
         }
         add("device-without-answer", .payload, try draft().signed { $0["answer"] = nil })
+        let coordinate = try (self.keys.es256.phone.publicKey.json["x"]?.stringValue).found()
         let keys: [(String, String, JSONValue)] = [
             ("device-key-is-private", "d", "AQ"), ("device-key-of-a-shared-secret", "kty", "oct"),
             ("device-key-for-encryption", "use", "enc"), ("device-key-of-an-unknown-curve", "crv", "P-512"),
-            ("device-key-cut", "x", "AQ"), ("device-key-of-another-alg", "alg", "RS256"),
+            ("device-key-cut", "x", "AQ"), ("device-key-padded", "x", .string(coordinate + "=")),
+            ("device-key-of-another-alg", "alg", "RS256"),
         ]
         for (name, member, value) in keys {
             let receipt = try draft().signed { payload in

@@ -20,7 +20,7 @@ struct ErrorTextTests {
             .cancelledByUser, .accessDenied("no"), .loginRequired, .consentRequired, .interactionRequired,
             .authorizationFailed(code: "invalid_scope", description: "no such scope"), .stateMismatch,
             .issuerMismatch("https://evil.example/"), .issuerMismatch(nil), .loginAgain, .noBrowser("no display"),
-            .storage("disk full"),
+            .storage("disk full"), .receiptInvalid(rule: "digest", "the digest is another"),
         ] + problems.map(CountersignError.tokenInvalid)
 
     @Test("Every error says in sentences what happened and, if possible, what to do next")

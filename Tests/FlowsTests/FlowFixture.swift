@@ -204,7 +204,7 @@ struct FlowFixture {
     func stored(_ authReqID: String) async throws -> BackchannelRequest {
         let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
         let sealed = try #require(try await redeemStore.request(hash, tenant: tenant.id)).request
-        return try #require(try await vault.open(sealed, for: .redemption, now: clock.now))
+        return try #require(try await vault.opened(sealed))
     }
 
     // MARK: the phone's side

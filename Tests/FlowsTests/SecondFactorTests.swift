@@ -41,7 +41,7 @@ struct SecondFactorTests {
             user: UserID("auth0|ann"), tenant: fixture.tenant.id, after: 0, now: fixture.now, limit: 9)
         let sealed = try #require(requests.last)
         let request = try #require(
-            try await fixture.fixture.vault.open(sealed, for: .decision, now: fixture.now))
+            try await fixture.fixture.vault.opened(sealed))
         let secrets = fixture.fixture.secrets
         let device = DeviceID("dev_one")
         let claims: JSONObject = [
@@ -286,7 +286,7 @@ struct SecondFactorTests {
             user: UserID("auth0|ann"), tenant: fixture.tenant.id, after: 0, now: fixture.now, limit: 9)
         let sealed = try #require(requests.first)
         let request = try #require(
-            try await fixture.fixture.vault.open(sealed, for: .decision, now: fixture.now))
+            try await fixture.fixture.vault.opened(sealed))
         #expect(request.scope.isEmpty)
         #expect(request.audience == fixture.tenant.userinfoAudience)
         #expect(request.client.rawValue == "app")

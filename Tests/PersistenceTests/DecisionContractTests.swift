@@ -193,7 +193,7 @@ struct DecisionContractTests {
         _ = try await made.resolve(at: now)
         let sealed = try #require(try await made.store.request(hash, tenant: TenantID("dev"))).request
         #expect(sealed.decidedBy == DeviceID("dev_one"))
-        let request = try #require(try await Samples.vault.open(sealed, for: .redemption, now: now))
+        let request = try #require(try await Samples.vault.opened(sealed))
         #expect(request.state == .approved)
         #expect(request.outcome == BackchannelRequest.Outcome(.allow, at: now, by: DeviceID("dev_one")))
         let due = try await made.store.dueNotices(now: now)

@@ -41,7 +41,7 @@ struct StartContractTests {
         #expect(try await made.started(details: details, channel: .email) == .started)
         let (hash, request) = Samples.request(details: details, channel: .email)
         let sealed = try #require(try await made.store.request(hash, tenant: TenantID("dev"))).request
-        let stored = try #require(try await Samples.vault.open(sealed, for: .redemption, now: Samples.start))
+        let stored = try #require(try await Samples.vault.opened(sealed))
         var expected = request
         expected.sequence = stored.sequence
         #expect(stored == expected)

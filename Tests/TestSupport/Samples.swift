@@ -109,3 +109,12 @@ package enum Samples {
             keys: KeyRing(current: signers, published: signers.map(\.publicKey)))
     }
 }
+
+extension RequestVault {
+    /// The request of a row that nobody changed.
+    package func opened(_ sealed: SealedRequest) async throws -> BackchannelRequest? {
+        try await open(
+            sealed, for: .redemption,
+            context: RequestContext(configuration: try Samples.configuration(), now: Samples.start))
+    }
+}

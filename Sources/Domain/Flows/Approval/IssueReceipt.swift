@@ -36,7 +36,7 @@ package struct IssueReceipt: Sendable {
         guard let stored = try await store.approval(consent, tenant: context.tenant.id), allows(reader, stored) else {
             throw Failure.notFound
         }
-        guard let evidence = try await vault.open(stored, now: context.now) else { throw Failure.changed }
+        guard let evidence = try await vault.open(stored, context: context) else { throw Failure.changed }
         let claims = ReceiptClaims(
             issuedAt: context.now, evidence: evidence, digest: evidence.record.digest(vault.hashing),
             audit: ReceiptClaims.AuditPlace(entry: stored.entry.description, head: stored.head.description))

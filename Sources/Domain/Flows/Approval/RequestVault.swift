@@ -47,21 +47,15 @@ package struct RequestVault: Sendable {
     }
 
     /// Nil means that the row was changed, which is then in the audit log.
+    /// - Parameter digest: digest that the device's token names. Nil for uses without a token.
     package func open(
-        _ sealed: SealedRequest, for moment: Moment, now: Timestamp
+        _ sealed: SealedRequest, for moment: Moment, as digest: RequestDigest? = nil, context: RequestContext
     ) async throws -> BackchannelRequest? {
-        if let request = opened(sealed) { return request }
-        try await report(sealed, moment, now: now)
-        return nil
-    }
-
-    /// Records that a request is refused because its row was changed.
-    package func report(_ sealed: SealedRequest, _ moment: Moment, now: Timestamp) async throws {
+        if let request = opened(sealed), digest == nil || digest == request.digest { return request }
         try await report(
             moment,
-            AuditEvent(
-                .requestTampered, tenant: sealed.tenant, at: now, user: sealed.user, client: sealed.client,
-                consent: sealed.consentID))
+            context.event(.requestTampered, user: sealed.user, client: sealed.client, consent: sealed.consentID))
+        return nil
     }
 
     private func report(_ moment: Moment, _ event: AuditEvent) async throws {
@@ -105,13 +99,11 @@ package struct RequestVault: Sendable {
     }
 
     /// Nil means that the row was changed, which is then in the audit log.
-    package func open(_ approval: StoredApproval, now: Timestamp) async throws -> ApprovalEvidence? {
+    package func open(_ approval: StoredApproval, context: RequestContext) async throws -> ApprovalEvidence? {
         if let evidence = opened(approval) { return evidence }
         try await report(
             .receipt,
-            AuditEvent(
-                .requestTampered, tenant: approval.tenant, at: now, user: approval.user, client: approval.client,
-                consent: approval.consent))
+            context.event(.requestTampered, user: approval.user, client: approval.client, consent: approval.consent))
         return nil
     }
 

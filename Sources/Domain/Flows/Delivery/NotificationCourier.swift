@@ -121,16 +121,21 @@ package struct NotificationCourier: DeliveryCourier {
             let (sealed, device) = try await source.notification(
                 of: notice.request, to: DeviceID(entry.delivery.recipient)), let device
         else { return DeliveryAttempt(.unneeded) }
-        guard let request = try await vault.open(sealed, for: .notification, now: now), request.user == device.user
+        guard let tenant = configuration.current.tenant(id: sealed.tenant) else {
+            return DeliveryAttempt(.refused(reason: "the tenant is gone"))
+        }
+        let context = RequestContext(configuration: tenant, now: now)
+        guard let request = try await vault.open(sealed, for: .notification, context: context),
+            request.user == device.user
         else { return DeliveryAttempt(.refused(reason: "the stored request was changed")) }
         if notice.kind == .notification, request.state != .pending || request.isExpired(at: now) {
             return DeliveryAttempt(.unneeded)
         }
-        let result = await send(notice, of: request, to: device)
+        let result = await send(notice, of: request, to: device, tenant)
         func event(_ kind: AuditEvent.Kind, _ details: JSONObject) -> AuditEvent {
-            AuditEvent(
-                kind, tenant: request.tenant, at: now, user: request.user, client: request.client, device: device.id,
-                consent: request.consentID, details: details)
+            context.event(
+                kind, user: request.user, client: request.client, device: device.id, consent: request.consentID,
+                details: details)
         }
         switch result {
         case .delivered where notice.kind == .notification:
@@ -143,12 +148,9 @@ package struct NotificationCourier: DeliveryCourier {
     }
 
     private func send(
-        _ notice: DeviceNotice, of request: BackchannelRequest, to device: Device
+        _ notice: DeviceNotice, of request: BackchannelRequest, to device: Device, _ tenant: TenantConfiguration
     ) async -> DeliveryResult {
         guard let provider else { return .refused(reason: "no provider reaches this device") }
-        guard let tenant = configuration.current.tenant(id: request.tenant) else {
-            return .refused(reason: "the tenant is gone")
-        }
         let content: DeviceEvent.Content =
             switch notice.kind {
             case .notification: .notification(composer.notification(of: request, to: device.id, configuration: tenant))

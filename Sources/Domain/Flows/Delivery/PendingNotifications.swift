@@ -64,7 +64,7 @@ package struct PendingNotifications: Sendable {
                 user: device.user, tenant: device.tenant, after: sequence, now: context.now, limit: Self.limit)
             var requests: [BackchannelRequest] = []
             for sealed in stored {
-                if let request = try await vault.open(sealed, for: .notification, now: context.now) {
+                if let request = try await vault.open(sealed, for: .notification, context: context) {
                     requests.append(request)
                 }
             }

@@ -61,13 +61,9 @@ package struct FetchConsent: Sendable {
             try await refusals.device(event, of: device.id.rawValue, error)
             throw error
         }
-        guard let found, let request = try await vault.open(found, for: .consent, now: now) else {
-            throw DeviceFailure.requestChanged
-        }
-        guard transaction.digest == request.digest else {
-            try await vault.report(found, .consent, now: now)
-            throw DeviceFailure.requestChanged
-        }
+        guard let found,
+            let request = try await vault.open(found, for: .consent, as: transaction.digest, context: context)
+        else { throw DeviceFailure.requestChanged }
         // Before the answer, so that the proof cannot be used after a restart either.
         try await store.record(
             context.event(

@@ -100,7 +100,7 @@ package struct RedeemBackchannelRequest: Sendable {
             polled.state != .redeemed
         else { throw Self.unknown }
         if polled.state == .denied {
-            guard let (request, _) = try await opened(hash, poll.tenant.id) else { throw Self.unknown }
+            guard let (request, _) = try await opened(hash, poll) else { throw Self.unknown }
             var denied = Self.denied
             denied.reason = request.outcome?.decision.reason
             throw denied
@@ -130,7 +130,7 @@ package struct RedeemBackchannelRequest: Sendable {
     private func exchange(
         _ hash: AuthReqIDHash, _ poll: Authenticated<String>, _ peer: (any ClientPresence)?
     ) async throws -> TokenResponse {
-        guard let (request, owner) = try await opened(hash, poll.tenant.id) else { throw Self.unknown }
+        guard let (request, owner) = try await opened(hash, poll) else { throw Self.unknown }
         guard let user = owner, !user.blocked else {
             throw OAuthError(.invalidGrant, "The user of this request no longer exists or is blocked")
         }
@@ -167,10 +167,12 @@ package struct RedeemBackchannelRequest: Sendable {
 
     /// Throws for a request whose row was changed.
     private func opened(
-        _ hash: AuthReqIDHash, _ tenant: TenantID
+        _ hash: AuthReqIDHash, _ poll: Authenticated<String>
     ) async throws -> (request: BackchannelRequest, user: User?)? {
-        guard let (sealed, user) = try await store.request(hash, tenant: tenant) else { return nil }
-        guard let request = try await vault.open(sealed, for: .redemption, now: clock.now) else { throw Self.changed }
+        guard let (sealed, user) = try await store.request(hash, tenant: poll.tenant.id) else { return nil }
+        guard let request = try await vault.open(sealed, for: .redemption, context: poll.at(clock.now).context) else {
+            throw Self.changed
+        }
         return (request, user)
     }
 

@@ -43,11 +43,7 @@ package struct ResolveBackchannelRequest: Sendable {
         guard let enrolled else { throw DeviceFailure.enrollmentNotFound }
         let device = enrolled.device
         guard let sealed, sealed.user == device.user else { throw DeviceFailure.transactionNotFound }
-        guard let request = try await vault.open(sealed, for: .decision, now: now) else {
-            throw DeviceFailure.requestChanged
-        }
-        guard transaction.digest == request.digest else {
-            try await vault.report(sealed, .decision, now: now)
+        guard let request = try await vault.open(sealed, for: .decision, as: transaction.digest, context: context) else {
             throw DeviceFailure.requestChanged
         }
         switch request.state {
@@ -139,6 +135,10 @@ package struct ResolveBackchannelRequest: Sendable {
         policy.maximumLifetime = ChallengeResponse.lifetime + .seconds(1)
         do { try policy.check(claims, type: type, now: now) } catch {
             throw advised(DeviceAdvice.text(for: error, of: claims, policy: policy, now: now))
+        }
+        // By their bytes, as receipts are verified: equal characters may have several spellings.
+        guard answer.deviceIdentifier.utf8.elementsEqual(device.identifier.utf8) else {
+            throw advised("iss must be the identifier with which the device enrolled, byte by byte")
         }
         let challenge = secrets.challenge(of: request, device: device.id)
         guard constantTimeEquals(Array(answer.challenge.utf8), Array(challenge.utf8)) else {

@@ -161,7 +161,7 @@ package struct PushFactor: Sendable {
         case .denied, .approved:
             // A decision counts only with its seal.
             guard let (sealed, _) = try await store.request(hash, tenant: transaction.tenant.id),
-                try await vault.open(sealed, for: .redemption, now: now) != nil
+                try await vault.open(sealed, for: .redemption, context: transaction.context) != nil
             else { return .expired }
         case .pending, .redeemed, .expired, nil: break
         }
