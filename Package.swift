@@ -48,7 +48,7 @@ let sdkAdapters: [Target.Dependency] = [
 ]
 
 let formats: [Target.Dependency] = [
-    "Primitives", "JOSE", "OAuthWire", "GuardianWire", "ApprovalWire", "HTTPModel",
+    "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel",
 ]
 let domain: [Target.Dependency] = ["AuthorizationCore", "Audit", "Configuration", "Flows", "Administration"]
 
@@ -134,7 +134,10 @@ let package = Package(
         layer(
             "Web", "Endpoints",
             formats + domain
-                + ["X509", "JSONSchema", "Localization", "Pages", "APIDescription", "Routing", "ManagementAPI"]),
+                + [
+                    "ApprovalWire", "X509", "JSONSchema", "Localization", "Pages", "APIDescription", "Routing",
+                    "ManagementAPI",
+                ]),
 
         // Adapters: the world, each behind a port
         layer("Adapters", "OpenSSLCrypto", ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509"]),
@@ -179,7 +182,7 @@ let package = Package(
             "CountersignCommand", folder: "countersign",
             [
                 "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
-                "QRCodes", "Terminal", "Localization", "X509",
+                "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
             [.linkedLibrary("mimalloc", .when(platforms: [.linux]))]),
@@ -240,7 +243,8 @@ let package = Package(
         tests(
             "FlowsTests",
             formats + [
-                "Localization", "JSONSchema", "OpenSSLCrypto", "CurlTransport", "Delivery", "SQL", "Persistence",
+                "ApprovalWire", "Localization", "JSONSchema", "OpenSSLCrypto", "CurlTransport", "Delivery", "SQL",
+                "Persistence",
             ] + domain),
         tests(
             "AdministrationTests",
@@ -283,7 +287,8 @@ let package = Package(
         tests(
             "ConformanceTests", folder: "Conformance",
             formats + [
-                "X509", "Localization", "AuthorizationCore", "Audit", "Configuration", "Flows", "Administration",
+                "ApprovalWire", "X509", "Localization", "AuthorizationCore", "Audit", "Configuration", "Flows",
+                "Administration",
                 "OpenSSLCrypto",
             ]),
         tests(
@@ -306,7 +311,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: formats + domain + [
-                "SearchQuery", "Endpoints", "Routing", "ManagementAPI", "COpenSSL", "OpenSSLCrypto", "Persistence",
+                "ApprovalWire", "SearchQuery", "Endpoints", "Routing", "ManagementAPI", "COpenSSL", "OpenSSLCrypto",
+                "Persistence",
                 "SQLiteDriver", "SQL", "Delivery", "MicroHTTPServer", "CurlTransport", "JSONSchema", "RE2Patterns",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),

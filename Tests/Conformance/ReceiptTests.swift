@@ -159,10 +159,12 @@ struct ReceiptTests {
         #expect(try await fixture.server.auditDetails("gd_auth_succeed").first?["request_digest"] != nil)
     }
 
-    @Test("Evidence that was changed gives no receipt, and the audit log has it", arguments: [
-        "sealed_evidence = randomblob(100)", "sealed_evidence = x''", "client = 'second'",
-        "\"user\" = 'auth0|bob'",
-    ])
+    @Test(
+        "Evidence that was changed gives no receipt, and the audit log has it",
+        arguments: [
+            "sealed_evidence = randomblob(100)", "sealed_evidence = x''", "client = 'second'",
+            "\"user\" = 'auth0|bob'",
+        ])
     func changed(assignment: String) async throws {
         let fixture = try await ConformanceFixture { $0.clients = [Samples.client(), Samples.client("second")] }
         let id = try await fixture.client.started()
@@ -176,7 +178,11 @@ struct ReceiptTests {
     @Test("Access tokens carry the approval's id and digest if the API wants it, also after a refresh")
     func claim() async throws {
         let fixture = try await ConformanceFixture { setup in
-            setup.apis = [try Samples.resourceServer { $0.carriesApproval = true; $0.allowsOfflineAccess = true }]
+            setup.apis = [
+                try Samples.resourceServer {
+                    $0.carriesApproval = true; $0.allowsOfflineAccess = true
+                }
+            ]
         }
         let id = try await fixture.client.started(["audience": Samples.api, "scope": "openid offline_access pay:send"])
         #expect(try await fixture.phone.decide(id).status == 204)
@@ -259,7 +265,9 @@ struct EvidenceDemandTests {
         }
         let request = FormFields([
             ("client_id", "app"), ("response_type", "code"), ("redirect_uri", Samples.callback), ("scope", "openid"),
-            ("audience", Samples.api), ("code_challenge", CodeChallenge(of: Samples.verifier, Samples.hashing).description), ("code_challenge_method", "S256"),
+            ("audience", Samples.api),
+            ("code_challenge", CodeChallenge(of: Samples.verifier, Samples.hashing).description),
+            ("code_challenge_method", "S256"),
         ])
         let plain = Request.get("/authorize")
         let answer = await fixture.server.send(

@@ -147,7 +147,8 @@ struct DeviceChannelTests {
         let configuration = try Samples.configuration()
         for name in ["a", "b"] { try await start(name, in: made) }
         let notifications = PendingNotifications(
-            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets), log: made.store, channel: "channel")
+            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets), log: made.store,
+            channel: "channel")
         let list = DeviceEvent.Content.pending(
             transactionLinkingIDs: ["a", "b"].map { Samples.request($0).request.consentID.rawValue })
         let all = try await notifications.events(
@@ -166,7 +167,8 @@ struct DeviceChannelTests {
     func resumption() async throws {
         let made = try await TemporaryStore()
         let notifications = PendingNotifications(
-            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets), log: made.store, channel: "channel")
+            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets), log: made.store,
+            channel: "channel")
         #expect(try await notifications.resumption(after: 1) == 0, "an empty store")
         try await start("a", in: made)
         let pending: any PendingRequestStore = made.store
@@ -184,7 +186,8 @@ struct DeviceChannelTests {
         try await start("a", in: made)
         let log = FullLog()
         let notifications = PendingNotifications(
-            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets), log: log, channel: "channel")
+            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets), log: log,
+            channel: "channel")
         let configuration = try Samples.configuration()
         func come() async throws -> Int {
             try await notifications.events(

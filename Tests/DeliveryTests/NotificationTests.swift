@@ -78,7 +78,8 @@ struct NotificationTests {
             entry(1), entry(2, lifetime: .zero), entry(3, device: "dev_gone"), entry(404),
         ])
         let provider = FakeProvider("push")
-        try await run(queue, [provider], request: { if $0.sequence == 1 { try decide(&$0, .reject(reason: nil)) } }) { _, _ in
+        try await run(queue, [provider], request: { if $0.sequence == 1 { try decide(&$0, .reject(reason: nil)) } }) {
+            _, _ in
             await queue.awaitSettled(4)
         }
         #expect(Set(queue.settledIDs) == [1, 2, 3, 404])

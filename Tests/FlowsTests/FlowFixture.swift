@@ -134,7 +134,8 @@ struct FlowFixture {
         let authenticated = try authenticated(
             merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
         return try await StartBackchannelRequest(
-            store: NotingStore(wrapped: store ?? startStore, digests: digests), vault: vault, random: random, channels: channels, delivery: signal,
+            store: NotingStore(wrapped: store ?? startStore, digests: digests), vault: vault, random: random,
+            channels: channels, delivery: signal,
             cache: cache, repeatable: Self.starts, refusals: refusals
         ).start(authenticated, keys: keys)
     }

@@ -75,12 +75,14 @@ struct RedeemTests {
         #expect(try await fixture.made.database.auditLog("ciba_exchange_succeeded").isEmpty)
     }
 
-    @Test("A decision that nobody took gives no tokens, on a node that does not remember the request", arguments: [
-        "state = 1, decided_by = 'dev_one'",
-        "state = 1, decided_by = 'dev_one', sealed_outcome = (SELECT sealed_outcome FROM backchannel_request "
-            + "WHERE state = 1)",
-        "state = 2, decided_by = 'dev_one'", "state = 2",
-    ])
+    @Test(
+        "A decision that nobody took gives no tokens, on a node that does not remember the request",
+        arguments: [
+            "state = 1, decided_by = 'dev_one'",
+            "state = 1, decided_by = 'dev_one', sealed_outcome = (SELECT sealed_outcome FROM backchannel_request "
+                + "WHERE state = 1)",
+            "state = 2, decided_by = 'dev_one'", "state = 2",
+        ])
     func forgedDecision(assignment: String) async throws {
         let fixture = try await FlowFixture()
         let other = try await fixture.start().authReqID

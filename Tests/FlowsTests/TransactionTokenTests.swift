@@ -16,8 +16,11 @@ struct TransactionTokenTests {
 
     @Test("A token identifies its transaction to its issuer, the same every time")
     func roundTrip() {
-        let token = secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"), digest: digest)
-        #expect(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"), digest: digest) == token)
+        let token = secrets().token(
+            tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"), digest: digest)
+        #expect(
+            secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"), digest: digest)
+                == token)
         let named = secrets().transaction(of: token, tenant: TenantID("dev"))
         #expect(named?.consent == consent)
         #expect(named?.device == DeviceID("dev_1"))
@@ -48,7 +51,8 @@ struct TransactionTokenTests {
 
     @Test("A token changed in any character is invalid")
     func tampered() {
-        let token = Array(secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"), digest: digest).utf8)
+        let token = Array(
+            secrets().token(tenant: TenantID("dev"), consent: consent, device: DeviceID("dev_1"), digest: digest).utf8)
         for index in token.indices {
             var changed = token
             changed[index] = changed[index] == 0x41 ? 0x42 : 0x41

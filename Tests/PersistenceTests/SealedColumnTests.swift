@@ -64,7 +64,8 @@ struct SealedColumnTests {
         let request = SealedRequest(
             hash: AuthReqIDHash(stored: [UInt8](text.utf8)), tenant: tenant, client: ClientID(text), user: UserID(text),
             audience: text, channel: .email, createdAt: Timestamp(milliseconds: 1),
-            expiresAt: Timestamp(milliseconds: 1), interval: 1, wantsReceipt: true, login: [UInt8](text.utf8), record: [])
+            expiresAt: Timestamp(milliseconds: 1), interval: 1, wantsReceipt: true, login: [UInt8](text.utf8),
+            record: [])
         let contexts = [
             "backchannel_request.sealed_record": request.recordContext,
             "backchannel_request.sealed_outcome": SealedRequest.outcomeContext(request.hash, tenant: tenant),
@@ -72,7 +73,8 @@ struct SealedColumnTests {
             "signing_key.sealed_private_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
             "connection.sealed_secret": UpstreamProvider.sealingContext(tenant: tenant, connection: text),
             "delivery.sealed": Delivery.sealingContext(tenant: tenant), "one_time_password.sealed_secret": "totp/x/x",
-            "tenant_document.sealed_secrets": "tenant-document/x/\(Self.documentKind)/x", "derivation_key.sealed": "derivation key/x",
+            "tenant_document.sealed_secrets": "tenant-document/x/\(Self.documentKind)/x",
+            "derivation_key.sealed": "derivation key/x",
             "audit_key.sealed_private_key": "audit key",
         ]
         let skipped: Set<String> = ["schema_migrations", "configuration", "audit_log", "audit_daily", "audit_archive"]

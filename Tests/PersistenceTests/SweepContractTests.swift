@@ -258,7 +258,8 @@ struct SweepContractTests {
         #expect(made.accesses.changes == before)
     }
 
-    @Test("Decisions are kept for their tenant's retention, and the walk stops at those that every tenant keeps",
+    @Test(
+        "Decisions are kept for their tenant's retention, and the walk stops at those that every tenant keeps",
         arguments: StoreKind.all)
     func approvals(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -129,7 +129,9 @@ private struct FoundApprover {
     private var signingDevices: [DeviceID] = []
     private var isAmbiguous = false
 
-    var approver: Approver? { isAmbiguous ? nil : user.map { Approver(user: $0, devices: devices, signingDevices: signingDevices) } }
+    var approver: Approver? {
+        isAmbiguous ? nil : user.map { Approver(user: $0, devices: devices, signingDevices: signingDevices) }
+    }
 
     /// Returns false if the row is of a second user.
     mutating func add(_ row: borrowing Row) throws -> Bool {

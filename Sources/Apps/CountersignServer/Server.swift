@@ -195,7 +195,9 @@ package final class Server: Sendable {
                 if let identity { group.addTask { await certificate.run(identity) } }
                 group.addTask { await delivery.run() }
                 group.addTask { await Self.noteAuditHeads(store, timer, log) }
-                group.addTask { await Self.sweep(store, endedFor: settings.retention, configuration, clock, timer, log) }
+                group.addTask {
+                    await Self.sweep(store, endedFor: settings.retention, configuration, clock, timer, log)
+                }
                 group.addTask { await Self.takeUpChanges(configuration, timer, log) }
                 group.addTask { await Self.retireKeys(installation.signingKeys, clock, timer, log) }
             }
@@ -267,7 +269,8 @@ package final class Server: Sendable {
 
     /// Counts pending requests, and deletes expired rows: one step a second, or without pauses while it is behind.
     private static func sweep(
-        _ store: Store, endedFor retention: Duration, _ configuration: any ConfigurationSource, _ clock: any WallClock, _ timer: any AuthorizationCore.Timer,
+        _ store: Store, endedFor retention: Duration, _ configuration: any ConfigurationSource, _ clock: any WallClock,
+        _ timer: any AuthorizationCore.Timer,
         _ log: Log
     ) async {
         await attempt(log, "pending requests not counted") { try await store.countPending(now: clock.now) }

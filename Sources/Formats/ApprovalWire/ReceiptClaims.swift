@@ -4,6 +4,7 @@ package import Primitives
 package struct ReceiptClaims: Sendable, Equatable {
     /// `typ` of the JWS.
     package static let type = "approval-receipt+jwt"
+    package static let mediaType = "application/\(type)"
     /// Maximum bytes of a receipt.
     package static let limit = 1 << 20
 

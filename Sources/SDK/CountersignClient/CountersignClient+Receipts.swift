@@ -1,3 +1,4 @@
+import ApprovalWire
 import HTTPModel
 import OAuthWire
 import Primitives
@@ -53,5 +54,5 @@ extension CountersignClient {
 
 extension ApprovalReceipt {
     /// Content type of a receipt.
-    public static let mediaType = "application/approval-receipt+jwt"
+    public static let mediaType = ReceiptClaims.mediaType
 }

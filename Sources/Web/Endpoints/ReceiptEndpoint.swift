@@ -1,4 +1,5 @@
 import Audit
+import ApprovalWire
 import AuthorizationCore
 package import Flows
 package import HTTPModel
@@ -43,7 +44,7 @@ extension Response {
     static func receipt(_ token: String) -> Response {
         Response(
             status: 200,
-            fields: ["Content-Type": "application/approval-receipt+jwt", "Cache-Control": "no-store"],
+            fields: ["Content-Type": ReceiptClaims.mediaType, "Cache-Control": "no-store"],
             body: .bytes(Array(token.utf8)))
     }
 }

@@ -22,8 +22,11 @@ extension ResourceServer: Described {
             "authorization_details",
             .objects(0...100, new: AuthorizationDetailsType(type: "", schemaSource: nil)),
             \.authorizationDetailsTypes, "Types of authorization details that the API accepts (RFC 9396)")
-        Field("evidence", .choice, \.evidence, "Accept approvals only from phones that sign the digest of the request, and refuse logins for the API")
-            .option
+        Field(
+            "evidence", .choice, \.evidence,
+            "Accept approvals only from phones that sign the digest of the request, and refuse logins for the API"
+        )
+        .option
         Field(
             "approval_in_tokens", .flag, \.carriesApproval,
             "Access tokens carry `approval` with the id and the digest of the approved request")

@@ -7,7 +7,8 @@ package import Primitives
 package struct IntrospectToken: Sendable {
     /// Claims that the answer repeats (RFC 7662 clause 2.2, RFC 9396 clause 9.2).
     private static let repeatedClaims = [
-        "iss", "sub", "aud", "iat", "exp", "jti", "scope", "permissions", "authorization_details", "approval", "auth_time", "acr",
+        "iss", "sub", "aud", "iat", "exp", "jti", "scope", "permissions", "authorization_details", "approval",
+        "auth_time", "acr",
         "amr", AccessToken.confirmation,
     ]
 

@@ -1,4 +1,5 @@
 import APIDescription
+import ApprovalWire
 import JSONSchema
 import Primitives
 import Routing
@@ -44,7 +45,7 @@ extension Operation {
             Parameter("id", in: .path, .text(), "The device"),
             Parameter("request", in: .path, .text(), "txlnkid of the notification"),
         ],
-        answer: Answer(200, "The receipt", .text(), mediaType: "application/approval-receipt+jwt"), statuses: [500])
+        answer: Answer(200, "The receipt", .text(), mediaType: ReceiptClaims.mediaType), statuses: [500])
 
     static let resolveTransaction = device(
         "resolve_transaction", "Allow or reject", details: "The decision is a JWT that the phone's key signed.",

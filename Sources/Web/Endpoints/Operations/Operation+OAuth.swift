@@ -1,4 +1,5 @@
 import APIDescription
+import ApprovalWire
 import JSONSchema
 import Primitives
 import Routing
@@ -124,7 +125,7 @@ extension Operation {
                 + "of the approval.",
             security: .token("an access token of the approval"),
             parameters: [Parameter("id", in: .path, .text(), "The id of the request: `cns_…`")],
-            answers: [Answer(200, "The receipt", .text(), mediaType: "application/approval-receipt+jwt")]
+            answers: [Answer(200, "The receipt", .text(), mediaType: ReceiptClaims.mediaType)]
                 + refusals("OAuthError", [400, 401, 404, 500, 503]))
     }
 

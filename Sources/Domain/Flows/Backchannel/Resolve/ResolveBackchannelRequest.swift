@@ -43,7 +43,8 @@ package struct ResolveBackchannelRequest: Sendable {
         guard let enrolled else { throw DeviceFailure.enrollmentNotFound }
         let device = enrolled.device
         guard let sealed, sealed.user == device.user else { throw DeviceFailure.transactionNotFound }
-        guard let request = try await vault.open(sealed, for: .decision, as: transaction.digest, context: context) else {
+        guard let request = try await vault.open(sealed, for: .decision, as: transaction.digest, context: context)
+        else {
             throw DeviceFailure.requestChanged
         }
         switch request.state {
