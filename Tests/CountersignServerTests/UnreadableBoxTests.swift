@@ -37,6 +37,17 @@ struct UnreadableBoxTests {
                 """
         case "tenant_document":
             return "INSERT INTO tenant_document VALUES ('acme', 'push_provider', 'fcm', '{}', \(box))"
+        case "backchannel_request":
+            return """
+                INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
+                    poll_interval, wants_receipt, sealed_record, state)
+                VALUES (zeroblob(32), 'acme', 'agent', 'auth0|ann', 'api', 'email', 1, \(Int64.max), 5, 0, \(box), 0);
+                """
+        case "approval":
+            return """
+                INSERT INTO approval (id, tenant, client, "user", decided_at, audit_entry, audit_hash, sealed_evidence)
+                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64.max), 1, zeroblob(32), \(box));
+                """
         case "audit_key": return "INSERT INTO audit_key VALUES (1, \(box))"
         case "derivation_key": return "UPDATE derivation_key SET sealed = \(box) WHERE label = 'form'"
         default: throw Unexpected("say how a row of \(table) is damaged")
@@ -79,7 +90,7 @@ struct UnreadableBoxTests {
 
     @Test(
         "With --empty-unreadable, the server starts and the log is archived, whichever table has the unreadable value",
-        arguments: SealedColumn.all.map(\.table), [[], ["--end-derived"]])
+        arguments: Set(SealedColumn.all.map(\.table)).sorted(), [[], ["--end-derived"]])
     func givenUp(table: String, options: [String]) async throws {
         let folder = try await folder(Self.damage(table))
         // --end-derived replaces these two, so that nothing is left to give up.

@@ -51,7 +51,7 @@ extension EndToEnd {
             let id = try #require(request.first)
             try await write(try await phone.json("receipt", [id])["receipt"]?.stringValue, "person.jwt", server)
             let data = server.folder.appending(path: "data").path
-            let shown = try await Program.run(["receipt", "show", id, "--data", data], in: server.folder)
+            let shown = try await Program.run(["receipt", "show", id, "--tenant", "test", "--data", data], in: server.folder)
             #expect(shown.status == 0, "\(shown.errors)")
             try await write(shown.output, "operator.jwt", server)
             let keys = try await Program.run(

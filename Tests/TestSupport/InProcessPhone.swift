@@ -52,12 +52,10 @@ package struct InProcessPhone: Sendable {
         ticket: String, identifier: String = "PHONE-1", name: String = "Ann's phone", key: JSONValue,
         signsDigests: Bool = false, host: String = InProcessServer.host
     ) -> Request {
-        .json(
-            .post, "/appliance-mfa/api/enroll",
-            [
-                "identifier": .string(identifier), "name": .string(name), "public_key": key,
-                "capabilities": signsDigests ? ["signed-digest"] : [],
-            ], host: host,
+        var body: JSONObject = ["identifier": .string(identifier), "name": .string(name), "public_key": key]
+        if signsDigests { body["capabilities"] = ["signed-digest"] }
+        return .json(
+            .post, "/appliance-mfa/api/enroll", .object(body), host: host,
             fields: ["Authorization": "Ticket id=\"\(ticket)\""])
     }
 
