@@ -1,7 +1,7 @@
 import Primitives
 
-/// A phone's abilities beyond Guardian's wire format. Phones name them in the member `capabilities`, which Guardian's own
-/// apps do not send.
+/// A phone's abilities beyond Guardian's wire format. Phones name them in the member `capabilities`, which Guardian's
+/// own apps do not send.
 package enum DeviceCapability: String, Sendable, CaseIterable {
     /// Answers sign the digest of the request that they decide.
     case signedDigest = "signed-digest"

@@ -19,8 +19,8 @@ package enum LoginHint: Sendable, Equatable {
     /// Maximum bytes of an e-mail address (RFC 5321 clause 4.5.3.1.3).
     package static let emailLimit = 254
 
-    /// Names a user of the issuer by their id, by their e-mail address if `user` has an `@` and no `|`, or by their phone
-    /// number if `user` is one.
+    /// Names a user of the issuer by their e-mail address if `user` has an `@` and no `|`, by their phone number if
+    /// `user` is one, and otherwise by their id.
     package init(user: String, issuer: String) {
         self =
             if Self.isEmail(user) { .email(user) } else if Self.isPhoneNumber(user) { .phoneNumber(user) } else {

@@ -6,6 +6,7 @@ public import Primitives
 /// A verified proof of a decision: a statement of the server about exactly this request and answer, which anybody can
 /// verify later by the server's published keys. It proves only ``proven``.
 public struct ApprovalReceipt: Sendable {
+    /// The person's answer.
     public enum Decision: String, Sendable, CaseIterable { case allowed, rejected }
 
     /// Strength of the proof, from the strongest.
@@ -24,6 +25,7 @@ public struct ApprovalReceipt: Sendable {
         public let name: String
     }
 
+    /// A right that was asked for.
     public struct Scope: Sendable, Equatable {
         public let value: String
         /// Text that the person was shown. Nil means that the API describes no such scope.
@@ -34,6 +36,7 @@ public struct ApprovalReceipt: Sendable {
     public struct Device: Sendable, Equatable {
         public let id: String
         public let name: String
+        /// Key that verifies ``answer``.
         public let publicKey: JWK
         public let enrolledAt: Date
         /// The JWT that the device signed.
@@ -50,18 +53,26 @@ public struct ApprovalReceipt: Sendable {
 
     /// The JWS, for storage and for others who verify it.
     public let encoded: String
+    /// Id of the request, `cns_…`.
     public let id: String
+    /// The server, with the slash at its end.
     public let issuer: String
+    /// Id of the server's tenant.
     public let tenant: String
+    /// The client that asked.
     public let client: Party
     /// `sub` of the user who was asked.
     public let user: String
+    /// The API that the access token is for.
     public let audience: Party
     public let scopes: [Scope]
+    /// Text of the client that the phone showed.
     public let bindingMessage: String
     /// Authorization details (RFC 9396). `filter(byType:)` decodes them.
     public let authorizationDetails: [JSONValue]
+    /// Beginning of the time to answer.
     public let createdAt: Date
+    /// End of the time to answer.
     public let expiresAt: Date
     /// Everything that the person was asked, as one JSON text. Its UTF-8 has the SHA-256 ``digest``.
     public let record: String

@@ -4,8 +4,8 @@ public import Primitives
 
 /// A request for a user's approval (CIBA Core 7.1).
 public struct BackchannelRequest: Sendable {
-    /// The user's id at the server (`sub`), such as `auth0|65f0…`, or the user's verified e-mail address or phone number
-    /// (`+` and digits).
+    /// The user's id at the server (`sub`), such as `auth0|65f0…`, or the user's verified e-mail address or phone
+    /// number (`+` and digits).
     public var user: String
     /// Text that the user's device shows, so that the user recognises the request: 1 to 64 characters.
     public var bindingMessage: String

@@ -30,8 +30,8 @@ public struct DeviceAPI: Sendable {
         }
     }
 
-    /// The receipt of a request that the user allowed or rejected on any of their devices: a signed text that proves the
-    /// decision, to be kept or passed on as it is.
+    /// The receipt of a request that the user allowed or rejected on any of their devices: a signed text that proves
+    /// the decision, to be kept or passed on as it is.
     ///
     /// - Parameter requestId: ``Consent/consentId`` of the request.
     public func receipt(ofRequest requestId: String) -> Request<String> {

@@ -4,7 +4,7 @@ package import AuthorizationCore
 import JOSE
 import Primitives
 
-/// Issues receipts of decisions: to the client that asked, to whoever has a token of the approval, to the person's
+/// Issues receipts of decisions: to the client that asked, to the holder of a token of the approval, to the person's
 /// devices, and to the operator.
 package struct IssueReceipt: Sendable {
     /// Party that asks for a receipt.

@@ -1,8 +1,8 @@
 package import AuthorizationCore
 package import Primitives
 
-/// A request as it is stored. Its record and its outcome are sealed under the master key, bound to the other columns, so
-/// that only `RequestVault` makes a request of it.
+/// A request as it is stored. Its record and its outcome are sealed under the master key, bound to the other columns.
+/// Only `RequestVault` makes a request of it.
 package struct SealedRequest: Sendable {
     /// 0 before the request is stored.
     package var sequence: Int64 = 0

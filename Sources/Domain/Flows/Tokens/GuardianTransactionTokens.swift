@@ -6,9 +6,9 @@ package import Primitives
 /// and answers one request, and the challenge that it signs.
 ///
 /// Both are HMACs over tenant, request, device and the digest of the request's record, so an answer to the challenge is
-/// an answer to that very text. A phone that was away gets the same notification again although no
-/// secret is stored. Neither is valid for another device, request or tenant. A decided request takes no second answer,
-/// so each is used once.
+/// an answer to that very text. A phone that was away gets the same notification again although no secret is stored.
+/// Neither is valid for another device, request or tenant. A decided request takes no second answer, so each is used
+/// once.
 package struct GuardianTransactionTokens: Sendable {
     /// Content of a transaction token whose MAC is right.
     package struct Transaction: Sendable, Equatable {

@@ -13,8 +13,9 @@ public struct Consent: Sendable {
     public let createdAt: Date
     /// Expiry. Later answers are refused.
     public let expiresAt: Date
-    /// The request as one JSON text, exactly as the server keeps it. All other properties are read from it. Nil for a
-    /// server without such records, as Auth0's.
+    /// The request as one JSON text, exactly as the server keeps it. All properties but
+    /// ``ConsentRequestedDetails/authorizationDetailsId`` are read from it. Nil for a server without such records, as
+    /// Auth0's.
     public let record: String?
     /// SHA-256 of the record's UTF-8, in base64url. An answer that is given with this consent signs it.
     public let requestDigest: String?

@@ -33,8 +33,8 @@ package struct EarlierStart: Sendable, Equatable {
     }
 }
 
-/// Derives the `auth_req_id` of a start under a key, so that a repetition gets it again although only its hash is stored
-/// (decision 22).
+/// Derives the `auth_req_id` of a start under a key, so that a repetition gets it again although only its hash is
+/// stored (decision 22).
 package struct RepeatableStarts: Sendable {
     private let key: SecretBytes
     private let hashing: any Hashing
