@@ -168,7 +168,7 @@ struct ApprovalReceiptTests {
         for path in ["/approvals/cns_1%2F2/receipt", "/approvals/cns_3/receipt"] {
             fixture.transport.answer(path) { _ in
                 ClientResponse(
-                    status: 200, fields: ["Content-Type": ApprovalReceipt.mediaType], body: Array(text.utf8))
+                    status: 200, fields: ["Content-Type": ReceiptClaims.mediaType], body: Array(text.utf8))
             }
         }
         #expect(try await client.approvalReceipt(id: "cns_1/2", accessToken: "access-1").encoded == text)

@@ -51,7 +51,8 @@ extension EndToEnd {
             let id = try #require(request.first)
             try await write(try await phone.json("receipt", [id])["receipt"]?.stringValue, "person.jwt", server)
             let data = server.folder.appending(path: "data").path
-            let shown = try await Program.run(["receipt", "show", id, "--tenant", "test", "--data", data], in: server.folder)
+            let shown = try await Program.run(
+                ["receipt", "show", id, "--tenant", "test", "--data", data], in: server.folder)
             #expect(shown.status == 0, "\(shown.errors)")
             try await write(shown.output, "operator.jwt", server)
             let keys = try await Program.run(
@@ -65,9 +66,9 @@ extension EndToEnd {
                     in: server.folder)
                 #expect(verified.status == 0, "\(file): \(verified.errors)")
                 let facts = try JSONReader.parse(verified.output)
-                #expect(facts["evidence"]?.stringValue == "signed-digest")
-                #expect(facts["decision"]?.stringValue == "allowed")
-                #expect(facts["binding_message"]?.stringValue == "Order 4711")
+                #expect(facts["receipt"]?["evidence"]?.stringValue == "signed-digest")
+                #expect(facts["receipt"]?["decision"]?.stringValue == "allowed")
+                #expect(facts["request"]?["binding_message"]?.stringValue == "Order 4711")
             }
         }
 

@@ -59,7 +59,7 @@ struct ConsentTests {
             extra: ["jwk": proof.jwk ?? signer.publicKey.json], with: signer)
         return try await FetchConsent(
             store: fixture.consentStore, secrets: fixture.secrets, vault: fixture.vault, verifier: fixture.verifier,
-            hashing: Samples.hashing, replays: replays, refusals: fixture.refusals
+            replays: replays, refusals: fixture.refusals
         ).fetch(
             proof.path ?? fixture.consent(id), transactionToken: token, proof: signed, context: fixture.context)
     }

@@ -64,8 +64,7 @@ struct SealedColumnTests {
         let request = SealedRequest(
             hash: AuthReqIDHash(stored: [UInt8](text.utf8)), tenant: tenant, client: ClientID(text), user: UserID(text),
             audience: text, channel: .email, createdAt: Timestamp(milliseconds: 1),
-            expiresAt: Timestamp(milliseconds: 1), interval: 1, wantsReceipt: true, login: [UInt8](text.utf8),
-            record: [])
+            expiresAt: Timestamp(milliseconds: 1), interval: 1, wantsReceipt: true, login: [UInt8](text.utf8))
         let contexts = [
             "backchannel_request.sealed_record": request.recordContext,
             "backchannel_request.sealed_outcome": SealedRequest.outcomeContext(request.hash, tenant: tenant),

@@ -21,7 +21,8 @@ extension SealedRequest {
     static let columnCount = 16
 
     init(_ row: borrowing Row) throws {
-        try self.init(bound: row, at: 0, record: try row.blob(11))
+        try self.init(bound: row, at: 0)
+        record = try row.blob(11)
         guard let state = BackchannelRequest.State(rawValue: try row.int(13)) else {
             throw CorruptRow(what: "backchannel_request")
         }
@@ -32,7 +33,7 @@ extension SealedRequest {
     }
 
     /// Reads `boundColumns`, beginning at column `first`.
-    init(bound row: borrowing Row, at first: Int, record: [UInt8] = []) throws {
+    init(bound row: borrowing Row, at first: Int) throws {
         guard let channel = Client.NotificationChannel(rawValue: try row.text(first + 5)) else {
             throw CorruptRow(what: "backchannel_request")
         }
@@ -41,6 +42,6 @@ extension SealedRequest {
             client: try row.id(first + 2), user: try row.id(first + 3), audience: try row.text(first + 4),
             channel: channel, createdAt: try row.timestamp(first + 6), expiresAt: try row.timestamp(first + 7),
             interval: try row.int(first + 8), wantsReceipt: try row.bool(first + 9),
-            login: try row.optionalBlob(first + 10), record: record)
+            login: try row.optionalBlob(first + 10))
     }
 }

@@ -49,7 +49,7 @@ extension Store: ApprovalStore {
         let rows = try await database.query(Self.oldApprovals(sequence, Self.sweepStep)) { row in
             (sequence: try row.int64(0), tenant: try row.id(1, of: Tenant.self), decidedAt: try row.timestamp(2))
         }
-        let old = rows.prefix { now - $0.decidedAt >= StoredApproval.shortestRetention }
+        let old = rows.prefix { now - $0.decidedAt >= .seconds(TenantSettings.approvalRetentionRange.lowerBound) }
         try await inBatches(old.filter { now - $0.decidedAt >= retention($0.tenant) }.map(\.sequence)) {
             try $1.execute("DELETE FROM approval WHERE sequence = \($0)")
         }

@@ -245,42 +245,13 @@ extension VerifiedReceipt {
         ]
     }
 
+    /// The receipt's claims and the request's record as they are (docs/receipts.md).
     fileprivate var json: JSONValue {
-        let (evidence, record) = (claims.evidence, claims.evidence.record)
-        var object: JSONObject = [
-            "valid": true, "id": .string(record.id), "issuer": .string(record.issuer),
-            "tenant": .string(record.tenant), "client": record.client.json, "user": .string(record.user),
-            "audience": record.audience.json,
-            "scope": .array(
-                record.scope.map { scope in
-                    var object: JSONObject = ["value": .string(scope.value)]
-                    object["description"] = scope.description.map(JSONValue.string)
-                    return .object(object)
-                }),
-            "binding_message": .string(record.bindingMessage),
-            "authorization_details": .array(record.authorizationDetails.map(JSONValue.object)),
-            "created_at": .string(record.createdAt.iso8601), "expires_at": .string(record.expiresAt.iso8601),
-            "decision": .string(evidence.decision.rawValue),
-        ]
-        object["reason"] = evidence.reason.map(JSONValue.string)
-        object["decided_at"] = .string(evidence.decidedAt.iso8601)
-        object["evidence"] = .string(evidence.level.rawValue)
-        object["device"] = evidence.answer.map { answer in
-            [
-                "id": .string(answer.device.id), "name": .string(answer.device.name),
-                "jwk": answer.device.publicKey.json, "enrolled_at": .string(answer.device.enrolledAt.iso8601),
-            ]
-        }
-        object["issued_at"] = .string(claims.issuedAt.iso8601)
-        object["request_digest"] = .string(claims.digest.description)
-        object["audit"] = ["entry": .string(claims.audit.entry), "head": .string(claims.audit.head)]
+        var object: JSONObject = ["valid": true]
+        object["receipt"] = try? JSONReader.parse(claims.payload)
+        object["request"] = try? JSONReader.parse(claims.evidence.record.text)
         object["proven"] = JSONValue(proven)
         object["not_proven"] = JSONValue(notProven)
-        object["record"] = .string(record.text)
         return .object(object)
     }
-}
-
-extension RequestRecord.Party {
-    fileprivate var json: JSONValue { ["id": .string(id), "name": .string(name)] }
 }

@@ -125,6 +125,8 @@ package struct TenantSettings: Sendable, Equatable {
     /// Maximum hold of a token request with `Prefer: wait`, `0...300 seconds`. 0 turns holding off.
     package var longPollMaximum = 60
     package var bindingMessageAlphabet = BindingMessage.Alphabet.restricted
+    /// 1 day to 10 years, in seconds.
+    package static let approvalRetentionRange = 86_400...315_360_000
     /// Time for which decided requests stay readable as approvals, in seconds.
     package var approvalRetention = 34_560_000
     package var authorizationDetailsLimits = AuthorizationDetails.Limits()

@@ -32,11 +32,11 @@ extension CountersignClient {
         id: String, accessToken: String
     ) async throws(CountersignError) -> ApprovalReceipt {
         let issuer = try await provider.metadata().issuer
-        let base = issuer.hasSuffix("/") ? issuer : issuer + "/"
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let response = try await send(
             ClientRequest(
-                method: .get, url: "\(base)approvals/\(PercentEncoding.encode(id))/receipt",
-                fields: ["Authorization": "Bearer \(accessToken)", "Accept": ApprovalReceipt.mediaType]))
+                method: .get, url: "\(base)\(EndpointPath.approvals.rawValue)/\(PercentEncoding.encode(id))/receipt",
+                fields: ["Authorization": "Bearer \(accessToken)", "Accept": ReceiptClaims.mediaType]))
         guard response.status == 200 else { throw ErrorAnswer(response).commonError }
         let receipt = try await verified(String(decoding: response.body, as: UTF8.self))
         guard receipt.id == id else { throw .receiptInvalid(rule: "id", "it is about another approval") }
@@ -50,9 +50,4 @@ extension CountersignClient {
         }
         return receipt
     }
-}
-
-extension ApprovalReceipt {
-    /// Content type of a receipt.
-    public static let mediaType = ReceiptClaims.mediaType
 }

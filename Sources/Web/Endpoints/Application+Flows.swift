@@ -55,7 +55,7 @@ extension Application {
             let used = try await store.usedProofs(
                 since: ports.clock.now - FetchConsent.longestProofLife, orBeforeLast: FetchConsent.longestProofLife)
             consent = FetchConsent(
-                store: store, secrets: secrets, vault: vault, verifier: verifier, hashing: hashing,
+                store: store, secrets: secrets, vault: vault, verifier: verifier,
                 replays: ReplayGuard(used: used, uptime: { [timer = ports.timer] in timer.uptime }), refusals: refusals)
 
             redeemCode = RedeemAuthorizationCode(store: store, revocations: store, issuer: issuer, hashing: hashing)

@@ -133,7 +133,7 @@ struct OAuthEndpoints: Sendable {
     }
 
     /// Kinds of the audit entries of refusals.
-    private struct Refusals {
+    struct Refusals {
         /// Kind for a client that was not authenticated.
         let unproven: AuditEvent.Kind
         /// Kind for an authenticated client. Nil means that the flow records refusals itself or records none.
@@ -161,15 +161,8 @@ struct OAuthEndpoints: Sendable {
         }
     }
 
-    /// Reads the parameters, authenticates the client and records failed authentication.
-    func answering(
-        _ call: EndpointCall, unproven: AuditEvent.Kind, _ body: (Authenticated<Parameters>) async throws -> Response
-    ) async throws -> Response {
-        try await answering(call, refusals: Refusals(unproven: unproven), body)
-    }
-
     /// Reads the parameters, authenticates the client and records refusals. If `refusals` is nil, the grant decides.
-    private func answering(
+    func answering(
         _ call: EndpointCall, refusals: Refusals?, _ body: (Authenticated<Parameters>) async throws -> Response
     ) async throws -> Response {
         let request = call.request

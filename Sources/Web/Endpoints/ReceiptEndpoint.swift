@@ -23,7 +23,8 @@ struct ReceiptEndpoint: Sendable {
     @Sendable func receipt(_ call: EndpointCall) async throws -> Response {
         let consent = ConsentID(call.parameter("id"))
         guard let token = call.request.authorization(scheme: "Bearer") else {
-            return try await clients.answering(call, unproven: .clientCredentialsRefused) { authenticated in
+            return try await clients.answering(call, refusals: .init(unproven: .clientCredentialsRefused)) {
+                authenticated in
                 try await receipt(of: consent, to: .client(authenticated.client.id), call.context)
             }
         }

@@ -38,7 +38,7 @@ extension TenantSettings: Described {
             "expired_as_denied", .flag, \.expiredAsDenied,
             "Answer `access_denied` for an expired request, as Auth0 does, instead of `expired_token`")
         Field(
-            "approval_retention", .integer(86_400...315_360_000), \.approvalRetention,
+            "approval_retention", .integer(approvalRetentionRange), \.approvalRetention,
             "Seconds for which decisions and their evidence are kept for receipts")
         Field(
             "require_proof_key", .flag, \.requiresProofKey,

@@ -7,7 +7,7 @@ package import Primitives
 /// key is refused: it is not shown, decided or redeemed, and the audit log has an entry.
 package struct RequestVault: Sendable {
     /// Use that an opened request is for.
-    package enum Moment: String, Sendable { case notification, consent, decision, redemption, receipt }
+    package enum Purpose: String, Sendable { case notification, consent, decision, redemption, receipt }
 
     /// Limit of entries in the audit log, as for a device.
     private static let subject = "changed request"
@@ -30,14 +30,12 @@ package struct RequestVault: Sendable {
     }
 
     package func seal(_ request: BackchannelRequest, _ hash: AuthReqIDHash) throws -> SealedRequest {
-        func row(_ record: [UInt8]) -> SealedRequest {
-            SealedRequest(
-                hash: hash, tenant: request.tenant, client: request.client, user: request.user,
-                audience: request.audience, channel: request.channel, createdAt: request.createdAt,
-                expiresAt: request.expiresAt,
-                interval: request.interval, wantsReceipt: request.wantsReceipt, login: request.login, record: record)
-        }
-        return row(try sealer.seal(Array(request.record.text.utf8), context: row([]).recordContext))
+        var sealed = SealedRequest(
+            hash: hash, tenant: request.tenant, client: request.client, user: request.user, audience: request.audience,
+            channel: request.channel, createdAt: request.createdAt, expiresAt: request.expiresAt,
+            interval: request.interval, wantsReceipt: request.wantsReceipt, login: request.login)
+        sealed.record = try sealer.seal(Array(request.record.text.utf8), context: sealed.recordContext)
+        return sealed
     }
 
     package func seal(
@@ -49,18 +47,18 @@ package struct RequestVault: Sendable {
     /// Nil means that the row was changed, which is then in the audit log.
     /// - Parameter digest: digest that the device's token names. Nil for uses without a token.
     package func open(
-        _ sealed: SealedRequest, for moment: Moment, as digest: RequestDigest? = nil, context: RequestContext
+        _ sealed: SealedRequest, for purpose: Purpose, as digest: RequestDigest? = nil, context: RequestContext
     ) async throws -> BackchannelRequest? {
         if let request = opened(sealed), digest == nil || digest == request.digest { return request }
         try await report(
-            moment,
+            purpose,
             context.event(.requestTampered, user: sealed.user, client: sealed.client, consent: sealed.consentID))
         return nil
     }
 
-    private func report(_ moment: Moment, _ event: AuditEvent) async throws {
+    private func report(_ purpose: Purpose, _ event: AuditEvent) async throws {
         var event = event
-        event.details["moment"] = .string(moment.rawValue)
+        event.details["purpose"] = .string(purpose.rawValue)
         try await refusals.record(
             event, of: "\(Self.subject) \(event.consent?.rawValue ?? "")", message: "the stored request was changed",
             code: "request_tampered")

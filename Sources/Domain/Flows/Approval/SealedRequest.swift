@@ -17,7 +17,8 @@ package struct SealedRequest: Sendable {
     package let interval: Int
     package let wantsReceipt: Bool
     package let login: [UInt8]?
-    package let record: [UInt8]
+    /// Empty before it is sealed.
+    package var record: [UInt8] = []
     package var state = BackchannelRequest.State.pending
     package var decidedBy: DeviceID?
     /// Nil before the decision, and after the redemption.
@@ -26,7 +27,7 @@ package struct SealedRequest: Sendable {
     package init(
         hash: AuthReqIDHash, tenant: TenantID, client: ClientID, user: UserID, audience: String,
         channel: Client.NotificationChannel,
-        createdAt: Timestamp, expiresAt: Timestamp, interval: Int, wantsReceipt: Bool, login: [UInt8]?, record: [UInt8]
+        createdAt: Timestamp, expiresAt: Timestamp, interval: Int, wantsReceipt: Bool, login: [UInt8]?
     ) {
         self.hash = hash
         self.tenant = tenant
@@ -39,7 +40,6 @@ package struct SealedRequest: Sendable {
         self.interval = interval
         self.wantsReceipt = wantsReceipt
         self.login = login
-        self.record = record
     }
 
     package var consentID: ConsentID { hash.consentID }

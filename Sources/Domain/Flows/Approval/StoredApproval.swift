@@ -4,9 +4,6 @@ import Primitives
 
 /// A decision with its evidence, kept for receipts.
 package struct StoredApproval: Sendable {
-    /// The shortest time that a tenant may keep decisions.
-    package static let shortestRetention: Duration = .seconds(86_400)
-
     package let consent: ConsentID
     package let tenant: TenantID
     package let client: ClientID

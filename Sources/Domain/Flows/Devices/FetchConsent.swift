@@ -19,19 +19,17 @@ package struct FetchConsent: Sendable {
     private let secrets: GuardianTransactionTokens
     private let vault: RequestVault
     private let verifier: any Verifier
-    private let hashing: any Hashing
     private let replays: ReplayGuard
     private let refusals: RefusalLog
 
     package init(
         store: any ConsentStore, secrets: GuardianTransactionTokens, vault: RequestVault, verifier: any Verifier,
-        hashing: any Hashing, replays: ReplayGuard, refusals: RefusalLog
+        replays: ReplayGuard, refusals: RefusalLog
     ) {
         self.store = store
         self.secrets = secrets
         self.vault = vault
         self.verifier = verifier
-        self.hashing = hashing
         self.replays = replays
         self.refusals = refusals
     }
@@ -117,14 +115,14 @@ package struct FetchConsent: Sendable {
         guard PublicURL.matches(read.url, tenant: tenant, prefixes: [""], path: "\(path)\(consent)") else {
             throw advised("htu must be \(PublicURL.example(tenant, path)) and the consent's id, as in this request")
         }
-        guard read.accessTokenHash == Base64URL.encode(hashing.sha256(Array(token.utf8))) else {
+        guard read.accessTokenHash == Base64URL.encode(vault.hashing.sha256(Array(token.utf8))) else {
             throw advised("ath must be the transaction token's SHA-256 in base64url")
         }
         guard read.issuedAt > now - Self.proofWindow, read.issuedAt < now + Self.proofWindow else {
             throw advised(DeviceAdvice.clock("iat", read.issuedAt, now: now))
         }
         guard read.identifier.utf8.count <= 256 else { throw advised("jti must have at most 256 bytes") }
-        let mark = Base64URL.encode(hashing.sha256(Array("\(device.id) \(read.identifier)".utf8)).prefix(16))
+        let mark = Base64URL.encode(vault.hashing.sha256(Array("\(device.id) \(read.identifier)".utf8)).prefix(16))
         let life = read.issuedAt + Self.proofWindow - now
         guard replays.firstUse(of: mark, life: life) else {
             throw advised("jti was used before; make a proof for each request")
@@ -143,7 +141,7 @@ package struct FetchConsent: Sendable {
                 audience: record.audience.id, scope: record.scope.map(\.value), bindingMessage: record.bindingMessage,
                 authorizationDetails: record.authorizationDetails.isEmpty ? nil : record.authorizationDetails,
                 authorizationDetailsID: request.authorizationDetails.map { value in
-                    Base64URL.encode(hashing.sha256(JSONWriter.bytes(value)).prefix(16))
+                    Base64URL.encode(vault.hashing.sha256(JSONWriter.bytes(value)).prefix(16))
                 },
                 scopeDescriptions: descriptions),
             client: ConsentRecord.Client(clientID: record.client.id, name: record.client.name), record: record.text,

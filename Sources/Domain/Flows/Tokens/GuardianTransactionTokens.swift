@@ -58,19 +58,10 @@ package struct GuardianTransactionTokens: Sendable {
         return Transaction(consent: consent, device: device, digest: digest)
     }
 
-    /// Each part's length precedes it, so that different inputs have different bytes.
     private func mac(
         _ purpose: String, _ tenant: TenantID, _ consent: ConsentID, _ device: DeviceID, _ digest: RequestDigest
     ) -> [UInt8] {
-        var message: [UInt8] = []
-        message.reserveCapacity(256)
-        for part in [purpose, tenant.rawValue, consent.rawValue, device.rawValue] {
-            let bytes = part.utf8
-            message.append(UInt8(truncatingIfNeeded: bytes.count >> 8))
-            message.append(UInt8(truncatingIfNeeded: bytes.count))
-            message.append(contentsOf: bytes)
-        }
-        message.append(contentsOf: digest.bytes)
-        return hashing.hmac(.sha256, key: key.bytes, message)
+        let parts = lengthPrefixed([purpose, tenant.rawValue, consent.rawValue, device.rawValue])
+        return hashing.hmac(.sha256, key: key.bytes, parts + digest.bytes)
     }
 }

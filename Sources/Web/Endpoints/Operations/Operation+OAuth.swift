@@ -121,7 +121,7 @@ extension Operation {
         Operation(
             id, "Get the receipt of a decision", tag: "CIBA",
             details: "A JWS that proves what the user allowed or rejected. For the client that asked, with its "
-                + "credentials (in the Authorization header, or in a posted form), and for whoever has an access token "
+                + "credentials (in the Authorization header, or in a posted form), and for the holder of an access token "
                 + "of the approval.",
             security: .token("an access token of the approval"),
             parameters: [Parameter("id", in: .path, .text(), "The id of the request: `cns_…`")],

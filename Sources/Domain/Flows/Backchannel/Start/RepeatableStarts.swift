@@ -63,16 +63,8 @@ package struct RepeatableStarts: Sendable {
 
     fileprivate func hash(of authReqID: String) -> AuthReqIDHash { AuthReqIDHash(of: authReqID, hashing) }
 
-    /// Each part's length precedes it, so that different inputs have different bytes.
     private func mac(_ algorithm: HashAlgorithm, _ purpose: String, _ parts: [String]) -> [UInt8] {
-        var message: [UInt8] = []
-        for part in [purpose] + parts {
-            let bytes = part.utf8
-            message.append(UInt8(truncatingIfNeeded: bytes.count >> 8))
-            message.append(UInt8(truncatingIfNeeded: bytes.count))
-            message.append(contentsOf: bytes)
-        }
-        return hashing.hmac(algorithm, key: key.bytes, message)
+        hashing.hmac(algorithm, key: key.bytes, lengthPrefixed([purpose] + parts))
     }
 }
 

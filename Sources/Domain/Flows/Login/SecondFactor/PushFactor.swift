@@ -157,13 +157,11 @@ package struct PushFactor: Sendable {
         let now = transaction.context.now
         let hash = AuthReqIDHash(stored: push.hash)
         let polled = try await polled(hash, transaction)
-        switch polled?.state {
-        case .denied, .approved:
+        if [.denied, .approved].contains(polled?.state) {
             // A decision counts only with its seal.
             guard let (sealed, _) = try await store.request(hash, tenant: transaction.tenant.id),
                 try await vault.open(sealed, for: .redemption, context: transaction.context) != nil
             else { return .expired }
-        case .pending, .redeemed, .expired, nil: break
         }
         switch polled?.state {
         case .denied:
