@@ -50,7 +50,7 @@ struct ReceiptDraft {
             audience: .init(id: "https://api.shop.example/", name: "Orders"),
             scope: [.init(value: "openid", description: nil), .init(value: "orders:pay", description: "Pay orders")],
             bindingMessage: message, authorizationDetails: details, createdAt: opened,
-            expiresAt: opened + .seconds(300))
+            expiresAt: opened + .seconds(300), salt: "xSE1cm6SC3gzqoJX6xkQeA")
     }
 
     var digest: RequestDigest { record.digest(OpenSSLHashing()) }

@@ -204,6 +204,108 @@ struct ReceiptTests {
         let other = try await plain.tokens(["audience": Samples.api])
         #expect(try await plain.verified(other["access_token"])["approval"] == nil)
     }
+
+    @Test(
+        "A refresh token whose stored access was changed gives nothing, and its family ends",
+        arguments: [
+            #"authorization_details = '[{"type":"payment","amount":1000000}]'"#,
+            "scope = 'openid offline_access pay:send'",
+            "approval = NULL", "audience = 'https://dev.example/userinfo'", "auth_time = auth_time + 1",
+        ])
+    func changedFamily(assignment: String) async throws {
+        let fixture = try await ConformanceFixture { setup in
+            setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
+        }
+        let tokens = try await fixture.tokens([
+            "audience": Samples.api, "scope": "openid offline_access",
+            "authorization_details": #"[{"type":"payment","amount":1}]"#,
+        ])
+        try await fixture.server.database.write {
+            try $0.execute("UPDATE refresh_token_family SET \(raw: assignment)")
+        }
+        let answer = await fixture.server.send(
+            .form(
+                "/oauth/token",
+                [
+                    "client_id": "agent", "client_secret": Samples.secret, "grant_type": "refresh_token",
+                    "refresh_token": tokens["refresh_token"]?.stringValue,
+                ]))
+        expectError(answer, 400, "invalid_grant")
+        #expect(try await fixture.server.auditKinds().contains("ciba_request_tampered"))
+        #expect(try await fixture.server.database.count("refresh_token_family") == 0)
+    }
+
+    @Test("A rejection that somebody took back in the database is not decided again")
+    func reopened() async throws {
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        let notification = try await fixture.phone.notification(of: id)
+        #expect(try await fixture.phone.decide(id, accepted: false).status == 204)
+        try await fixture.server.database.write {
+            try $0.execute("UPDATE backchannel_request SET state = 0, decided_by = NULL, sealed_outcome = NULL")
+        }
+        let again = try fixture.phone.response(to: notification)
+        #expect(await fixture.server.send(fixture.phone.answerRequest(notification, response: again)).status == 404)
+        #expect(try await fixture.client.poll(id)["access_token"] == nil)
+    }
+
+    @Test("A changed place in the audit log gives no receipt")
+    func changedPlace() async throws {
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        #expect(try await fixture.phone.decide(id).status == 204)
+        try await fixture.server.database.write { try $0.execute("UPDATE approval SET audit_entry = 1") }
+        expectError(await receipt(fixture, id), 500, "server_error")
+    }
+
+    @Test("A digest in another normalization is not that of the record")
+    func otherCharacters() async throws {
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        let notification = try await fixture.phone.notification(of: id)
+        let digest = try await fixture.phone.shownDigest(notification)
+        for (ascii, other) in [("K", "\u{212A}"), ("A", "\u{41}\u{200D}")] {
+            let changed = digest.replacing(ascii, with: other)
+            let spelt = changed == digest && !changed.utf8.elementsEqual(digest.utf8)
+            let response = try fixture.phone.response(to: notification, ["request_digest": .string(changed + "=")])
+            #expect(
+                await fixture.server.send(fixture.phone.answerRequest(notification, response: response)).status == 401)
+            if spelt {
+                let equal = try fixture.phone.response(to: notification, ["request_digest": .string(changed)])
+                #expect(
+                    await fixture.server.send(fixture.phone.answerRequest(notification, response: equal)).status == 401)
+            }
+        }
+    }
+
+    @Test("A record that phones and receipts could not take is refused at the start")
+    func tooLong() async throws {
+        let fixture = try await ConformanceFixture { setup in
+            setup.apis = [
+                try Samples.resourceServer { api in
+                    api.scopes = (0..<300).map {
+                        ResourceServer.Scope(value: "s\($0)", description: String(repeating: "\"", count: 1000))
+                    }
+                }
+            ]
+        }
+        let scope = (["openid"] + (0..<300).map { "s\($0)" }).joined(separator: " ")
+        expectError(
+            try await fixture.client.start(["audience": Samples.api, "scope": scope]), 400, "invalid_scope")
+    }
+
+    @Test("A public client reads no receipts")
+    func publicClient() async throws {
+        let fixture = try await ConformanceFixture()
+        let id = try await fixture.client.started()
+        #expect(try await fixture.phone.decide(id).status == 204)
+        try await fixture.server.put(
+            Samples.client {
+                $0.secretHashes = []; $0.authenticationMethod = .none
+            })
+        let answer = await fixture.server.send(.form(Self.path(id), ["client_id": "agent"]))
+        #expect(answer.status == 401 || answer.status == 400, "\(answer.text)")
+    }
 }
 
 @Suite("Evidence that an API demands")

@@ -86,7 +86,8 @@ struct ApprovalReceiptTests {
         let record = RequestRecord(
             id: "cns_1/2", issuer: ClientFixture.issuer, tenant: "shop", client: .init(id: client, name: "Agent"),
             user: user, audience: .init(id: "https://pay.example/", name: "Pay"), scope: [],
-            bindingMessage: "Order 4711", authorizationDetails: [], createdAt: now, expiresAt: now + .seconds(300))
+            bindingMessage: "Order 4711", authorizationDetails: [], createdAt: now, expiresAt: now + .seconds(300),
+            salt: "xSE1cm6SC3gzqoJX6xkQeA")
         let place = "1:" + String(repeating: "0a", count: 32)
         let claims = ReceiptClaims(
             issuedAt: now,

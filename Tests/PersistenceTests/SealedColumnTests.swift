@@ -19,6 +19,7 @@ struct SealedColumnTests {
         "approval.audit_hash", "ended_refresh_token.hash",
         "authorization_transaction.hash", "authorization_transaction.browser_hash", "pushed_request.hash",
         "authorization_code.hash", "refresh_token_family.hash", "refresh_token_family.certificate_hash",
+        "refresh_token_family.seal",
         "session.hash", "password_ticket.hash", "email_ticket.hash", "password_failure.key",
         "password_failure.account", "client_assertion.hash", "audit_log.hash", "signing_key.certificate",
         "master_key_check.sealed", "audit_archive.hash",
@@ -61,13 +62,11 @@ struct SealedColumnTests {
         let columns = try await columns(temporary.database)
         let text = "x"
         let tenant = TenantID(text)
-        let request = SealedRequest(
-            hash: AuthReqIDHash(stored: [UInt8](text.utf8)), tenant: tenant, client: ClientID(text), user: UserID(text),
-            audience: text, channel: .email, createdAt: Timestamp(milliseconds: 1),
-            expiresAt: Timestamp(milliseconds: 1), interval: 1, wantsReceipt: true, login: [UInt8](text.utf8))
+        let bound = ["78", text, text, text, text, "email", "1", "1", "1", "1", "78"]
+        let hash = AuthReqIDHash(stored: [UInt8](text.utf8))
         let contexts = [
-            "backchannel_request.sealed_record": request.recordContext,
-            "backchannel_request.sealed_outcome": SealedRequest.outcomeContext(request.hash, tenant: tenant),
+            "backchannel_request.sealed_record": SealedRequest.recordContext(bound),
+            "backchannel_request.sealed_outcome": SealedRequest.outcomeContext(hash, tenant: tenant),
             "approval.sealed_evidence": StoredApproval.sealingContext(ConsentID(text), tenant: tenant),
             "signing_key.sealed_private_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
             "connection.sealed_secret": UpstreamProvider.sealingContext(tenant: tenant, connection: text),

@@ -74,6 +74,7 @@ extension TemporaryStore {
                 consent: consent, tenant: TenantID(tenant), device: DeviceID(device), client: ClientID("agent"),
                 decision: decision, now: now,
                 outcome: try Samples.vault.seal(outcome, of: hash, tenant: TenantID(tenant)), evidence: [1],
+                expiresAt: Samples.start + .seconds(3 * 86_400),
                 event: AuditEvent(
                     decision == .allow ? .approved : .rejected, tenant: TenantID(tenant), at: now,
                     device: DeviceID(device), consent: consent)))

@@ -259,8 +259,7 @@ struct SweepContractTests {
     }
 
     @Test(
-        "Decisions are kept for their tenant's retention, and the walk stops at those that every tenant keeps",
-        arguments: StoreKind.all)
+        "Decisions are kept for their tenant's retention, and as long as their request lives", arguments: StoreKind.all)
     func approvals(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let day = Duration.seconds(86_400)
@@ -269,27 +268,21 @@ struct SweepContractTests {
             for (index, name) in ["old", "new"].enumerated() {
                 let start = Samples.start + day * (index * 10)
                 let id = "\(tenant) \(name)"
-                try await made.started(id, tenant: tenant, at: start)
+                try await made.started(id, tenant: tenant, at: start, lifetime: day * 3)
                 #expect(
                     try await made.resolve(id, tenant: tenant, device: "dev_\(tenant)", at: start + .seconds(10))
                         == .resolved(AuthReqIDHash(of: id, Samples.hashing)))
             }
         }
-        func left(after days: Int) async throws -> [String] {
-            var sequence: Int64 = 0
-            try await made.store.sweepApprovals(after: &sequence, now: Samples.start + day * days + .seconds(10)) {
-                $0 == TenantID("dev") ? day * 15 : day * 400
-            }
-            #expect(sequence == 0, "the next walk begins anew")
-            return try await made.database.query(
-                "SELECT tenant FROM approval ORDER BY sequence"
-            ) { try $0.text(0) }
+        func left(_ retention: Int, after days: Int) async throws -> [String] {
+            let now = Samples.start + day * days + .seconds(11)
+            try await made.store.sweepApprovals(of: TenantID("dev"), decidedBefore: now - day * retention, now: now)
+            return try await made.database.query("SELECT tenant FROM approval ORDER BY sequence") { try $0.text(0) }
         }
-        #expect(try await left(after: 14) == ["dev", "dev", "other", "other"])
-        #expect(try await left(after: 15) == ["dev", "other", "other"])
-        #expect(try await left(after: 25) == ["other", "other"])
-        #expect(try await left(after: 400) == ["other"])
-        #expect(try await left(after: 410).isEmpty)
+        #expect(try await left(1, after: 2).count == 4, "the request may still be redeemed")
+        #expect(try await left(15, after: 14).count == 4)
+        #expect(try await left(15, after: 15) == ["dev", "other", "other"])
+        #expect(try await left(15, after: 25) == ["other", "other"])
     }
 
     @Test("The sweep corrects the tenant's count of undecided requests", arguments: StoreKind.all)

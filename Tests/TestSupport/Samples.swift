@@ -85,7 +85,7 @@ package enum Samples {
             audience: RequestRecord.Party(id: audience, name: "Payments"),
             scope: scope.split(separator: " ").map { RequestRecord.Scope(value: String($0), description: nil) },
             bindingMessage: "TX-4711", authorizationDetails: details?.arrayValue?.compactMap(\.objectValue) ?? [],
-            createdAt: now, expiresAt: now + lifetime)
+            createdAt: now, expiresAt: now + lifetime, salt: "salt")
         return (hash, vault.request(record, channel: channel, interval: 5))
     }
 

@@ -33,13 +33,14 @@ extension AuthorizationCode {
 }
 
 extension RefreshTokenFamily {
-    static let columnCount = 19
+    static let columnCount = 20
 
     init(_ row: borrowing Row) throws {
         self.init(
             hash: try row.blob(0), access: try GrantedAccess(row, at: 1), counter: try row.int(13),
             rotatedAt: try row.timestamp(14), createdAt: try row.timestamp(15), expiresAt: try row.timestamp(16),
-            idleExpiresAt: try row.optionalTimestamp(17), certificateHash: try row.optionalBlob(18))
+            idleExpiresAt: try row.optionalTimestamp(17), certificateHash: try row.optionalBlob(18),
+            seal: try row.blob(19))
     }
 }
 

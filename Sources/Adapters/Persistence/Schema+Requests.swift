@@ -32,7 +32,7 @@ extension Schema {
             sealed_outcome BLOB,
             -- MAC of the client's Idempotency-Key, until the request has expired and the key is used again. Null without.
             idempotency_key BLOB,
-            -- SHA-256 of the parameters that came with the key.
+            -- MAC over the parameters that came with the key.
             body_digest BLOB
         ) STRICT;
         CREATE UNIQUE INDEX backchannel_request_by_key ON backchannel_request (idempotency_key)
@@ -44,14 +44,15 @@ extension Schema {
         -- A decision with its evidence, for receipts. Written by the decision. Deleted with the user, and by the sweep
         -- after the tenant's `approval_retention`.
         CREATE TABLE approval (
-            -- Grows with time, so the sweep stops at the first row that every tenant still keeps.
-            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            sequence INTEGER PRIMARY KEY,
             -- Consent id.
             id TEXT NOT NULL UNIQUE,
             tenant TEXT NOT NULL,
             client TEXT NOT NULL,
             "user" TEXT NOT NULL,
             decided_at INTEGER NOT NULL,
+            -- End of the request, until which the client may ask for the receipt with the tokens.
+            expires_at INTEGER NOT NULL,
             -- The decision's entry of the audit log, and its hash, because entries are archived.
             audit_entry INTEGER NOT NULL,
             audit_hash BLOB NOT NULL,
@@ -60,5 +61,6 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT;
         CREATE INDEX approval_by_user ON approval (tenant, "user");
+        CREATE INDEX approval_by_age ON approval (tenant, decided_at);
         """
 }

@@ -33,6 +33,8 @@ extension Schema {
             idle_expires_at INTEGER,
             -- SHA-256 of the certificate to which a public client's tokens are bound (RFC 8705 clause 4).
             certificate_hash BLOB,
+            -- MAC over the hash and the columns of GrantedAccess.
+            seal BLOB NOT NULL,
             -- JSON added by an operator. Empty without any.
             metadata TEXT NOT NULL DEFAULT '',
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE

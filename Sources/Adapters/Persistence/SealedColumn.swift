@@ -59,8 +59,12 @@ package struct SealedColumn: Sendable {
         SealedColumn(
             table: "backchannel_request", column: "sealed_record", key: ["sequence"], bound: SealedRequest.boundColumns
         ) { row in
-            let request = try SealedRequest(bound: row, at: 2)
-            return ([.integer(try row.int64(1))], request.recordContext)
+            // The row may hold values that no request has.
+            var columns = [Hex.encode(try row.blob(2))]
+            for index in 3...7 { columns.append(try row.text(index)) }
+            for index in 8...11 { columns.append(String(try row.int64(index))) }
+            columns.append(try row.optionalBlob(12).map(Hex.encode) ?? "")
+            return ([.integer(try row.int64(1))], SealedRequest.recordContext(columns))
         },
         SealedColumn(
             table: "backchannel_request", column: "sealed_outcome", key: ["sequence"], bound: ["hash", "tenant"]

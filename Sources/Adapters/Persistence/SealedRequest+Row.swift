@@ -21,27 +21,18 @@ extension SealedRequest {
     static let columnCount = 16
 
     init(_ row: borrowing Row) throws {
-        try self.init(bound: row, at: 0)
+        guard let channel = Client.NotificationChannel(rawValue: try row.text(5)),
+            let state = BackchannelRequest.State(rawValue: try row.int(13))
+        else { throw CorruptRow(what: "backchannel_request") }
+        self.init(
+            hash: AuthReqIDHash(stored: try row.blob(0)), tenant: try row.id(1), client: try row.id(2),
+            user: try row.id(3), audience: try row.text(4), channel: channel, createdAt: try row.timestamp(6),
+            expiresAt: try row.timestamp(7), interval: try row.int(8), wantsReceipt: try row.bool(9),
+            login: try row.optionalBlob(10))
         record = try row.blob(11)
-        guard let state = BackchannelRequest.State(rawValue: try row.int(13)) else {
-            throw CorruptRow(what: "backchannel_request")
-        }
         sequence = try row.int64(12)
         self.state = state
         decidedBy = try row.optionalID(14)
         outcome = try row.optionalBlob(15)
-    }
-
-    /// Reads `boundColumns`, beginning at column `first`.
-    init(bound row: borrowing Row, at first: Int) throws {
-        guard let channel = Client.NotificationChannel(rawValue: try row.text(first + 5)) else {
-            throw CorruptRow(what: "backchannel_request")
-        }
-        self.init(
-            hash: AuthReqIDHash(stored: try row.blob(first)), tenant: try row.id(first + 1),
-            client: try row.id(first + 2), user: try row.id(first + 3), audience: try row.text(first + 4),
-            channel: channel, createdAt: try row.timestamp(first + 6), expiresAt: try row.timestamp(first + 7),
-            interval: try row.int(first + 8), wantsReceipt: try row.bool(first + 9),
-            login: try row.optionalBlob(first + 10))
     }
 }

@@ -7,21 +7,29 @@ import SQL
 extension Store: ApprovalStore {
     private static let insertApproval = StaticStatement(
         """
-        INSERT INTO approval (id, tenant, client, "user", decided_at, audit_entry, audit_hash, sealed_evidence)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        INSERT INTO approval (id, tenant, client, "user", decided_at, expires_at, audit_entry, audit_hash,
+            sealed_evidence)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """)
 
     static func insert(
-        _ resolution: Resolution, of user: UserID, _ entry: AuditHead, _ connection: any Connection
+        _ evidence: [UInt8], of resolution: Resolution, to user: UserID, _ entry: AuditHead,
+        _ connection: any Connection
     ) throws {
         try connection.execute(
             insertApproval(
-                resolution.consent, resolution.tenant, resolution.client, user, resolution.now, entry.sequence,
-                entry.hash.bytes, resolution.evidence))
+                resolution.consent, resolution.tenant, resolution.client, user, resolution.now, resolution.expiresAt,
+                entry.sequence, entry.hash.bytes, evidence))
     }
 
+    /// The entry of the audit log is gone once it is archived.
     private static let approval = StaticStatement(
-        #"SELECT client, "user", sealed_evidence, audit_entry, audit_hash FROM approval WHERE id = $1 AND tenant = $2"#)
+        """
+        SELECT approval.client, approval."user", sealed_evidence, audit_entry, audit_hash, audit_log.id IS NULL
+            OR (audit_log.hash = audit_hash AND audit_log.consent = approval.id)
+        FROM approval LEFT JOIN audit_log ON audit_log.id = audit_entry
+        WHERE approval.id = $1 AND approval.tenant = $2
+        """)
 
     package func approval(_ consent: ConsentID, tenant: TenantID) async throws -> StoredApproval? {
         try await database.read { connection in
@@ -30,29 +38,28 @@ extension Store: ApprovalStore {
                 StoredApproval(
                     consent: consent, tenant: tenant, client: try row.id(0), user: try row.id(1),
                     sealed: try row.blob(2),
-                    entry: AuditHead(sequence: try row.int64(3), hash: Digest256(try row.blob(4))), head: head)
+                    entry: AuditHead(sequence: try row.int64(3), hash: Digest256(try row.blob(4))), head: head,
+                    hasItsEntry: try row.bool(5))
             }
         }
     }
 
     private static let oldApprovals = StaticStatement(
-        "SELECT sequence, tenant, decided_at FROM approval WHERE sequence > $1 ORDER BY sequence LIMIT $2")
+        """
+        DELETE FROM approval WHERE sequence IN (
+            SELECT sequence FROM approval WHERE tenant = $1 AND decided_at < $2 AND expires_at < $3 LIMIT $4)
+        """)
 
-    /// Deletes decisions whose retention is over. Decisions are in the order of their time, so this stops at the first
-    /// one that even the shortest retention keeps.
+    /// Deletes a tenant's oldest decisions, at most as many as delay no other change for long.
     /// - Parameters:
-    ///   - sequence: end of the last step; 0 begins anew.
-    ///   - retention: time that a tenant keeps decisions.
-    package func sweepApprovals(
-        after sequence: inout Int64, now: Timestamp, retention: @Sendable (TenantID) -> Duration
-    ) async throws {
-        let rows = try await database.query(Self.oldApprovals(sequence, Self.sweepStep)) { row in
-            (sequence: try row.int64(0), tenant: try row.id(1, of: Tenant.self), decidedAt: try row.timestamp(2))
+    ///   - end: decisions before it are deleted, unless their request has not ended.
+    /// - Returns: number of deleted decisions.
+    @discardableResult
+    package func sweepApprovals(of tenant: TenantID, decidedBefore end: Timestamp, now: Timestamp) async throws -> Int {
+        let isOld = try await database.read { connection in
+            try connection.exists("SELECT 1 FROM approval WHERE tenant = \(tenant) AND decided_at < \(end)")
         }
-        let old = rows.prefix { now - $0.decidedAt >= .seconds(TenantSettings.approvalRetentionRange.lowerBound) }
-        try await inBatches(old.filter { now - $0.decidedAt >= retention($0.tenant) }.map(\.sequence)) {
-            try $1.execute("DELETE FROM approval WHERE sequence = \($0)")
-        }
-        sequence = old.count == Self.sweepStep ? old.last?.sequence ?? 0 : 0
+        guard isOld else { return 0 }
+        return try await database.write { try $0.execute(Self.oldApprovals(tenant, end, now, Self.sweepBatch)) }
     }
 }

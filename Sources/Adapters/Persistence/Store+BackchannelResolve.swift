@@ -52,6 +52,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND expires_at > $2 AND sealed_outcome IS NULL AND
         """, RequestSQL.isPending,
         """
+            AND NOT EXISTS (SELECT 1 FROM approval WHERE approval.id = $8)
             AND EXISTS (SELECT 1 FROM device
                 WHERE device.id = $3 AND device.tenant = $6 AND device."user" = backchannel_request."user")
             AND EXISTS (SELECT 1 FROM "user"
@@ -68,7 +69,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             let decided = try connection.first(
                 Self.resolve(
                     resolution.decision.state.rawValue, resolution.now, resolution.device, bounds.low, bounds.high,
-                    resolution.tenant, resolution.outcome)
+                    resolution.tenant, resolution.outcome,
+                    resolution.consent)
             ) { row in
                 (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: User.self))
             }
@@ -80,7 +82,9 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
                 DeviceNotice(.withdrawal, request: decided.sequence), to: others, tenant: resolution.tenant,
                 now: resolution.now, expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
             let place = try append(entry, connection)
-            try Self.insert(resolution, of: decided.user, place, connection)
+            if let evidence = resolution.evidence {
+                try Self.insert(evidence, of: resolution, to: decided.user, place, connection)
+            }
             return .resolved(AuthReqIDHash(stored: decided.hash))
         }
         if outcome != .notPending { gauge.add(-1, to: resolution.tenant) }

@@ -10,8 +10,8 @@ extension Store: RefreshTokenStore {
         """
         INSERT INTO refresh_token_family (hash, authorization_id, tenant, client, "user", scope, audience,
             authorization_details, auth_time, methods, context_class, session, approval, counter, rotated_at,
-            created_at, expires_at, idle_expires_at, certificate_hash)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+            created_at, expires_at, idle_expires_at, certificate_hash, seal)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
         """)
     /// Expired families do not count; the sweep removes them.
     private static let dropOldestFamilies = StaticStatement(
@@ -33,7 +33,7 @@ extension Store: RefreshTokenStore {
                 access.methods.joined(separator: " "), access.contextClass, access.session,
                 access.approval?.description, family.counter,
                 family.rotatedAt, family.createdAt, family.expiresAt, family.idleExpiresAt,
-                family.certificateHash))
+                family.certificateHash, family.seal))
         try connection.execute(
             dropOldestFamilies(access.tenant, access.user, access.client, family.createdAt, RefreshTokenFamily.limit))
     }
@@ -42,7 +42,7 @@ extension Store: RefreshTokenStore {
         """
         SELECT f.hash, f.authorization_id, f.tenant, f.client, f."user", f.scope, f.audience, f.authorization_details,
             f.auth_time, f.methods, f.context_class, f.session, f.approval, f.counter, f.rotated_at, f.created_at,
-            f.expires_at, f.idle_expires_at, f.certificate_hash,
+            f.expires_at, f.idle_expires_at, f.certificate_hash, f.seal,
         """, User.columns,
         """
         FROM refresh_token_family f LEFT JOIN "user" ON "user".tenant = f.tenant AND "user".id = f."user"

@@ -107,7 +107,7 @@ extension Store {
         return Scan(seen: rows.count, removed: over.count)
     }
 
-    func inBatches<Row: Sendable>(
+    private func inBatches<Row: Sendable>(
         _ rows: [Row], _ change: @escaping @Sendable (Row, any Connection) throws -> Void
     ) async throws {
         for start in stride(from: 0, to: rows.count, by: Self.sweepBatch) {

@@ -49,7 +49,7 @@ extension StoredConfiguration {
             """
             SELECT hash, authorization_id, tenant, client, "user", scope, audience, authorization_details, auth_time,
                 methods, context_class, session, approval, counter, rotated_at, created_at, expires_at,
-                idle_expires_at, certificate_hash, metadata
+                idle_expires_at, certificate_hash, seal, metadata
             FROM refresh_token_family WHERE \(Self.condition(filter, tenant)) AND expires_at > \(now)
                 AND (idle_expires_at IS NULL OR idle_expires_at > \(now))
             ORDER BY sequence LIMIT \(limit ?? .max)

@@ -275,15 +275,19 @@ package final class Server: Sendable {
     ) async {
         await attempt(log, "pending requests not counted") { try await store.countPending(now: clock.now) }
         var cursor = SweepCursor()
-        var approval: Int64 = 0
+        var turn = 0
         var past = SteadyPast(now: clock.now, uptime: timer.uptime)
         while (try? await timer.sleep(cursor.isBehind ? .zero : .seconds(1))) != nil {
             await attempt(log, "sweep failed") {
                 let now = clock.now
                 _ = try await store.sweep(&cursor, endedBefore: now - retention, now: now)
-                let tenants = configuration.current
-                try await store.sweepApprovals(after: &approval, now: now) { tenant in
-                    .seconds(tenants.tenant(id: tenant)?.tenant.settings.approvalRetention ?? 0)
+                // One tenant at a time: nothing hurries.
+                let tenants = configuration.current.tenants
+                if !tenants.isEmpty {
+                    let tenant = tenants[turn % tenants.count].tenant
+                    turn += 1
+                    try await store.sweepApprovals(
+                        of: tenant.id, decidedBefore: now - .seconds(tenant.settings.approvalRetention), now: now)
                 }
                 if let end = past.end(now: now, uptime: timer.uptime) {
                     try await store.sweepAssertions(endedBefore: end)

@@ -44,7 +44,8 @@ package struct RequestRecord: Sendable, Equatable {
 
     package init(
         id: String, issuer: String, tenant: String, client: Party, user: String, audience: Party, scope: [Scope],
-        bindingMessage: String, authorizationDetails: [JSONObject], createdAt: Timestamp, expiresAt: Timestamp
+        bindingMessage: String, authorizationDetails: [JSONObject], createdAt: Timestamp, expiresAt: Timestamp,
+        salt: String
     ) {
         self.id = id
         self.issuer = issuer
@@ -81,6 +82,8 @@ package struct RequestRecord: Sendable, Equatable {
             }
             writer.member("created_at", createdAt.iso8601)
             writer.member("expires_at", expiresAt.iso8601)
+            // Without it, a digest in the audit log would tell a guessed request from others.
+            writer.member("salt", salt)
         }
         text = String(decoding: bytes, as: UTF8.self)
     }

@@ -25,7 +25,8 @@ struct ReceiptEndpoint: Sendable {
         guard let token = call.request.authorization(scheme: "Bearer") else {
             return try await clients.answering(call, refusals: .init(unproven: .clientCredentialsRefused)) {
                 authenticated in
-                try await receipt(of: consent, to: .client(authenticated.client.id), call.context)
+                try authenticated.requireConfidential(for: .ciba)
+                return try await receipt(of: consent, to: .client(authenticated.client.id), call.context)
             }
         }
         let accepted = try await flows.accessTokens.accept(

@@ -38,7 +38,8 @@ package struct IssueReceipt: Sendable {
         }
         guard let evidence = try await vault.open(stored, context: context) else { throw Failure.changed }
         let claims = ReceiptClaims(
-            issuedAt: context.now, evidence: evidence, digest: evidence.record.digest(vault.hashing),
+            issuedAt: max(context.now, evidence.decidedAt), evidence: evidence,
+            digest: evidence.record.digest(vault.hashing),
             audit: ReceiptClaims.AuditPlace(entry: stored.entry.description, head: stored.head.description))
         let keys = context.configuration.keys
         // A short signature that every library verifies. A tenant without such a key has one for RS256.

@@ -4,12 +4,15 @@ import OAuthWire
 import Primitives
 
 extension RequestRecord {
+    /// Maximum bytes of a record.
+    static let limit = 256 * 1024
+
     /// Record of a new request, with the names and descriptions that the user is shown.
     init(
         _ consent: ConsentID, of client: ClientID, to user: UserID, for audience: String, scope: ScopeSet,
         message: String, details: JSONValue?, configuration: TenantConfiguration, createdAt: Timestamp,
-        expiresAt: Timestamp
-    ) {
+        expiresAt: Timestamp, random: some RandomSource
+    ) throws(OAuthError) {
         let tenant = configuration.tenant
         let api = configuration.resourceServers[audience]
         self.init(
@@ -21,6 +24,13 @@ extension RequestRecord {
                 return Scope(value: token, description: description.flatMap { $0.isEmpty ? nil : $0 })
             },
             bindingMessage: message, authorizationDetails: details?.arrayValue?.compactMap(\.objectValue) ?? [],
-            createdAt: createdAt, expiresAt: expiresAt)
+            createdAt: createdAt, expiresAt: expiresAt, salt: Base64URL.encode(random.bytes(16)))
+        // Phones and receipts take texts of that size. Details have a limit of their own; scopes' descriptions have not.
+        guard text.utf8.count <= Self.limit else {
+            throw OAuthError(
+                .invalidScope,
+                "The request and the descriptions of its scopes have \(text.utf8.count) bytes; at most \(Self.limit) "
+                    + "can be shown. Ask for fewer scopes.")
+        }
     }
 }

@@ -107,7 +107,7 @@ package struct RequestVault: Sendable {
 
     private func opened(_ approval: StoredApproval) -> ApprovalEvidence? {
         let context = StoredApproval.sealingContext(approval.consent, tenant: approval.tenant)
-        guard let bytes = try? sealer.open(approval.sealed, context: context).bytes,
+        guard approval.hasItsEntry, let bytes = try? sealer.open(approval.sealed, context: context).bytes,
             let evidence = try? ApprovalEvidence(parsing: String(decoding: bytes, as: UTF8.self)),
             evidence.record.client.id == approval.client.rawValue, evidence.record.user == approval.user.rawValue
         else { return nil }

@@ -47,11 +47,16 @@ package struct SealedRequest: Sendable {
     /// Sealing context of the record: every column that never changes. The length before each keeps different rows
     /// apart.
     package var recordContext: String {
-        [
-            tenant.rawValue, Hex.encode(hash.bytes), client.rawValue, user.rawValue, audience, channel.rawValue,
+        Self.recordContext([
+            Hex.encode(hash.bytes), tenant.rawValue, client.rawValue, user.rawValue, audience, channel.rawValue,
             String(createdAt.milliseconds), String(expiresAt.milliseconds), String(interval),
             wantsReceipt ? "1" : "0", login.map(Hex.encode) ?? "",
-        ].reduce(into: "request") { $0 += "/\($1.utf8.count):\($1)" }
+        ])
+    }
+
+    /// `columns` are the values of the columns that never change, in the order of the table, bytes in hexadecimal digits.
+    package static func recordContext(_ columns: [String]) -> String {
+        columns.reduce(into: "request") { $0 += "/\($1.utf8.count):\($1)" }
     }
 
     /// Sealing context of the outcome.

@@ -14,10 +14,12 @@ package struct StoredApproval: Sendable {
     package let entry: AuditHead
     /// Last entry of the audit log.
     package let head: AuditHead
+    /// False if the audit log has another entry at that place.
+    package let hasItsEntry: Bool
 
     package init(
         consent: ConsentID, tenant: TenantID, client: ClientID, user: UserID, sealed: [UInt8], entry: AuditHead,
-        head: AuditHead
+        head: AuditHead, hasItsEntry: Bool
     ) {
         self.consent = consent
         self.tenant = tenant
@@ -26,6 +28,7 @@ package struct StoredApproval: Sendable {
         self.sealed = sealed
         self.entry = entry
         self.head = head
+        self.hasItsEntry = hasItsEntry
     }
 
     package static func sealingContext(_ consent: ConsentID, tenant: TenantID) -> String {

@@ -45,6 +45,9 @@ package struct ExchangeRefreshToken: Sendable {
         }
         guard family.access.client == request.client.id else { throw Self.unknown("the token is another client's") }
         guard !family.isExpired(at: now) else { throw Self.unknown("the family has expired") }
+        guard constantTimeEquals(family.seal, secrets.seal(family.access, family: hash)) else {
+            throw try await changed(family, request)
+        }
         if let bound = family.certificateHash, bound != request.certificateHash {
             throw Self.unknown("the token is bound to another certificate")
         }
@@ -87,6 +90,17 @@ package struct ExchangeRefreshToken: Sendable {
         _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, for client: Client, now: Timestamp
     ) -> Bool {
         token.counter == family.counter - 1 && now < family.rotatedAt + .seconds(client.refreshTokens.leeway)
+    }
+
+    /// Somebody without the server's keys changed what the family gives, so it gives nothing any more.
+    private func changed(_ family: RefreshTokenFamily, _ request: RefreshRequest) async throws -> OAuthError {
+        try await store.revoke(
+            family.access.id, tenant: request.tenant.id,
+            tokensExpireAt: request.context.now + .seconds(ResourceServer.maximumTokenLifetime),
+            event: event(.requestTampered, family, request))
+        var error = Self.unknown("the stored access was changed; its family is revoked")
+        error.isNoted = true
+        return error
     }
 
     /// RFC 9700 clause 4.14.2: a repeated token was stolen, or its successor was, so the whole family ends.

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+import OAuthWire
 package import Primitives
 
 /// Makes and reads refresh tokens: `v1.M` and the base64url of a secret that all tokens of a family share (16 bytes),
@@ -53,6 +54,18 @@ package struct RefreshTokenSecrets: Sendable {
         return Token(
             family: Array(signed.prefix(Self.familySize)),
             counter: signed.dropFirst(Self.familySize).reduce(0) { $0 << 8 | Int($1) })
+    }
+
+    /// MAC over what a family gives, so that an exchange gives what the user allowed and nothing else.
+    func seal(_ access: GrantedAccess, family hash: [UInt8]) -> [UInt8] {
+        let details = access.authorizationDetails.map { Hex.encode(hashing.sha256(JSONWriter.bytes($0))) }
+        let parts = [
+            "access", Hex.encode(hash), access.id.rawValue, access.tenant.rawValue, access.client.rawValue,
+            access.user.rawValue, access.scope.description, access.audience, details ?? "",
+            String(access.authTime.milliseconds), access.methods.joined(separator: " "), access.contextClass ?? "",
+            access.session?.rawValue ?? "", access.approval?.description ?? "",
+        ]
+        return hashing.hmac(.sha256, key: key.bytes, lengthPrefixed(parts))
     }
 
     /// A counter beyond 32 bits would need an exchange a second for a century.

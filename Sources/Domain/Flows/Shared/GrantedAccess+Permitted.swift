@@ -25,7 +25,11 @@ extension GrantedAccess {
         guard let api = configuration.resourceServers[audience], let allowed = client.accessForUsers(to: api) else {
             throw OAuthError(.invalidGrant, "The client may no longer access '\(audience)'")
         }
-        for type in (authorizationDetails?.arrayValue ?? []).compactMap({ $0["type"]?.stringValue }) {
+        let types = (authorizationDetails?.arrayValue ?? []).compactMap { $0["type"]?.stringValue }
+        guard approval != nil || api.evidence(for: types) == nil else {
+            throw OAuthError(.invalidGrant, "'\(audience)' demands a signed digest as evidence, which no login has")
+        }
+        for type in types {
             guard api.authorizationDetailsTypes.contains(where: { $0.type == type }),
                 allowed.allows(authorizationDetailsType: type)
             else {

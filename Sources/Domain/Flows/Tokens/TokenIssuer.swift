@@ -80,15 +80,17 @@ package struct TokenIssuer: Sendable {
         let secret = refreshTokens.newFamily(random)
         let policy = authorization.client.refreshTokens
         let lifetime = policy.lifetime ?? authorization.tenant.settings.refreshTokenLifetime
+        let hash = refreshTokens.hash(ofFamily: secret)
         response.refreshToken = refreshTokens.token(family: secret, counter: 0, tenant: authorization.tenant.id)
         return Issued(
             response: response,
             refreshToken: RefreshTokenFamily(
-                hash: refreshTokens.hash(ofFamily: secret), access: authorization.access, rotatedAt: now,
+                hash: hash, access: authorization.access, rotatedAt: now,
                 createdAt: now, expiresAt: now + .seconds(lifetime),
                 idleExpiresAt: policy.idleLifetime.map { now + .seconds($0) },
                 // A confidential client has to authenticate anyway (RFC 8705 clause 4).
-                certificateHash: authorization.client.isPublic ? authorization.certificateHash : nil))
+                certificateHash: authorization.client.isPublic ? authorization.certificateHash : nil,
+                seal: refreshTokens.seal(authorization.access, family: hash)))
     }
 
     /// An access token, and an ID token for `openid`, without a refresh token.

@@ -67,11 +67,13 @@ package struct ResolveBackchannelRequest: Sendable {
 
         let decision: BackchannelRequest.Decision =
             answer.accepted ? .allow : .reject(reason: answer.keptReason)
-        let outcome = BackchannelRequest.Outcome(decision, at: now, by: device.id)
+        // A clock that was set back must not make a decision older than its request.
+        let decidedAt = max(now, request.createdAt)
+        let outcome = BackchannelRequest.Outcome(decision, at: decidedAt, by: device.id)
         let token = body.challengeResponse
         let evidence = ApprovalEvidence(
             record: request.record, decision: answer.accepted ? .allowed : .rejected, reason: decision.reason,
-            decidedAt: now, level: answer.requestDigest == nil ? .signedChallenge : .signedDigest,
+            decidedAt: decidedAt, level: answer.requestDigest == nil ? .signedChallenge : .signedDigest,
             answer: ApprovalEvidence.Answer(device: ApprovalEvidence.Device(device), token: token))
         var details: JSONObject = [
             "request_digest": .string(request.digest.description), "evidence": .string(evidence.level.rawValue),
@@ -83,7 +85,10 @@ package struct ResolveBackchannelRequest: Sendable {
                 consent: request.consentID, tenant: tenant.id, device: device.id, client: request.client,
                 decision: decision, now: now,
                 outcome: try vault.seal(outcome, of: sealed.hash, tenant: tenant.id),
-                evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant.id),
+                // A login asks for no approval that anybody proves later.
+                evidence: try request.login == nil
+                    ? vault.seal(evidence, of: request.consentID, tenant: tenant.id) : nil,
+                expiresAt: request.expiresAt,
                 event: context.event(
                     answer.accepted ? .approved : .rejected, user: request.user, client: request.client,
                     device: device.id, consent: request.consentID, details: details)))
@@ -145,7 +150,7 @@ package struct ResolveBackchannelRequest: Sendable {
         guard constantTimeEquals(Array(answer.challenge.utf8), Array(challenge.utf8)) else {
             throw advised("sub must be the challenge of this request's notification to this device")
         }
-        if let digest = answer.requestDigest, digest != request.digest.description {
+        if let digest = answer.requestDigest, RequestDigest(digest) != request.digest {
             throw advised("request_digest must be the SHA-256 of this request's record in base64url")
         }
         let path = AppliancePath.resolveTransaction.rawValue
@@ -177,8 +182,10 @@ package struct Resolution: Sendable {
     package let now: Timestamp
     /// A sealed `BackchannelRequest.Outcome`.
     package let outcome: [UInt8]
-    /// A sealed `ApprovalEvidence`, which is kept after the request is gone.
-    package let evidence: [UInt8]
+    /// A sealed `ApprovalEvidence`, which is kept after the request is gone. Nil keeps none.
+    package let evidence: [UInt8]?
+    /// End of the request. Evidence is kept until then at least.
+    package let expiresAt: Timestamp
     package let event: AuditEvent
 }
 

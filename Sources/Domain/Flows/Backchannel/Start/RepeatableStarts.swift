@@ -6,7 +6,7 @@ package import Primitives
 package struct StartKey: Sendable, Equatable {
     /// MAC over tenant, client and key. A copy of the database shows no key.
     package let hash: [UInt8]
-    /// SHA-256 of the parameters without those of client authentication.
+    /// MAC over the parameters without those of client authentication.
     package let body: [UInt8]
 
     package init(hash: [UInt8], body: [UInt8]) {
@@ -51,7 +51,9 @@ package struct RepeatableStarts: Sendable {
         let owner = [call.tenant.id.rawValue, call.client.id.rawValue, given.text]
         let body = call.message.encoded(without: PresentedCredentials.parameterNames)
         return RepeatableStart(
-            key: StartKey(hash: mac(.sha256, "key", owner), body: hashing.sha256(Array(body.utf8))), owner: owner,
+            key: StartKey(
+                hash: mac(.sha256, "key", owner),
+                body: mac(.sha256, "body", [Hex.encode(hashing.sha256(Array(body.utf8)))])), owner: owner,
             starts: self)
     }
 

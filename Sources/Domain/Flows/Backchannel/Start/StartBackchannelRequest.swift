@@ -126,11 +126,12 @@ package struct StartBackchannelRequest: Sendable {
             approver: approver, demand: demand
         ).channel(forExpiry: message.requestedExpiry)
         let now = call.context.now
-        let record = RequestRecord(
+        let record = try RequestRecord(
             hash.consentID, of: call.client.id, to: approver.user.id, for: access.audience,
             scope: access.scope(for: approver.user, client: call.client, configuration: call.configuration),
             message: message.bindingMessage.text, details: message.authorizationDetails?.json,
-            configuration: call.configuration, createdAt: now, expiresAt: now + .seconds(message.requestedExpiry))
+            configuration: call.configuration, createdAt: now, expiresAt: now + .seconds(message.requestedExpiry),
+            random: random)
         var request = vault.request(record, channel: channel, interval: call.tenant.settings.pollInterval)
         request.wantsReceipt = message.wantsReceipt
         return request

@@ -68,10 +68,10 @@ package struct PushFactor: Sendable {
         let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(random, at: now), vault.hashing)
         let expiresAt = now + .seconds(Self.lifetime)
         let message = (user.language ?? language).texts.secondFactor.message(number)
-        let record = RequestRecord(
+        let record = try RequestRecord(
             authReqIDHash.consentID, of: question.client, to: user.id, for: question.audience, scope: question.scope,
             message: message, details: question.details, configuration: transaction.context.configuration,
-            createdAt: now, expiresAt: expiresAt)
+            createdAt: now, expiresAt: expiresAt, random: random)
         var request = vault.request(record, channel: .guardianPush, interval: tenant.settings.pollInterval)
         request.login = transaction.stored.hash
         var transaction = transaction
@@ -160,7 +160,7 @@ package struct PushFactor: Sendable {
         if [.denied, .approved].contains(polled?.state) {
             // A decision counts only with its seal.
             guard let (sealed, _) = try await store.request(hash, tenant: transaction.tenant.id),
-                try await vault.open(sealed, for: .redemption, context: transaction.context) != nil
+                try await vault.open(sealed, for: .redemption, context: transaction.context)?.state == polled?.state
             else { return .expired }
         }
         switch polled?.state {
