@@ -45,8 +45,9 @@ struct UnreadableBoxTests {
                 """
         case "approval":
             return """
-                INSERT INTO approval (id, tenant, client, "user", decided_at, audit_entry, audit_hash, sealed_evidence)
-                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64.max), 1, zeroblob(32), \(box));
+                INSERT INTO approval (id, tenant, client, "user", decided_at, expires_at, audit_entry, audit_hash,
+                    sealed_evidence)
+                VALUES ('cns_1', 'acme', 'agent', 'auth0|ann', \(Int64.max), 1, 1, zeroblob(32), \(box));
                 """
         case "audit_key": return "INSERT INTO audit_key VALUES (1, \(box))"
         case "derivation_key": return "UPDATE derivation_key SET sealed = \(box) WHERE label = 'form'"
