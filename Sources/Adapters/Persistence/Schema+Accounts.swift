@@ -84,6 +84,8 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
+        -- Holds all columns that a start needs: a device's row lies on a page of its own for most users.
+        CREATE INDEX device_of_approver ON device (tenant, "user", signs_digest);
 
         -- Secret of a phone's one-time passwords (RFC 6238). Written and deleted with the phone.
         CREATE TABLE one_time_password (
