@@ -1,4 +1,5 @@
 import ApprovalWire
+import GuardianWire
 import OpenSSLCrypto
 import Primitives
 import Testing
@@ -49,5 +50,34 @@ struct ApprovalFormatTests {
             try RequestRecord(parsing: text.replacing(#"{"value":"openid"}"#, with: #""openid""#))
         }
         #expect(failure?.description == "record.scope[0] must be an object")
+    }
+
+    @Test("A record carries how it is shown, and refuses what no phone can show")
+    func display() throws {
+        var display = RequestRecord.Display()
+        display.clientLogo = "https://shop.example/logo.png"
+        display.isFirstParty = true
+        display.matchingChoices = ["07", "42", "85"].compactMap { MatchingNumber($0) }
+        display.presentation = [["label": "Payment"]]
+        display.isUrgent = true
+        let plain = ReceiptDraft.record(details: [["type": "payment"]])
+        let record = RequestRecord(
+            id: plain.id, issuer: plain.issuer, tenant: plain.tenant, client: plain.client, user: plain.user,
+            audience: plain.audience, scope: plain.scope, bindingMessage: plain.bindingMessage,
+            authorizationDetails: plain.authorizationDetails, display: display, createdAt: plain.createdAt,
+            expiresAt: plain.expiresAt, salt: "salt")
+        #expect(try RequestRecord(parsing: record.text).display == display)
+        #expect(try RequestRecord(parsing: plain.text).display == RequestRecord.Display())
+        for (name, value) in [
+            ("matching_choices", ["07", "42"]), ("matching_choices", ["07", "42", "42"]), ("matching_choices", "07"),
+            ("matching_choices", ["07", "42", 85]), ("presentation", [[:], [:]]),
+            ("presentation", ["a"]), ("urgent", "yes"), ("client_logo", 1),
+        ] as [(String, JSONValue)] {
+            var object = try #require(try JSONReader.parse(record.text).objectValue)
+            object[name] = value
+            #expect(throws: ApprovalFailure.self, "\(name) \(value)") {
+                try RequestRecord(parsing: JSONWriter.string(.object(object)))
+            }
+        }
     }
 }

@@ -89,7 +89,7 @@ struct EnrollmentTests {
             (#"{"identifier":7}"#, .invalid("identifier", expected: "a string that is not empty")),
             (
                 #"{"identifier":"i","name":"n","push_credentials":{"service":"FCM","token":"t"}}"#,
-                .invalid("push_credentials.service", expected: "APNS or GCM")
+                .invalid("push_credentials.service", expected: "one of APNS, GCM, WEBPUSH")
             ),
             (#"{"identifier":"i","name":"n"}"#, .missing("public_key")),
             (

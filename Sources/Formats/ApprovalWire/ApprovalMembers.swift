@@ -53,6 +53,12 @@ struct ApprovalMembers {
         object[member] == nil ? nil : try string(member)
     }
 
+    func optionalFlag(_ member: String) throws(ApprovalFailure) -> Bool? {
+        guard let value = object[member] else { return nil }
+        guard let flag = value.boolValue else { throw .invalid(name(member), expected: "true or false") }
+        return flag
+    }
+
     /// Throws unless the text is one of the type's values.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ member: String

@@ -1,3 +1,4 @@
+package import GuardianWire
 package import Primitives
 
 /// Everything that a person is asked, as one JSON text.
@@ -27,6 +28,22 @@ package struct RequestRecord: Sendable, Equatable {
         }
     }
 
+    /// Members that only later phones know. Others still show the whole request.
+    package struct Display: Sendable, Equatable {
+        /// `https` URL of the client's logo.
+        package var clientLogo: String?
+        /// True if the client belongs to the tenant itself. Nil in records of earlier versions.
+        package var isFirstParty: Bool?
+        /// Three numbers, one of which the client displays. Empty if no number has to be picked.
+        package var matchingChoices: [MatchingNumber] = []
+        /// Labels, order and formats for each element of the details. Empty if the API's schemas declare none.
+        package var presentation: [JSONObject] = []
+        /// True if phones make a sound for the request even in quiet hours.
+        package var isUrgent = false
+
+        package init() {}
+    }
+
     package let id: String
     package let issuer: String
     package let tenant: String
@@ -37,6 +54,8 @@ package struct RequestRecord: Sendable, Equatable {
     package let bindingMessage: String
     /// RFC 9396. Empty without details.
     package let authorizationDetails: [JSONObject]
+    /// Facts beside the request itself that phones show, or show it by.
+    package let display: Display
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
     /// The text. Its UTF-8 is hashed.
@@ -44,8 +63,8 @@ package struct RequestRecord: Sendable, Equatable {
 
     package init(
         id: String, issuer: String, tenant: String, client: Party, user: String, audience: Party, scope: [Scope],
-        bindingMessage: String, authorizationDetails: [JSONObject], createdAt: Timestamp, expiresAt: Timestamp,
-        salt: String
+        bindingMessage: String, authorizationDetails: [JSONObject], display: Display = Display(), createdAt: Timestamp,
+        expiresAt: Timestamp, salt: String
     ) {
         self.id = id
         self.issuer = issuer
@@ -56,6 +75,7 @@ package struct RequestRecord: Sendable, Equatable {
         self.scope = scope
         self.bindingMessage = bindingMessage
         self.authorizationDetails = authorizationDetails
+        self.display = display
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         let bytes = JSONWriter.object(capacity: 1024) { writer in
@@ -80,6 +100,7 @@ package struct RequestRecord: Sendable, Equatable {
             if !authorizationDetails.isEmpty {
                 writer.member("authorization_details", .array(authorizationDetails.map(JSONValue.object)))
             }
+            display.write(to: &writer)
             writer.member("created_at", createdAt.iso8601)
             writer.member("expires_at", expiresAt.iso8601)
             // Without it, a digest in the audit log would tell a guessed request from others.
@@ -105,6 +126,7 @@ package struct RequestRecord: Sendable, Equatable {
         self.scope = scope
         bindingMessage = try record.string("binding_message")
         authorizationDetails = try record.optionalArray("authorization_details").map(\.object)
+        display = try Display(record, details: authorizationDetails.count)
         createdAt = try record.date("created_at")
         expiresAt = try record.date("expires_at")
         self.text = text

@@ -21,6 +21,10 @@ package struct ChallengeResponse: Sendable, Equatable {
     package var reason: String?
     /// Digest of the request's record as the device showed it. Nil for phones that know no records.
     package var requestDigest: String?
+    /// The number that the person picked. Nil for a request without choices.
+    package var matchingPick: MatchingNumber?
+    /// True if the person rejects a request that they did not expect.
+    package var isReported = false
 
     package init(
         deviceIdentifier: String, challenge: String, audience: String, issuedAt: Timestamp, accepted: Bool,
@@ -53,6 +57,18 @@ package struct ChallengeResponse: Sendable, Equatable {
         self.accepted = accepted
         reason = try members.optionalString("auth0_guardian_reason")
         requestDigest = try members.optionalString("request_digest")
+        if let text = try members.optionalString("matching_pick") {
+            guard let pick = MatchingNumber(text) else {
+                throw .invalid(members.name("matching_pick"), expected: "a number of two digits, as a string")
+            }
+            matchingPick = pick
+        }
+        if let value = members.value("reported") {
+            guard let flag = value.boolValue, !(flag && accepted) else {
+                throw .invalid(members.name("reported"), expected: "a boolean, and false in an answer that allows")
+            }
+            isReported = flag
+        }
     }
 
     /// The reason as the server keeps it: its first scalars, or nil for a blank one. Characters have any number of
@@ -76,6 +92,8 @@ package struct ChallengeResponse: Sendable, Equatable {
             writer.member("auth0_guardian_accepted", accepted)
             writer.member("auth0_guardian_reason", ifPresent: reason)
             writer.member("request_digest", ifPresent: requestDigest)
+            writer.member("matching_pick", ifPresent: matchingPick?.description)
+            if isReported { writer.member("reported", true) }
         }
     }
 }
@@ -84,15 +102,25 @@ package struct ChallengeResponse: Sendable, Equatable {
 package struct ResolveTransactionRequest: Sendable, Equatable {
     /// A JWT whose claims are a `ChallengeResponse`.
     package var challengeResponse: String
+    /// A passkey's proof that the person confirmed the answer. Nil without a passkey.
+    package var passkey: PasskeyAssertion?
 
-    package init(challengeResponse: String) { self.challengeResponse = challengeResponse }
+    package init(challengeResponse: String, passkey: PasskeyAssertion? = nil) {
+        self.challengeResponse = challengeResponse
+        self.passkey = passkey
+    }
 
     package init(parsing body: [UInt8]) throws(GuardianWireFailure) {
-        challengeResponse = try Members(parsing: body).string("challenge_response")
+        let members = try Members(parsing: body)
+        challengeResponse = try members.string("challenge_response")
+        passkey = try members.optionalMembers("passkey").map(PasskeyAssertion.init)
     }
 
     package var json: [UInt8] {
-        JSONWriter.object(capacity: 1024) { $0.member("challenge_response", challengeResponse) }
+        JSONWriter.object(capacity: 1024) { writer in
+            writer.member("challenge_response", challengeResponse)
+            if let passkey { writer.member("passkey", object: passkey.write) }
+        }
     }
 }
 

@@ -5,6 +5,8 @@ import Primitives
 package enum DeviceCapability: String, Sendable, CaseIterable {
     /// Answers sign the digest of the request that they decide.
     case signedDigest = "signed-digest"
+    /// Shows the numbers of a request, and signs the one that the person picks.
+    case numberMatching = "number-matching"
 
     static func write(_ capabilities: Set<DeviceCapability>, to writer: inout JSONWriter) {
         writer.member("capabilities", allCases.filter(capabilities.contains).map(\.rawValue))

@@ -7,6 +7,8 @@ package struct PushCredentials: Sendable, Hashable {
         case apns = "APNS"
         /// Firebase Cloud Messaging, by its former name.
         case gcm = "GCM"
+        /// A browser's push service (RFC 8030). The token is a `WebPushSubscription`.
+        case webPush = "WEBPUSH"
     }
 
     package var service: Service
@@ -19,9 +21,11 @@ package struct PushCredentials: Sendable, Hashable {
 
     init(_ members: Members) throws(GuardianWireFailure) {
         guard let service = Service(rawValue: try members.string("service")) else {
-            throw .invalid(members.name("service"), expected: "APNS or GCM")
+            let names = Service.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalid(members.name("service"), expected: "one of \(names)")
         }
         self.init(service: service, token: try members.string("token"))
+        if service == .webPush { _ = try WebPushSubscription(token: token) }
     }
 
     func write(to writer: inout JSONWriter) {

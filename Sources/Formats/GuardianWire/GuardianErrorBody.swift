@@ -19,6 +19,10 @@ package struct GuardianErrorBody: Sendable, Equatable {
         package static let invalidDPoPAssertion = Code(rawValue: "invalid_dpop_assertion")
         package static let consentNotFound = Code(rawValue: "consent_not_found")
         package static let userBlocked = Code(rawValue: "user_blocked")
+        package static let wrongNumber = Code(rawValue: "wrong_number")
+        package static let numberRequired = Code(rawValue: "number_required")
+        package static let passkeyRequired = Code(rawValue: "passkey_required")
+        package static let invalidPasskey = Code(rawValue: "invalid_passkey")
         package static let methodNotFound = Code(rawValue: "method_not_found")
         package static let tooManyRequests = Code(rawValue: "too_many_requests")
     }

@@ -9,6 +9,7 @@ extension NotificationPayload {
             throw .invalid("aps.category", expected: Self.category)
         }
         try self.init(try outer.members("mfa"))
+        isUrgent = outer.value("urgent")?.boolValue ?? false
         // An alert may also be one string (APNs: the whole text).
         title = aps.value("alert")?["title"]?.stringValue
         body = aps.value("alert")?["body"]?.stringValue ?? aps.value("alert")?.stringValue
@@ -45,6 +46,7 @@ extension NotificationPayload {
                 writer.member("sound", "default")
             }
             writer.member("mfa", object: writeMFA)
+            if isUrgent { writer.member("urgent", true) }
         }
     }
 

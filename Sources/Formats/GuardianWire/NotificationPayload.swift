@@ -61,6 +61,8 @@ package struct NotificationPayload: Sendable, Equatable {
     package var host: String
     package var source: Source?
     package var location: Location?
+    /// True if the phone makes a sound even in quiet hours. Additional to Auth0's members.
+    package var isUrgent = false
 
     package init(
         title: String? = nil, body: String? = nil, enrollmentID: String, transactionToken: String,

@@ -13,7 +13,7 @@ extension DeviceFailure: ResponseError {
         switch reason {
         case .invalidBody: 400
         case .invalidToken, .invalidChallenge: 401
-        case .invalidProof, .userBlocked: 403
+        case .invalidProof, .userBlocked, .wrongNumber, .numberRequired, .passkeyRequired, .invalidPasskey: 403
         case .ticketNotFound, .enrollmentNotFound, .transactionNotFound, .transactionExpired, .consentNotFound: 404
         case .identifierTaken: 409
         }

@@ -6,6 +6,7 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         case invalidBody, invalidToken, invalidChallenge, invalidProof
         case ticketNotFound, enrollmentNotFound, transactionNotFound, transactionExpired, consentNotFound
         case identifierTaken, userBlocked
+        case wrongNumber, numberRequired, passkeyRequired, invalidPasskey
     }
 
     package let reason: Reason
@@ -34,6 +35,10 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         case .consentNotFound: .consentNotFound
         case .identifierTaken: .enrollmentConflict
         case .userBlocked: .userBlocked
+        case .wrongNumber: .wrongNumber
+        case .numberRequired: .numberRequired
+        case .passkeyRequired: .passkeyRequired
+        case .invalidPasskey: .invalidPasskey
         }
     }
 
