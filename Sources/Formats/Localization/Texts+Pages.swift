@@ -81,10 +81,14 @@ extension Texts {
     package struct SecondFactor: Sendable {
         // On the phone.
         package let checkPhone, sent, notAnswered: String
-        package let number: @Sendable (_ number: Place) -> Phrase
-        package let sendAgain, phoneOffline, useCode, notYou, expired, rejected: String
+        /// `number` is shown on the phone, and `pick` is picked there.
+        package let number, pick: @Sendable (_ number: Place) -> Phrase
+        package let pickHint: String
+        package let sendAgain, phoneOffline, useCode, notYou, expired, rejected, notMatched: String
         /// The request's message on the phone: ASCII, as for binding messages.
         package let message: @Sendable (_ number: Int) -> String
+        /// The same without the number, which has to be picked.
+        package let messageToMatch: String
         // A code.
         package let enterCode, enterCodeLead, code, usePhone, wrongCode: String
         // Neither.
