@@ -64,17 +64,18 @@ extension TemporaryStore {
 
     func resolve(
         _ authReqID: String = "request", _ decision: BackchannelRequest.Decision = .allow, tenant: String = "dev",
-        device: String = "dev_one", at now: Timestamp = Samples.start + .seconds(10)
+        client: String = "agent", device: String = "dev_one", at now: Timestamp = Samples.start + .seconds(10),
+        pause: PauseChange = .none, in other: Store? = nil
     ) async throws -> ResolveOutcome {
         let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
         let consent = hash.consentID
         let outcome = BackchannelRequest.Outcome(decision, at: now, by: DeviceID(device))
-        return try await store.resolve(
+        return try await (other ?? store).resolve(
             Resolution(
-                consent: consent, tenant: TenantID(tenant), device: DeviceID(device), client: ClientID("agent"),
+                consent: consent, tenant: TenantID(tenant), device: DeviceID(device), client: ClientID(client),
                 decision: decision, now: now,
                 outcome: try Samples.vault.seal(outcome, of: hash, tenant: TenantID(tenant)), evidence: [1],
-                expiresAt: Samples.start + .seconds(3 * 86_400),
+                expiresAt: Samples.start + .seconds(3 * 86_400), pause: pause,
                 event: AuditEvent(
                     decision == .allow ? .approved : .rejected, tenant: TenantID(tenant), at: now,
                     device: DeviceID(device), consent: consent)))
