@@ -106,8 +106,10 @@ struct MetricsTests {
         metrics.addEvents(of: made.store)
         #expect(await lines(metrics).contains(#"countersign_backchannel_requests_decided_total{outcome="rejected"} 0"#))
         let kinds: [AuditEvent.Kind] = [
-            .backchannelStarted, .backchannelStarted, .approved, .rejected, .expired, .cancelled, .exchanged, .loggedIn,
-            .wrongPassword, .unknownUser, .refreshTokenReused, .notificationFailed, .clientCredentialsExchanged,
+            .backchannelStarted, .backchannelStarted, .approved, .rejected, .reported, .wrongNumber, .expired,
+            .cancelled,
+            .exchanged, .loggedIn, .wrongPassword, .unknownUser, .refreshTokenReused, .notificationFailed,
+            .clientCredentialsExchanged,
         ]
         try await made.store.record(kinds.map { AuditEvent($0, tenant: TenantID("dev"), at: Samples.start) })
         let lines = await lines(metrics).filter { !$0.hasPrefix("#") && !$0.hasSuffix(" 0") }
@@ -116,6 +118,8 @@ struct MetricsTests {
                 "countersign_backchannel_requests_started_total 2",
                 #"countersign_backchannel_requests_decided_total{outcome="approved"} 1"#,
                 #"countersign_backchannel_requests_decided_total{outcome="rejected"} 1"#,
+                #"countersign_backchannel_requests_decided_total{outcome="reported"} 1"#,
+                #"countersign_backchannel_requests_decided_total{outcome="wrong_number"} 1"#,
                 "countersign_backchannel_requests_expired_total 1",
                 "countersign_backchannel_requests_withdrawn_total 1",
                 "countersign_backchannel_requests_redeemed_total 1",

@@ -46,6 +46,7 @@ struct EndpointFixture {
         server = try await InProcessServer { setup in
             setup.tenant.settings.requestsPerMinutePerUser = 1_000_000
             setup.tenant.settings.pendingRequestsPerUser = 1_000_000
+            setup.tenant.settings.rejectionPause = 0
             setup.apis = [try Samples.resourceServer { $0.allowsOfflineAccess = true }]
             setup.clients += [
                 Samples.app(), Samples.website(),

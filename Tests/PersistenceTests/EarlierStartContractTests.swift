@@ -28,7 +28,8 @@ struct EarlierStartContractTests {
         #expect(try await made.started("b", devices: ["dev_one"], key: key) == .repeated(earlier("a", in: made)))
         let other = StartKey(hash: key.hash, body: [3])
         #expect(try await made.started("b", devices: ["dev_one"], key: other) == .repeated(earlier("a", in: made)))
-        #expect(try await made.store.earlierStart(key.hash, tenant: tenant, now: Samples.start) == earlier("a", in: made))
+        #expect(
+            try await made.store.earlierStart(key.hash, tenant: tenant, now: Samples.start) == earlier("a", in: made))
         #expect(try await made.store.earlierStart(key.hash, tenant: TenantID("other"), now: Samples.start) == nil)
         #expect(try await made.database.count("backchannel_request") == 1)
         #expect(try await made.database.count("delivery") == before)
@@ -42,7 +43,8 @@ struct EarlierStartContractTests {
             perMinute: 1, windowStart: Samples.start - .seconds(60), pendingPerUser: 1, pendingPerTenant: 1)
         #expect(try await made.started("a", limits: one, key: key) == .started)
         #expect(try await made.started("b", limits: one, key: key) == .repeated(earlier("a", in: made)))
-        #expect(try await made.started("c", user: "auth0|eve", limits: one, key: key) == .repeated(earlier("a", in: made)))
+        #expect(
+            try await made.started("c", user: "auth0|eve", limits: one, key: key) == .repeated(earlier("a", in: made)))
         #expect(try await made.started("d", limits: one) == .tooManyPendingForTenant)
     }
 

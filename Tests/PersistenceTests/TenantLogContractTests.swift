@@ -178,7 +178,8 @@ struct TenantLogContractTests {
             event(.loggedIn, monday - .milliseconds(1)), event(.loggedIn, monday),
             event(.loggedIn, monday + Self.day - .milliseconds(1), "auth0|bob"), event(.signedUp, monday),
             event(.backchannelStarted, monday + Self.day * 2), event(.approved, monday + Self.day * 2),
-            event(.rejected, monday + Self.day * 2), event(.codeExchanged, monday),
+            event(.rejected, monday + Self.day * 2), event(.reported, monday + Self.day * 2),
+            event(.wrongNumber, monday + Self.day * 2), event(.codeExchanged, monday),
             AuditEvent(.loggedIn, tenant: TenantID("other"), at: monday, user: UserID("auth0|ann")),
         ]
         for event in events { try await made.store.record(event) }
@@ -187,7 +188,7 @@ struct TenantLogContractTests {
         #expect(days.map(\.logins) == [2, 0, 0])
         #expect(days.map(\.signUps) == [1, 0, 0])
         #expect(
-            days.map { [$0.backchannelStarts, $0.approvals, $0.rejections] } == [[0, 0, 0], [0, 0, 0], [1, 1, 1]])
+            days.map { [$0.backchannelStarts, $0.approvals, $0.rejections] } == [[0, 0, 0], [0, 0, 0], [1, 1, 3]])
         #expect(days.first?.json["date"] == "2026-03-02T00:00:00.000Z")
         #expect(try await statistics.daily(Self.dev, from: monday, through: monday - Self.day).isEmpty)
         #expect(try await statistics.activeUsers(Self.dev, now: monday + Self.day) == 2)

@@ -198,7 +198,8 @@ package final class InProcessServer: RequestSender {
     {
         let consent = ConsentID(notification.transactionLinkingID ?? "")
         let stored = try await storage.store.transaction(consent, device: device, tenant: try tenant.id).request
-        return secrets.matchingCode(of: try await Samples.vault.opened(try stored.orThrow("no request")).orThrow("changed"))
+        return secrets.matchingCode(
+            of: try await Samples.vault.opened(try stored.orThrow("no request")).orThrow("changed"))
     }
 
     package func device(_ id: String) async throws -> Device? {

@@ -16,14 +16,14 @@ extension RequestRecord {
     ) throws(OAuthError) {
         let tenant = configuration.tenant
         let api = configuration.resourceServers[audience]
-        let registered = configuration.client(client)
+        let registered = configuration.registered(client)
         var display = Display()
-        display.clientLogo = registered?.logoURL
-        display.isFirstParty = registered?.isFirstParty ?? false
+        display.clientLogo = registered?.client.logoURL
+        display.isFirstParty = registered?.client.isFirstParty ?? false
         if asksNumber { display.matchingChoices = MatchingNumber.choices(random) }
         self.init(
             id: consent.rawValue, issuer: tenant.issuer, tenant: tenant.id.rawValue,
-            client: Party(id: client.rawValue, name: registered?.name ?? client.rawValue),
+            client: Party(id: client.rawValue, name: registered?.client.name ?? client.rawValue),
             user: user.rawValue, audience: Party(id: audience, name: api?.name ?? tenant.name),
             scope: scope.tokens.map { token in
                 let description = api?.scopes.first { $0.value == token }?.description

@@ -49,7 +49,8 @@ extension Operation {
         answer: Answer(200, "The receipt", .text(), mediaType: ReceiptClaims.mediaType), statuses: [500])
 
     static let resolveTransaction = device(
-        "resolve_transaction", "Allow or reject", details: """
+        "resolve_transaction", "Allow or reject",
+        details: """
             The decision is a JWT that the phone's key signed. An allow of a request with `matching_choices` has the \
             picked number as `matching_pick`: without it, a phone with the capability number-matching gets 403 with \
             `number_required` and nothing changes, and a wrong one rejects the request and gets 403 with \

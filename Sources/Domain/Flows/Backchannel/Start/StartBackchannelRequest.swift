@@ -22,7 +22,8 @@ package struct StartBackchannelRequest: Sendable {
     package init(
         store: any BackchannelStartStore, vault: RequestVault, random: any RandomSource,
         channels: Set<Client.NotificationChannel> = [.guardianPush], delivery: any DeliverySignal,
-        cache: PendingRequestCache, repeatable: RepeatableStarts, secrets: GuardianTransactionTokens, refusals: RefusalLog
+        cache: PendingRequestCache, repeatable: RepeatableStarts, secrets: GuardianTransactionTokens,
+        refusals: RefusalLog
     ) {
         self.store = store
         self.vault = vault

@@ -37,8 +37,10 @@ package struct PushFactor: Sendable {
 
     /// `hold` is how long a browser waits for one answer.
     package init(
-        store: any PushFactorStore, transactions: LoginTransactions, vault: RequestVault, secrets: GuardianTransactionTokens,
-        random: any RandomSource, delivery: any DeliverySignal, decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
+        store: any PushFactorStore, transactions: LoginTransactions, vault: RequestVault,
+        secrets: GuardianTransactionTokens,
+        random: any RandomSource, delivery: any DeliverySignal, decisions: DecisionHub, timer: any Timer,
+        hold: Duration = longestHold
     ) {
         self.store = store
         self.transactions = transactions

@@ -315,7 +315,8 @@ extension AuthorizationProgress.Belongings {
         if let consented { object["consented"] = .string(consented.description) }
         if let push {
             object["push"] = [
-                "hash": .string(Base64URL.encode(push.hash)), "number": .string(push.number.description), "picked": .bool(push.isPicked),
+                "hash": .string(Base64URL.encode(push.hash)), "number": .string(push.number.description),
+                "picked": .bool(push.isPicked),
                 "expires_at": JSONValue(push.expiresAt.milliseconds),
                 "digest": .string(Base64URL.encode(push.digest)),
             ]
