@@ -76,11 +76,14 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
     package var expiresIn: Int
     /// Seconds to wait between two polls. Nil if the server left it out, which means 5 (CIBA Core 7.3).
     package var interval: Int?
+    /// URL of a page on which the user may decide. Nil from servers that have none.
+    package var approvalURI: String?
 
-    package init(authReqID: String, expiresIn: Int, interval: Int?) {
+    package init(authReqID: String, expiresIn: Int, interval: Int?, approvalURI: String? = nil) {
         self.authReqID = authReqID
         self.expiresIn = expiresIn
         self.interval = interval
+        self.approvalURI = approvalURI
     }
 
     /// Nil if a required member is missing or of another type.
@@ -88,7 +91,8 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
         guard let authReqID = value["auth_req_id"]?.stringValue, !authReqID.isEmpty,
             let expiresIn = value["expires_in"]?.intValue, expiresIn > 0
         else { return nil }
-        self.init(authReqID: authReqID, expiresIn: expiresIn, interval: value["interval"]?.intValue)
+        self.init(authReqID: authReqID, expiresIn: expiresIn, interval: value["interval"]?.intValue,
+            approvalURI: value["approval_uri"]?.stringValue)
     }
 
     package var bytes: [UInt8] {
@@ -96,6 +100,7 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
             writer.member("auth_req_id", authReqID)
             writer.member("expires_in", expiresIn)
             if let interval { writer.member("interval", interval) }
+            writer.member("approval_uri", ifPresent: approvalURI)
         }
     }
 }

@@ -17,7 +17,7 @@ extension RequestRecord {
         let api = configuration.resourceServers[audience]
         self.init(
             id: consent.rawValue, issuer: tenant.issuer, tenant: tenant.id.rawValue,
-            client: Party(id: client.rawValue, name: configuration.client(client)?.name ?? client.rawValue),
+            client: Party(id: client.rawValue, name: configuration.name(of: client)),
             user: user.rawValue, audience: Party(id: audience, name: api?.name ?? tenant.name),
             scope: scope.tokens.map { token in
                 let description = api?.scopes.first { $0.value == token }?.description
@@ -32,5 +32,12 @@ extension RequestRecord {
                 "The request and the descriptions of its scopes have \(text.utf8.count) bytes; at most \(Self.limit) "
                     + "can be shown. Ask for fewer scopes.")
         }
+    }
+}
+
+extension TenantConfiguration {
+    /// The name that people are shown of a client, or of the approval page in its place.
+    func name(of client: ClientID) -> String {
+        self.client(client)?.name ?? (client == Client.approvalPageID ? tenant.name : client.rawValue)
     }
 }

@@ -60,7 +60,12 @@ extension Operation {
             .object([
                 .required("auth_req_id", .text()), .required("expires_in", .integer(), "Seconds"),
                 Member("interval", .integer(), "Seconds between polls"),
-            ]), example: ["auth_req_id": "…", "expires_in": 300, "interval": 5]),
+                Member("approval_uri", .text(), "Page on which the user, logged in, sees the request and may answer"),
+            ]),
+            example: [
+                "auth_req_id": "…", "expires_in": 300, "interval": 5,
+                "approval_uri": "https://example.com/u/approve?id=cns_…",
+            ]),
         statuses: [429])
 
     static let token = oauth(

@@ -82,7 +82,7 @@ struct RepeatableStart: Sendable {
     func authReqID(at now: Timestamp) -> String { starts.authReqID(of: owner, at: now) }
 
     /// The answer that the earlier start got. Throws `OAuthError` if the earlier start had another body.
-    func answer(to earlier: EarlierStart) throws -> BackchannelAuthenticationResponse {
+    func answer(to earlier: EarlierStart, at tenant: Tenant) throws -> BackchannelAuthenticationResponse {
         guard constantTimeEquals(key.body, earlier.body) else {
             throw OAuthError(
                 .invalidRequest, "This Idempotency-Key was used for a request with other parameters; use a new key")
@@ -91,6 +91,7 @@ struct RepeatableStart: Sendable {
         guard starts.hash(of: authReqID) == earlier.hash else { throw Underivable() }
         let life = earlier.expiresAt - earlier.createdAt
         return BackchannelAuthenticationResponse(
-            authReqID: authReqID, expiresIn: Int(life.components.seconds), interval: earlier.interval)
+            authReqID: authReqID, expiresIn: Int(life.components.seconds), interval: earlier.interval,
+            approvalURI: earlier.hash.approvalURI(at: tenant))
     }
 }

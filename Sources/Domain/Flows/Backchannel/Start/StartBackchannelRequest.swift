@@ -59,7 +59,7 @@ package struct StartBackchannelRequest: Sendable {
     ) async throws -> BackchannelAuthenticationResponse? {
         try Self.checkClient(call)
         return try await store.earlierStart(start.key.hash, tenant: call.tenant.id, now: call.context.now)
-            .map { try start.answer(to: $0) }
+            .map { try start.answer(to: $0, at: call.tenant) }
     }
 
     private func start(
@@ -99,12 +99,13 @@ package struct StartBackchannelRequest: Sendable {
                 ]))
         new.key = repeatable?.key
         let outcome = try await store.start(new, limits: StartLimits(settings, now: now))
-        if let repeatable, case .repeated(let earlier) = outcome { return try repeatable.answer(to: earlier) }
+        if let repeatable, case .repeated(let earlier) = outcome { return try repeatable.answer(to: earlier, at: call.tenant) }
         try outcome.check(settings, now: now)
         cache.started(hash, by: call.registered.identity, request, madeAt: generation)
         delivery.entriesAdded()
         return BackchannelAuthenticationResponse(
-            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval)
+            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval,
+            approvalURI: hash.approvalURI(at: call.tenant))
     }
 
     private static func checkClient(_ call: Authenticated<some Sendable>) throws(OAuthError) {
