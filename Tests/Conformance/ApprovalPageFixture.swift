@@ -3,17 +3,19 @@ import Flows
 import HTTPModel
 import OAuthWire
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
 /// A server whose client `agent` leads people to the approval page alone, and whose client `phones` notifies phones.
 /// Ann and Bob have passwords.
 struct ApprovalPageFixture {
-    let server: InProcessServer
+    let logins: AttackFixture
+    var server: InProcessServer { logins.server }
     let client: InProcessClient
 
     init(_ change: (inout InProcessServer.Setup) throws -> Void = { _ in }) async throws {
-        server = try await AttackFixture { setup in
+        logins = try await AttackFixture { setup in
             setup.clients += [
                 Samples.client("agent") { client in
                     client.notificationChannels = [.page]
@@ -22,14 +24,14 @@ struct ApprovalPageFixture {
             ]
             setup.apis = [try Samples.resourceServer()]
             try change(&setup)
-        }.server
-        client = InProcessClient(via: server)
+        }
+        client = InProcessClient(via: logins.server)
     }
 
     func browser(_ host: String = InProcessServer.host) -> InProcessBrowser { InProcessBrowser(server, host: host) }
 
     /// Starts a request for Ann, and returns it with its page.
-    func asked(
+    func started(
         _ changes: [String: String?] = [:], from other: String = "agent"
     ) async throws -> (authReqID: String, page: String) {
         let answer = try await InProcessClient(other, via: server).start(changes)
@@ -55,7 +57,7 @@ struct ApprovalPageFixture {
     func poll(_ authReqID: String) async throws -> String {
         server.clock.advance(by: .seconds(10))
         let answer = try await client.poll(authReqID)
-        return answer.status == 200 ? "tokens" : answer.code
+        return answer.status == 200 ? "tokens" : answer.code ?? ""
     }
 
     func states() async throws -> [Int] {

@@ -99,7 +99,8 @@ struct ChannelTests {
             apis: [try Samples.resourceServer { $0.evidence = .signedDigest }], phone: hasPhone)
         let error = try await oauthError { _ = try await fixture.start(["audience": Samples.api]) }
         #expect(
-            error.description.text == "No eligible notification channels were found. page: User has no device that signs the "
+            error.description.text
+                == "No eligible notification channels were found. page: User has no device that signs the "
                 + "digest of a request, which the API demands as evidence")
     }
 }

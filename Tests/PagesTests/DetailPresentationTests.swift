@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Details by the labels, order and formats of their schema")
 struct DetailPresentationTests {
-    private func text(_ detail: JSONObject, _ presentation: JSONObject, _ language: Language = .english) throws -> String {
+    private func text(_ detail: JSONObject, _ presentation: JSONObject, _ language: Language = .english) throws
+        -> String
+    {
         let page = ApprovalPage(
             asker: .init(name: "Agent", logo: nil, isFirstParty: nil, tenant: "T"), api: "A", message: "M", scopes: [],
             details: [.init(detail, presentation: presentation)], timeLeft: 60, answering: .onPhone, user: "U",

@@ -1,5 +1,7 @@
+import Administration
 import Audit
 import AuthorizationCore
+import Configuration
 import Flows
 import Persistence
 import Primitives
@@ -30,7 +32,9 @@ struct SessionDecisionContractTests {
         #expect(try await made.redeem() == false)
     }
 
-    @Test("A logout between decision and exchange takes nothing back; the end of all access does", arguments: StoreKind.all)
+    @Test(
+        "A logout between decision and exchange takes nothing back; the end of all access does",
+        arguments: StoreKind.all)
     func loggedOut(kind: StoreKind) async throws {
         let made = try await kind.populated()
         for (name, access) in [("a", false), ("b", true)] {
@@ -64,7 +68,7 @@ struct SessionDecisionContractTests {
         Fault(testDescription: "of another tenant", session: LoginSamples.session("else", tenant: LoginSamples.other)) {
             try await $0.loggedIn(LoginSamples.session("else", tenant: LoginSamples.other))
         },
-        Fault(testDescription: "asked in another tenant", tenant: "other"),
+        Fault(testDescription: "in another tenant", tenant: "other"),
         Fault(testDescription: "that never was", session: LoginSamples.session("none")),
         Fault(testDescription: "that idled too long", second: 100),
         Fault(testDescription: "that ended") {

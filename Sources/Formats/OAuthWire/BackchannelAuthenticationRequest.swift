@@ -91,7 +91,8 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
         guard let authReqID = value["auth_req_id"]?.stringValue, !authReqID.isEmpty,
             let expiresIn = value["expires_in"]?.intValue, expiresIn > 0
         else { return nil }
-        self.init(authReqID: authReqID, expiresIn: expiresIn, interval: value["interval"]?.intValue,
+        self.init(
+            authReqID: authReqID, expiresIn: expiresIn, interval: value["interval"]?.intValue,
             approvalURI: value["approval_uri"]?.stringValue)
     }
 

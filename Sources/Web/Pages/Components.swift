@@ -35,7 +35,8 @@ enum Components {
             Node.element(
                 .input,
                 [
-                    .id(name), .name(name), .type(type), autocomplete.map(Attribute.autocomplete), isOptional ? nil : .required,
+                    .id(name), .name(name), .type(type), autocomplete.map(Attribute.autocomplete),
+                    isOptional ? nil : .required,
                     input.problem == nil ? nil : .invalid, .describedBy([hintID, problemID].compactMap(\.self)),
                     input.value.isEmpty ? nil : .value(input.value),
                 ].compactMap(\.self) + attributes, [])

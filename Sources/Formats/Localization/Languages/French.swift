@@ -165,7 +165,8 @@ private let approval = Texts.Approval(
     expired: "Cette demande a expiré",
     endedLead: "Rien ne sera fait en votre nom. Vous pouvez fermer cette page.",
     otherAccount: "Est-ce le bon compte ?",
-    otherAccountLead: "Ce lien ne mène à aucune demande pour ce compte. Si la demande concerne un autre de vos comptes, "
+    otherAccountLead:
+        "Ce lien ne mène à aucune demande pour ce compte. Si la demande concerne un autre de vos comptes, "
         + "connectez-vous à celui-là. Sinon, elle est peut-être terminée.")
 
 private let enrollment = Texts.Enrollment(

@@ -134,21 +134,22 @@ private let approval = Texts.Approval(
     foreign: { "Diese Anwendung gehört nicht zu \($0)." },
     api: { "Sie möchte in Ihrem Namen \($0) verwenden." },
     timeLeft: { "Verbleibende Zeit: \(span($0))" },
-    pick: "Wählen Sie zum Zulassen die Zahl, die der andere Bildschirm zeigt. Eine falsche Zahl lehnt die Anfrage ab.",
+    pick: "Wählen Sie zum Erlauben die Zahl, die der andere Bildschirm zeigt. Eine falsche Zahl lehnt die Anfrage ab.",
     reject: "Ablehnen",
     giveReason: "Mit Begründung ablehnen",
     reason: "Begründung",
     onPhone: "Antworten Sie auf Ihrem Telefon: Diese Anfrage braucht dessen Unterschrift.",
     hasKey: "Dient Ihnen dieser Browser als Telefon?",
     withKey: "Mit seinem Schlüssel antworten",
-    allowed: "Diese Anfrage wurde zugelassen",
+    allowed: "Diese Anfrage wurde erlaubt",
     allowedLead: "Die Anwendung erfährt es von selbst. Sie können diese Seite schließen.",
     rejected: "Diese Anfrage wurde abgelehnt",
     withdrawn: "Diese Anfrage wurde zurückgezogen",
     expired: "Diese Anfrage ist abgelaufen",
     endedLead: "In Ihrem Namen geschieht nichts. Sie können diese Seite schließen.",
     otherAccount: "Ist das das richtige Konto?",
-    otherAccountLead: "Hinter diesem Link ist keine Anfrage für dieses Konto. Wenn sie für ein anderes Ihrer Konten ist, "
+    otherAccountLead:
+        "Hinter diesem Link ist keine Anfrage für dieses Konto. Wenn sie für ein anderes Ihrer Konten ist, "
         + "melden Sie sich dort an. Sonst ist sie vielleicht schon vorbei.")
 
 private let enrollment = Texts.Enrollment(

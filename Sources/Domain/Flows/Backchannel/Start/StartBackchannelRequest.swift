@@ -99,7 +99,9 @@ package struct StartBackchannelRequest: Sendable {
                 ]))
         new.key = repeatable?.key
         let outcome = try await store.start(new, limits: StartLimits(settings, now: now))
-        if let repeatable, case .repeated(let earlier) = outcome { return try repeatable.answer(to: earlier, at: call.tenant) }
+        if let repeatable, case .repeated(let earlier) = outcome {
+            return try repeatable.answer(to: earlier, at: call.tenant)
+        }
         try outcome.check(settings, now: now)
         cache.started(hash, by: call.registered.identity, request, madeAt: generation)
         delivery.entriesAdded()

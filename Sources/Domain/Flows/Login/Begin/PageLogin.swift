@@ -32,7 +32,7 @@ package struct PageLogin: Sendable {
         return PageVisitor(session: session, user: user)
     }
 
-    /// Begins a login that leads back to the page. Whether there is such a request plays no part in it.
+    /// Begins a login that leads back to the page, also for an id that no request has.
     /// - Parameter other: True for another account than that of the browser's session.
     package func begin(
         for page: ConsentID, uiLocales: String?, asOther other: Bool, browser: Browser, context: RequestContext
