@@ -42,14 +42,15 @@ struct ReceiptDraft {
     }
 
     static func record(
-        message: String = "Order 4711", name: String = "Ordering agent", details: [JSONObject] = []
+        message: String = "Order 4711", name: String = "Ordering agent", details: [JSONObject] = [],
+        display: RequestRecord.Display = RequestRecord.Display()
     ) -> RequestRecord {
         RequestRecord(
             id: "cns_4Bf0Yk2mT9qLw7Xa", issuer: "https://id.shop.example/", tenant: "shop",
             client: .init(id: "3vT0aMXjWkq2mZ9wqVbN1rYpLsKd8uXe", name: name), user: "auth0|65f0c1e2",
             audience: .init(id: "https://api.shop.example/", name: "Orders"),
             scope: [.init(value: "openid", description: nil), .init(value: "orders:pay", description: "Pay orders")],
-            bindingMessage: message, authorizationDetails: details, createdAt: opened,
+            bindingMessage: message, authorizationDetails: details, display: display, createdAt: opened,
             expiresAt: opened + .seconds(300), salt: "xSE1cm6SC3gzqoJX6xkQeA")
     }
 

@@ -30,6 +30,15 @@ extension ReceiptVectors {
         add(
             "reason-in-another-normalization", .answerReason,
             try rejected.signed { $0["reason"] = "De\u{301}ja\u{300} vu" })
+        for (name, choices, pick) in [
+            ("mismatch-without-choices", false, true), ("mismatch-without-a-pick", true, false),
+        ] {
+            try add(name, .answerDecision, mismatch(choices: choices, pick: pick).signed())
+        }
+        var flipped = mismatch()
+        flipped.decision = .allowed
+        flipped.answering = { $0.accepted = false }
+        add("number-with-a-rejection-that-counts-as-an-approval", .answerDecision, try flipped.signed())
         rejected.reason = nil
         add("reason-invented", .answerReason, try rejected.signed { $0["reason"] = "Not mine" })
         rejected.answering = { $0.reason = String(repeating: "n", count: 257) }
@@ -38,6 +47,20 @@ extension ReceiptVectors {
             try rejected.signed { $0["reason"] = .string(String(repeating: "n", count: 257)) })
         rejected.answering = { $0.reason = "\u{1F}" }
         add("reason-of-a-separator-is-not-blank", .answerReason, try rejected.signed())
+    }
+
+    /// A rejection because the person allowed with a wrong number.
+    func mismatch(choices: Bool = true, pick: Bool = true) -> ReceiptDraft {
+        var display = RequestRecord.Display()
+        if choices { display.matchingChoices = [7, 42, 85].compactMap { MatchingNumber($0) } }
+        var draft = ReceiptDraft(keys, ReceiptDraft.record(display: display))
+        draft.decision = .rejected
+        draft.answering = { response in
+            response.accepted = true
+            response.matchingPick = pick ? MatchingNumber(42) : nil
+            response.reason = "fine"
+        }
+        return draft
     }
 
     /// An answer with changed claims.

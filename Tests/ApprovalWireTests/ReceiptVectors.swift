@@ -88,6 +88,14 @@ struct ReceiptVectors {
         var praised = draft()
         praised.answering = { $0.reason = "fine" }
         add("valid-reason-of-an-approval-is-not-kept", nil, try praised.signed())
+        add("valid-rejected-because-of-the-number", nil, try mismatch().signed())
+        var matched = mismatch()
+        matched.decision = .allowed
+        add("valid-number", nil, try matched.signed())
+        var reported = draft()
+        reported.decision = .rejected
+        reported.answering = { $0.isReported = true }
+        add("valid-reported", nil, try reported.signed())
         var refused = draft(.session)
         refused.decision = .rejected
         add("valid-session-rejected", nil, try refused.signed())

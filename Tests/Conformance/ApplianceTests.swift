@@ -119,7 +119,11 @@ struct ApplianceTests {
         func patched(_ body: JSONValue) async throws -> (status: Int, signsDigest: Bool?) {
             let answer = await fixture.server.send(
                 fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), body))
-            return (answer.status, try await fixture.server.device(fixture.phone.enrollment.id)?.signsDigest)
+            return (
+                answer.status,
+                try await fixture.server.device(fixture.phone.enrollment.id)?.capabilities
+                    .contains(.signedDigest)
+            )
         }
         #expect(try await patched(["name": "Guardian"]) == (200, false))
         #expect(try await patched(["capabilities": ["signed-digest", "other"]]) == (200, true))

@@ -299,6 +299,41 @@ struct ApprovalPageTests {
         #expect(try await browser.open(url).text.contains("This request was allowed"))
     }
 
+    @Test(
+        "Where a number has to be picked, the page shows three and no Allow; only the displayed one allows",
+        arguments: [true, false])
+    func numbers(isRight: Bool) async throws {
+        let fixture = try await ApprovalPageFixture { setup in
+            for index in setup.clients.indices { setup.clients[index].matching = .choose }
+        }
+        let answer = try await fixture.client.start()
+        let code = try (answer["matching_code"]?.stringValue).orThrow("no matching_code")
+        let browser = fixture.browser()
+        let page = try await fixture.open(try (answer["approval_uri"]?.stringValue).orThrow("no page"), in: browser)
+        #expect(page.text.contains(code) && page.text.contains("pick the number") && !page.text.contains("Allow"))
+        let form = try fixture.form(page)
+        for fields in [["decision": "allow"], ["pick": "4"], ["pick": ""], [:]] {
+            #expect(try await browser.send(form, fields).text.contains("TX-4711"))
+        }
+        #expect(try await fixture.states() == [0])
+        let sent = try await browser.send(form, ["pick": isRight ? code : code == "00" ? "01" : "00"])
+        #expect(sent.text.contains(isRight ? "was allowed" : "was rejected"))
+        let id = try (answer["auth_req_id"]?.stringValue).orThrow("no auth_req_id")
+        #expect(try await fixture.poll(id) == (isRight ? "tokens" : "access_denied"))
+    }
+
+    @Test("A request that the person did not ask for is rejected, and slows its client down")
+    func reported() async throws {
+        let fixture = try await ApprovalPageFixture()
+        let (id, url) = try await fixture.started()
+        let browser = fixture.browser()
+        let page = try await fixture.open(url, in: browser)
+        let sent = try await browser.send(fixture.form(page), ["decision": "report", "reason": "who?"])
+        #expect(sent.text.contains("This request was rejected"))
+        #expect(try await fixture.poll(id) == "access_denied")
+        #expect(try await fixture.client.start().status == 429)
+    }
+
     // MARK: while it is open
 
     /// The page's background request.

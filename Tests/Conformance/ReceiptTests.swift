@@ -339,7 +339,7 @@ struct EvidenceDemandTests {
     @Test("An answer without the digest does not allow, and one with another record's neither; a rejection needs none")
     func answers() async throws {
         let fixture = try await fixture()
-        let phone = try await InProcessPhone(identifier: "NEW", signsDigests: true, in: fixture.server)
+        let phone = try await InProcessPhone(identifier: "NEW", capabilities: [.signedDigest], in: fixture.server)
         let id = try await fixture.client.started(parameters())
         #expect(try await phone.decide(id).status == 401)
         let notification = try await phone.notification(of: id)
@@ -355,7 +355,7 @@ struct EvidenceDemandTests {
     @Test("Only devices that sign digests are told")
     func told() async throws {
         let fixture = try await fixture()
-        _ = try await InProcessPhone(identifier: "NEW", signsDigests: true, in: fixture.server)
+        _ = try await InProcessPhone(identifier: "NEW", capabilities: [.signedDigest], in: fixture.server)
         _ = try await fixture.client.started(parameters())
         #expect(try await fixture.server.database.count("delivery") == 1)
     }

@@ -38,7 +38,7 @@ struct DeviceChannelTests {
     func hostWithPort() async throws {
         let configuration = try Samples.configuration(Samples.tenant(hosts: ["dev.example:8443"]))
         let payload = NotificationComposer(secrets: secrets).notification(
-            of: Samples.request().request, to: DeviceID("dev_one"), configuration: configuration)
+            of: Samples.request().request, to: try Samples.device(), configuration: configuration)
         #expect(payload.host == "https://dev.example:8443")
     }
 

@@ -82,7 +82,7 @@ struct SocketTests {
 
     @Test("Concurrent approval and rejection from two devices: exactly one decides, and the client gets that one")
     func decisionRace() async throws {
-        let fixture = try await EndpointFixture()
+        let fixture = try await EndpointFixture { $0.tenant.settings.rejectionPause = 0 }
         let second = try await InProcessPhone(identifier: "PHONE-2", in: fixture.server)
         var allowed = 0
         try await InProcessSockets.serve(fixture.server) { sockets in

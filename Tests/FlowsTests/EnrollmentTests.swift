@@ -122,15 +122,15 @@ struct EnrollmentTests {
         _ = try await run(fixture, request(), good)
     }
 
-    @Test("A phone that names its capability signs digests; Guardian's own apps name none")
+    @Test("A phone has the capabilities that it names; Guardian's own apps name none")
     func capabilities() async throws {
         let fixture = try await FlowFixture(phone: false)
-        for capabilities in [[], [.signedDigest]] as [Set<DeviceCapability>] {
+        for capabilities in [[], [.signedDigest], [.signedDigest, .numberMatching]] as [Set<DeviceCapability>] {
             var request = try request()
             request.capabilities = capabilities
             let answer = try await run(fixture, request, ticket(fixture))
             let stored = try await fixture.enrollmentStore.device(DeviceID(answer.id), tenant: fixture.tenant.id)
-            #expect(stored?.device.signsDigest == !capabilities.isEmpty)
+            #expect(stored?.device.capabilities == capabilities)
         }
     }
 

@@ -136,7 +136,7 @@ struct FlowFixture {
         return try await StartBackchannelRequest(
             store: NotingStore(wrapped: store ?? startStore, digests: digests), vault: vault, random: random,
             channels: channels, delivery: signal,
-            cache: cache, repeatable: Self.starts, refusals: refusals
+            cache: cache, repeatable: Self.starts, secrets: secrets, refusals: refusals
         ).start(authenticated, keys: keys)
     }
 

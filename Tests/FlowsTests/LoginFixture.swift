@@ -131,7 +131,8 @@ struct LoginFixture {
             random: fixture.random,
             sealer: Samples.sealer, refusals: fixture.refusals)
         push = PushFactor(
-            store: store, transactions: transactions, vault: fixture.vault, random: fixture.random,
+            store: store, transactions: transactions, vault: fixture.vault, secrets: fixture.secrets,
+            random: fixture.random,
             delivery: fixture.signal, decisions: fixture.hub, timer: fixture.timer)
         codes = OneTimePasswordFactor(
             store: store, transactions: transactions, hashing: Samples.hashing, sealer: Samples.sealer)

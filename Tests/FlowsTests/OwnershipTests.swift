@@ -1,6 +1,7 @@
 import Administration
 import AuthorizationCore
 import Configuration
+import GuardianWire
 import OAuthWire
 import Persistence
 import Primitives
@@ -60,7 +61,8 @@ struct OwnershipTests {
         Value(name: "push", owner: .user, marker: text([8, 8, 8])) {
             $0.change(of: anns) {
                 $0.push = AuthorizationProgress.Push(
-                    hash: [8, 8, 8], number: 47, expiresAt: Samples.start + .seconds(60), digest: [1])
+                    hash: [8, 8, 8], number: MatchingNumber.choices(SeededRandom())[0], isPicked: true,
+                    expiresAt: Samples.start + .seconds(60), digest: [1])
             }
         },
         Value(name: "sealedEnrollment", owner: .user, marker: text([9, 9, 9])) {

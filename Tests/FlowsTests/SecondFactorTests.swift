@@ -226,8 +226,8 @@ struct SecondFactorTests {
         let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
         let push = PushFactor(
             store: fixture.store, transactions: fixture.transactions, vault: fixture.fixture.vault,
-            random: fixture.fixture.random, delivery: fixture.fixture.signal, decisions: fixture.fixture.hub,
-            timer: fixture.fixture.timer, hold: .seconds(8))
+            secrets: fixture.fixture.secrets, random: fixture.fixture.random, delivery: fixture.fixture.signal,
+            decisions: fixture.fixture.hub, timer: fixture.fixture.timer, hold: .seconds(8))
         let sent = try await push.send(
             try await pending(fixture, Visitor()), language: .english)
         let waiting = Task { try await push.awaitDecision(sent) }

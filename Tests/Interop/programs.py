@@ -217,7 +217,7 @@ class InteropTest(unittest.TestCase):
         scopes = {"read:profile": "Read your profile", "write:profile": "Change your profile"}
         return {"tenants": [{
             "id": "interop", "name": "Interoperability", "host": cls.domain,
-            "settings": {"requests_per_minute_per_user": 1000, "poll_interval": 1},
+            "settings": {"requests_per_minute_per_user": 1000, "poll_interval": 1, "rejection_pause": 0},
             "apis": [{
                 "identifier": AUDIENCE, "name": "Payments",
                 "scopes": [{"value": value, "description": text} for value, text in scopes.items()],

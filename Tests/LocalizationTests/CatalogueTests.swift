@@ -123,10 +123,13 @@ struct CatalogueTests {
 
     @Test("CIBA Core 7.1: the message on the phone is one that every device shows", arguments: Language.allCases)
     func message(language: Language) {
-        let message = language.texts.secondFactor.message(42)
-        #expect(message.hasSuffix("42"))
-        #expect(message.utf8.count <= 64)
-        #expect(message.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ":. ".contains($0)) })
+        let texts = language.texts.secondFactor
+        #expect(texts.message(42).hasSuffix("42"))
+        #expect(!texts.messageToMatch.contains { $0.isNumber })
+        for message in [texts.message(42), texts.messageToMatch] {
+            #expect(message.utf8.count <= 64)
+            #expect(message.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ":. ".contains($0)) })
+        }
     }
 
     @Test("The answers to a question are told apart by their first word", arguments: Language.allCases)

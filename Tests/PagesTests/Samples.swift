@@ -144,6 +144,11 @@ struct Samples {
                 "multi-factor-push",
                 MultiFactorPushPage(form: form, hasNotAnswered: true, useCode: page, account: account)
             ),
+            (
+                "multi-factor-push-pick",
+                MultiFactorPushPage(form: form, number: "07", isNumberPicked: true, useCode: page, account: account)
+            ),
+            ("multi-factor-push-number", MultiFactorPushPage(form: form, number: "47")),
             ("multi-factor-push-problem", MultiFactorPushPage(form: form, problem: problem, resend: form)),
             ("multi-factor-code", MultiFactorCodePage(form: form, usePhone: page, account: account)),
             ("multi-factor-code-problem", MultiFactorCodePage(form: form, codeProblem: problem, problem: problem)),

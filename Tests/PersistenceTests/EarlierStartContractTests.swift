@@ -11,10 +11,11 @@ struct EarlierStartContractTests {
     private let key = StartKey(hash: [UInt8](repeating: 1, count: 32), body: [2])
     private let tenant = TenantID("dev")
 
-    private func earlier(_ name: String, at start: Timestamp = Samples.start, body: [UInt8] = [2]) -> EarlierStart {
-        EarlierStart(
-            hash: AuthReqIDHash(of: name, Samples.hashing), body: body, createdAt: start,
-            expiresAt: start + .seconds(300), interval: 5)
+    /// The start under the key as it is stored.
+    private func earlier(_ name: String, body: [UInt8] = [2], in made: TemporaryStore) async throws -> EarlierStart {
+        let hash = AuthReqIDHash(of: name, Samples.hashing)
+        let stored = try #require(try await made.store.request(hash, tenant: tenant))
+        return EarlierStart(request: stored.request, body: body)
     }
 
     @Test("The key finds its request and changes nothing again, also with another body", arguments: StoreKind.all)
@@ -24,10 +25,11 @@ struct EarlierStartContractTests {
         #expect(try await made.store.earlierStart(key.hash, tenant: tenant, now: Samples.start) == nil)
         #expect(try await made.started("a", devices: ["dev_one"], key: key) == .started)
         let before = try await made.database.count("delivery")
-        #expect(try await made.started("b", devices: ["dev_one"], key: key) == .repeated(earlier("a")))
+        #expect(try await made.started("b", devices: ["dev_one"], key: key) == .repeated(earlier("a", in: made)))
         let other = StartKey(hash: key.hash, body: [3])
-        #expect(try await made.started("b", devices: ["dev_one"], key: other) == .repeated(earlier("a")))
-        #expect(try await made.store.earlierStart(key.hash, tenant: tenant, now: Samples.start) == earlier("a"))
+        #expect(try await made.started("b", devices: ["dev_one"], key: other) == .repeated(earlier("a", in: made)))
+        #expect(
+            try await made.store.earlierStart(key.hash, tenant: tenant, now: Samples.start) == earlier("a", in: made))
         #expect(try await made.store.earlierStart(key.hash, tenant: TenantID("other"), now: Samples.start) == nil)
         #expect(try await made.database.count("backchannel_request") == 1)
         #expect(try await made.database.count("delivery") == before)
@@ -40,8 +42,9 @@ struct EarlierStartContractTests {
         let one = StartLimits(
             perMinute: 1, windowStart: Samples.start - .seconds(60), pendingPerUser: 1, pendingPerTenant: 1)
         #expect(try await made.started("a", limits: one, key: key) == .started)
-        #expect(try await made.started("b", limits: one, key: key) == .repeated(earlier("a")))
-        #expect(try await made.started("c", user: "auth0|eve", limits: one, key: key) == .repeated(earlier("a")))
+        #expect(try await made.started("b", limits: one, key: key) == .repeated(earlier("a", in: made)))
+        #expect(
+            try await made.started("c", user: "auth0|eve", limits: one, key: key) == .repeated(earlier("a", in: made)))
         #expect(try await made.started("d", limits: one) == .tooManyPendingForTenant)
     }
 
@@ -53,11 +56,11 @@ struct EarlierStartContractTests {
         #expect(try await made.started("a", devices: ["dev_one"], key: key) == .started)
         #expect(try await made.resolve("a") != .notPending)
         let last = end - .milliseconds(1)
-        #expect(try await made.started("b", at: last, key: key) == .repeated(earlier("a")))
+        #expect(try await made.started("b", at: last, key: key) == .repeated(earlier("a", in: made)))
         #expect(try await made.store.earlierStart(key.hash, tenant: tenant, now: end) == nil)
         let next = StartKey(hash: key.hash, body: [3])
         #expect(try await made.started("b", at: end, key: next) == .started)
-        #expect(try await made.started("c", at: end, key: next) == .repeated(earlier("b", at: end, body: [3])))
+        #expect(try await made.started("c", at: end, key: next) == .repeated(earlier("b", body: [3], in: made)))
         #expect(try await made.database.count("backchannel_request") == 2)
     }
 

@@ -187,24 +187,27 @@ struct EnrollmentContractTests {
         #expect(try await made.database.auditLog("gd_update_device_account").count == 2)
     }
 
-    @Test("A device keeps whether it signs digests, until an update names its capabilities", arguments: StoreKind.all)
-    func signedDigest(kind: StoreKind) async throws {
+    @Test("A device keeps its capabilities, until an update names others", arguments: StoreKind.all)
+    func capabilities(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        var device = try Samples.device()
-        device.signsDigest = true
+        let device = try Samples.device(capabilities: [.signedDigest])
         try await made.enrolled(device)
-        func update(_ update: DeviceAccountUpdate) async throws -> Bool? {
+        func update(_ update: DeviceAccountUpdate) async throws -> Set<DeviceCapability> {
             let changed = try await made.store.update(
                 device.id, tenant: tenant, with: update, event: event(.deviceUpdated, device: "dev_one")
             ).device
             #expect(try await made.store.device(device.id, tenant: tenant)?.device == changed)
-            #expect(try await made.devices(of: ann, tenant: tenant).map(\.signsDigest) == [changed?.signsDigest])
-            return changed?.signsDigest
+            let capabilities = try #require(changed).capabilities
+            #expect(try await made.devices(of: ann, tenant: tenant).map(\.capabilities) == [capabilities])
+            let approver = try await made.store.approver(.id(ann), tenant: tenant)
+            #expect(approver?.phones.map(\.capabilities) == [capabilities])
+            return capabilities
         }
-        #expect(try await update(DeviceAccountUpdate(name: "Ann's")) == true)
-        #expect(try await update(DeviceAccountUpdate(capabilities: [])) == false)
-        #expect(try await update(DeviceAccountUpdate(name: "Hers")) == false)
-        #expect(try await update(DeviceAccountUpdate(capabilities: [.signedDigest])) == true)
+        #expect(try await update(DeviceAccountUpdate(name: "Ann's")) == [.signedDigest])
+        for capabilities in [[], [.numberMatching], Set(DeviceCapability.allCases)] as [Set<DeviceCapability>] {
+            #expect(try await update(DeviceAccountUpdate(capabilities: capabilities)) == capabilities)
+            #expect(try await update(DeviceAccountUpdate(name: "Hers")) == capabilities)
+        }
     }
 
     @Test(

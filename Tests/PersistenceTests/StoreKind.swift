@@ -64,8 +64,8 @@ extension TemporaryStore {
 
     func resolve(
         _ authReqID: String = "request", _ decision: BackchannelRequest.Decision = .allow, tenant: String = "dev",
-        device: String = "dev_one", session: Session? = nil, at now: Timestamp = Samples.start + .seconds(10),
-        in other: Store? = nil
+        client: String = "agent", device: String = "dev_one", session: Session? = nil,
+        at now: Timestamp = Samples.start + .seconds(10), pause: PauseChange = .none, in other: Store? = nil
     ) async throws -> ResolveOutcome {
         let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
         let consent = hash.consentID
@@ -81,9 +81,9 @@ extension TemporaryStore {
             Resolution(
                 consent: consent, tenant: TenantID(tenant),
                 decider: session.map { .session($0.id, cookie: $0.hash) } ?? .device(DeviceID(device)),
-                client: ClientID("agent"), decision: decision, now: now,
+                client: ClientID(client), decision: decision, now: now,
                 outcome: try Samples.vault.seal(outcome, of: hash, tenant: TenantID(tenant)), evidence: [1],
-                expiresAt: Samples.start + .seconds(3 * 86_400),
+                expiresAt: Samples.start + .seconds(3 * 86_400), pause: pause,
                 event: AuditEvent(
                     decision == .allow ? .approved : .rejected, tenant: TenantID(tenant), at: now,
                     device: DeviceID(device), consent: consent)))

@@ -23,13 +23,13 @@ package struct InProcessPhone: Sendable {
     /// Enrols over HTTP with a new ticket.
     package init(
         _ user: UserID = InProcessServer.ann, identifier: String = "PHONE-1", algorithm: JWSAlgorithm = .es256,
-        key: String? = nil, host: String = InProcessServer.host, signsDigests: Bool = false,
+        key: String? = nil, host: String = InProcessServer.host, capabilities: [DeviceCapability] = [],
         in server: InProcessServer
     ) async throws {
         let ticket = try await Self.ticket(for: user, host: host, in: server)
         signer = try Keys.signer(algorithm, key ?? "phone \(identifier)")
         let request = Self.enrollRequest(
-            ticket: ticket, identifier: identifier, key: signer.publicKey.json, signsDigests: signsDigests, host: host)
+            ticket: ticket, identifier: identifier, key: signer.publicKey.json, capabilities: capabilities, host: host)
         let answer = await server.send(request)
         guard answer.status == 200 else { throw Unexpected("not enrolled: \(answer.status) \(answer.text)") }
         enrollment = try EnrollmentResponse(parsing: answer.body)
@@ -50,10 +50,10 @@ package struct InProcessPhone: Sendable {
 
     package static func enrollRequest(
         ticket: String, identifier: String = "PHONE-1", name: String = "Ann's phone", key: JSONValue,
-        signsDigests: Bool = false, host: String = InProcessServer.host
+        capabilities: [DeviceCapability] = [], host: String = InProcessServer.host
     ) -> Request {
         var body: JSONObject = ["identifier": .string(identifier), "name": .string(name), "public_key": key]
-        if signsDigests { body["capabilities"] = ["signed-digest"] }
+        if !capabilities.isEmpty { body["capabilities"] = JSONValue(capabilities.map(\.rawValue)) }
         return .json(
             .post, "/appliance-mfa/api/enroll", .object(body), host: host,
             fields: ["Authorization": "Ticket id=\"\(ticket)\""])
@@ -120,15 +120,16 @@ package struct InProcessPhone: Sendable {
     /// Decides a request over HTTP.
     package func decide(
         _ authReqID: String, accepted: Bool = true, reason: String? = nil, signsDigest: Bool = false,
-        via sender: (any RequestSender)? = nil
+        pick: MatchingNumber? = nil, isReported: Bool = false, via sender: (any RequestSender)? = nil
     ) async throws -> HTTPAnswer {
         let notification = try await notification(of: authReqID)
-        let digest = signsDigest ? try await shownDigest(notification) : nil
+        var claims: JSONObject = [:]
+        if signsDigest { claims["request_digest"] = .string(try await shownDigest(notification)) }
+        if let pick { claims["matching_pick"] = .string(pick.description) }
+        if isReported { claims["reported"] = true }
         let request = answerRequest(
             notification,
-            response: try response(
-                to: notification, accepted: accepted, reason: reason,
-                digest.map { ["request_digest": .string($0)] } ?? [:]))
+            response: try response(to: notification, accepted: accepted, reason: reason, claims))
         return try await (sender ?? server).send(request)
     }
 

@@ -5,7 +5,7 @@ import Delivery
 package import Endpoints
 package import Flows
 import Administration
-import GuardianWire
+package import GuardianWire
 package import HTTPModel
 import JOSE
 import ManagementAPI
@@ -191,6 +191,15 @@ package final class InProcessServer: RequestSender {
             if case .notification(let payload) = event.content { payload } else { nil }
         }
         return try told.last.orThrow("the device was told of nothing")
+    }
+
+    /// The number that a page displays while a phone has a request.
+    package func matchingCode(of notification: NotificationPayload, to device: DeviceID) async throws -> MatchingNumber?
+    {
+        let consent = ConsentID(notification.transactionLinkingID ?? "")
+        let stored = try await storage.store.transaction(consent, device: device, tenant: try tenant.id).request
+        return secrets.matchingCode(
+            of: try await Samples.vault.opened(try stored.orThrow("no request")).orThrow("changed"))
     }
 
     package func device(_ id: String) async throws -> Device? {

@@ -1,4 +1,4 @@
-import ApprovalWire
+package import ApprovalWire
 import Audit
 package import AuthorizationCore
 package import Flows
@@ -63,12 +63,13 @@ package enum Samples {
 
     package static func device(
         _ id: String = "dev_one", tenant: String = "dev", user: String = "auth0|ann", identifier: String = "PHONE-1",
-        key: JWK? = nil, push: PushCredentials? = nil, enrolledAt: Timestamp = start
+        key: JWK? = nil, push: PushCredentials? = nil, enrolledAt: Timestamp = start,
+        capabilities: Set<DeviceCapability> = []
     ) throws -> Device {
         Device(
             id: DeviceID(id), tenant: TenantID(tenant), user: UserID(user), identifier: identifier,
             name: "Phone \(id)", publicKey: try key ?? Keys.signer(.es256).publicKey, push: push,
-            enrolledAt: enrolledAt)
+            enrolledAt: enrolledAt, capabilities: capabilities)
     }
 
     /// An `auth_req_id` and the request it names.
@@ -76,7 +77,7 @@ package enum Samples {
         _ authReqID: String = "request", tenant: String = "dev", client: String = "agent", user: String = "auth0|ann",
         scope: String = "openid", audience: String = api, details: JSONValue? = nil,
         channel: Client.NotificationChannel = .guardianPush, at now: Timestamp = start,
-        lifetime: Duration = .seconds(300)
+        lifetime: Duration = .seconds(300), display: RequestRecord.Display = RequestRecord.Display()
     ) -> (hash: AuthReqIDHash, request: BackchannelRequest) {
         let hash = AuthReqIDHash(of: authReqID, hashing)
         let record = RequestRecord(
@@ -85,7 +86,7 @@ package enum Samples {
             audience: RequestRecord.Party(id: audience, name: "Payments"),
             scope: scope.split(separator: " ").map { RequestRecord.Scope(value: String($0), description: nil) },
             bindingMessage: "TX-4711", authorizationDetails: details?.arrayValue?.compactMap(\.objectValue) ?? [],
-            createdAt: now, expiresAt: now + lifetime, salt: "salt")
+            display: display, createdAt: now, expiresAt: now + lifetime, salt: "salt")
         return (hash, vault.request(record, channel: channel, interval: 5))
     }
 

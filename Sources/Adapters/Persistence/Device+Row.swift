@@ -9,7 +9,7 @@ extension Device {
     /// Qualified by the table, for joins.
     static let columns: StaticString = """
         device.id, device.tenant, device."user", device.identifier, device.name, device.public_key, device.push_service,
-        device.push_token, device.enrolled_at, device.signs_digest
+        device.push_token, device.enrolled_at, device.capabilities
         """
 
     /// `first` is the column of `id`.
@@ -23,7 +23,23 @@ extension Device {
             id: try row.id(first), tenant: try row.id(first + 1), user: try row.id(first + 2),
             identifier: try row.text(first + 3), name: try row.text(first + 4),
             publicKey: try DeviceKeys.key(stored: try row.text(first + 5)), push: push,
-            enrolledAt: try row.timestamp(first + 8), signsDigest: try row.bool(first + 9))
+            enrolledAt: try row.timestamp(first + 8), capabilities: Set(stored: try row.int64(first + 9)))
+    }
+}
+
+/// The stored form: a bit for each capability.
+extension Set<DeviceCapability> {
+    var stored: Int64 { reduce(0) { $0 | $1.bit } }
+
+    init(stored bits: Int64) { self = bits == 0 ? [] : Set(DeviceCapability.allCases.filter { bits & $0.bit != 0 }) }
+}
+
+extension DeviceCapability {
+    fileprivate var bit: Int64 {
+        switch self {
+        case .signedDigest: 1
+        case .numberMatching: 2
+        }
     }
 }
 

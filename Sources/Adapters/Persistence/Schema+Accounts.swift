@@ -79,13 +79,13 @@ extension Schema {
             enrolled_at INTEGER NOT NULL,
             -- 1 if a login showed the ticket. That proves less than an operator's ticket.
             enrolled_at_login INTEGER NOT NULL DEFAULT 1,
-            -- 1 if the phone's answers sign the digest of the request.
-            signs_digest INTEGER NOT NULL DEFAULT 0,
+            -- Bits of the phone's capabilities (DeviceCapability).
+            capabilities INTEGER NOT NULL DEFAULT 0,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
         -- Holds all columns that a start needs: a device's row lies on a page of its own for most users.
-        CREATE INDEX device_of_approver ON device (tenant, "user", signs_digest);
+        CREATE INDEX device_of_approver ON device (tenant, "user", capabilities);
 
         -- Secret of a phone's one-time passwords (RFC 6238). Written and deleted with the phone.
         CREATE TABLE one_time_password (

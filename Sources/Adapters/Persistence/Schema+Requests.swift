@@ -64,5 +64,22 @@ extension Schema {
         ) STRICT;
         CREATE INDEX approval_by_user ON approval (tenant, "user");
         CREATE INDEX approval_by_age ON approval (tenant, decided_at);
+
+        -- A person's rejections of a client's requests since the last allow, and the pause that follows. Written and
+        -- deleted by decisions. Deleted with the user, and by the sweep once it is forgotten.
+        CREATE TABLE rejection_pause (
+            sequence INTEGER PRIMARY KEY,
+            tenant TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            client TEXT NOT NULL,
+            rejections INTEGER NOT NULL,
+            -- Rejections of requests that the person did not ask for.
+            reports INTEGER NOT NULL,
+            -- Until then the client asks the person nothing.
+            paused_until INTEGER NOT NULL,
+            forgotten_at INTEGER NOT NULL,
+            UNIQUE (tenant, "user", client),
+            FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
+        ) STRICT;
         """
 }

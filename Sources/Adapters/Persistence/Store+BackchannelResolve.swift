@@ -115,6 +115,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             try Self.insert(
                 DeviceNotice(.withdrawal, request: decided.sequence), to: others, tenant: resolution.tenant,
                 now: resolution.now, expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
+            try Self.change(resolution, of: decided.user, connection)
             let place = try append(entry, connection)
             if let evidence = resolution.evidence {
                 try Self.insert(evidence, of: resolution, to: decided.user, place, connection)

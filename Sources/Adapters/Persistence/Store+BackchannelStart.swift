@@ -8,7 +8,7 @@ extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement("SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
     /// One row for each device, or one for a user without devices.
     private static let findApprover = StaticStatement(
-        "SELECT", User.columns, ", device.id, device.signs_digest",
+        "SELECT", User.columns, ", device.id, device.capabilities",
         """
         FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
         WHERE "user".tenant = $1 AND "user".id = $2
@@ -17,7 +17,7 @@ extension Store: BackchannelStartStore {
     /// Finds users by address or number. Reads at most two, enough to detect ambiguity.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
-            "SELECT", User.columns, ", device.id, device.signs_digest",
+            "SELECT", User.columns, ", device.id, device.capabilities",
             """
             FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
             WHERE "user".tenant = $1 AND "user".id IN (SELECT user_profile."user" FROM user_profile
@@ -85,6 +85,7 @@ extension Store: BackchannelStartStore {
         {
             return .repeated(earlier)
         }
+        if let end = try Self.pause(for: request, connection) { return .paused(until: end) }
         guard gauge.count(of: request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
         if try Self.reached(limits, Self.countOfUser, request, connection) != nil,
             let outcome = try Self.reached(limits, Self.countOfClients, request, connection)
@@ -125,12 +126,11 @@ extension Store: BackchannelStartStore {
 /// Result of `findApprover`.
 private struct FoundApprover {
     private var user: User?
-    private var devices: [DeviceID] = []
-    private var signingDevices: [DeviceID] = []
+    private var phones: [Approver.Phone] = []
     private var isAmbiguous = false
 
     var approver: Approver? {
-        isAmbiguous ? nil : user.map { Approver(user: $0, devices: devices, signingDevices: signingDevices) }
+        isAmbiguous ? nil : user.map { Approver(user: $0, phones: phones) }
     }
 
     /// Returns false if the row is of a second user.
@@ -142,8 +142,8 @@ private struct FoundApprover {
             user = try User(row)
         }
         if let device = try row.optionalID(User.columnCount, of: Device.self) {
-            devices.append(device)
-            if try row.bool(User.columnCount + 1) { signingDevices.append(device) }
+            phones.append(
+                Approver.Phone(id: device, capabilities: Set(stored: try row.int64(User.columnCount + 1))))
         }
         return true
     }

@@ -6,10 +6,8 @@ import SQL
 /// Starts under a client's key (decision 22).
 extension Store {
     private static let findStart = StaticStatement(
-        """
-        SELECT hash, body_digest, created_at, expires_at, poll_interval FROM backchannel_request
-        WHERE idempotency_key = $1 AND tenant = $2 AND expires_at > $3
-        """)
+        "SELECT", SealedRequest.columns, ", body_digest",
+        "FROM backchannel_request WHERE idempotency_key = $1 AND tenant = $2 AND expires_at > $3")
     private static let releaseKey = StaticStatement(
         """
         UPDATE backchannel_request SET idempotency_key = NULL, body_digest = NULL
@@ -32,8 +30,6 @@ extension Store {
 
 extension EarlierStart {
     fileprivate init(_ row: borrowing Row) throws {
-        self.init(
-            hash: AuthReqIDHash(stored: try row.blob(0)), body: try row.blob(1), createdAt: try row.timestamp(2),
-            expiresAt: try row.timestamp(3), interval: try row.int(4))
+        self.init(request: try SealedRequest(row), body: try row.blob(SealedRequest.columnCount))
     }
 }

@@ -9,7 +9,7 @@ import SQL
 extension Store: EnrollmentStore {
     private static let findDevice = StaticStatement(
         """
-        SELECT id, tenant, "user", identifier, name, public_key, push_service, push_token, enrolled_at, signs_digest,
+        SELECT id, tenant, "user", identifier, name, public_key, push_service, push_token, enrolled_at, capabilities,
             token_hash,
             EXISTS (SELECT 1 FROM "user" WHERE tenant = $2 AND id = device."user" AND blocked = 1)
         FROM device WHERE id = $1 AND tenant = $2
@@ -76,10 +76,10 @@ extension Store: EnrollmentStore {
             try connection.execute(
                 """
                 INSERT INTO device (id, tenant, "user", identifier, name, public_key, push_service, push_token,
-                    token_hash, enrolled_at, enrolled_at_login, signs_digest)
+                    token_hash, enrolled_at, enrolled_at_login, capabilities)
                 VALUES (\(device.id), \(device.tenant), \(device.user), \(device.identifier), \(device.name),
                     \(JSONWriter.string(device.publicKey.json)), \(device.push?.service.rawValue),
-                    \(device.push?.token), \(tokenHash), \(device.enrolledAt), \(isOfLogin), \(device.signsDigest))
+                    \(device.push?.token), \(tokenHash), \(device.enrolledAt), \(isOfLogin), \(device.capabilities.stored))
                 """)
             if let sealedTOTP {
                 try connection.execute(
@@ -117,12 +117,12 @@ extension Store: EnrollmentStore {
             device.identifier = update.identifier ?? device.identifier
             device.name = update.name ?? device.name
             device.push = update.pushCredentials ?? device.push
-            device.signsDigest = update.capabilities?.contains(.signedDigest) ?? device.signsDigest
+            device.capabilities = update.capabilities ?? device.capabilities
             let changed = try connection.execute(
                 """
                 UPDATE device SET identifier = \(device.identifier), name = \(device.name),
                     push_service = \(device.push?.service.rawValue), push_token = \(device.push?.token),
-                    signs_digest = \(device.signsDigest)
+                    capabilities = \(device.capabilities.stored)
                 WHERE id = \(id) AND tenant = \(tenant) AND NOT EXISTS (
                     SELECT 1 FROM device AS other WHERE other.tenant = \(tenant) AND other."user" = device."user"
                         AND other.identifier = \(device.identifier) AND other.id <> device.id

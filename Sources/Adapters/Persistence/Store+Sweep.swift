@@ -165,6 +165,7 @@ extension Store {
         Ending(table: "password_ticket"),
         Ending(table: "email_ticket"),
         Ending(table: "password_failure", isOver: { end, _ in "forgotten_at < \(end)" }),
+        Ending(table: "rejection_pause", isOver: { _, now in "forgotten_at <= \(now)" }),
         Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }),
         Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }),
         // Dead letters stay 30 days for operators. The worker gives up expired entries. An entry that is still there

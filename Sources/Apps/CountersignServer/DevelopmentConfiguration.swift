@@ -150,7 +150,7 @@ package struct DevelopmentConfiguration: Sendable {
                     "host": .string("\(Self.host):\(port)"),
                     // One user tries things out here. The default of five a minute protects people from unwanted
                     // requests.
-                    "settings": ["requests_per_minute_per_user": 600],
+                    "settings": ["requests_per_minute_per_user": 600, "rejections_before_pause": 100],
                     "apis": [
                         [
                             "identifier": .string(Self.audience), "name": "Payments",

@@ -22,7 +22,11 @@ extension Metrics {
             .counters(
                 "countersign_backchannel_requests_decided_total",
                 "Backchannel requests that a user approved or rejected.",
-                label: "outcome", read: counts([("approved", .approved), ("rejected", .rejected)])),
+                label: "outcome",
+                read: counts([
+                    ("approved", .approved), ("rejected", .rejected), ("reported", .reported),
+                    ("wrong_number", .wrongNumber),
+                ])),
             .counter(
                 "countersign_backchannel_requests_expired_total",
                 "Backchannel requests that expired without an answer.",

@@ -59,6 +59,8 @@ package struct Client: Sendable, Equatable {
     package var notificationChannels: [NotificationChannel]?
     /// Allows `requested_expiry` over 300 seconds with push if e-mail is not enabled.
     package var allowsLongPush = false
+    /// Demand for all requests of the client. Nil means none.
+    package var matching: NumberMatching?
     /// Grants for APIs, by name.
     package var grants: [ClientGrant] = []
     /// Limits requests for users to the client's grants, even at APIs that allow every client.

@@ -15,12 +15,12 @@ package struct Device: Sendable, Equatable {
     /// Nil for a device that only listens to the device channel.
     package var push: PushCredentials?
     package var enrolledAt: Timestamp
-    /// Answers sign the digest of the request. False for Guardian's own apps.
-    package var signsDigest: Bool
+    /// Empty for Guardian's own apps.
+    package var capabilities: Set<DeviceCapability>
 
     package init(
         id: DeviceID, tenant: TenantID, user: UserID, identifier: String, name: String, publicKey: JWK,
-        push: PushCredentials?, enrolledAt: Timestamp, signsDigest: Bool = false
+        push: PushCredentials?, enrolledAt: Timestamp, capabilities: Set<DeviceCapability> = []
     ) {
         self.id = id
         self.tenant = tenant
@@ -30,6 +30,6 @@ package struct Device: Sendable, Equatable {
         self.publicKey = publicKey
         self.push = push
         self.enrolledAt = enrolledAt
-        self.signsDigest = signsDigest
+        self.capabilities = capabilities
     }
 }

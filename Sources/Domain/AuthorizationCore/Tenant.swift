@@ -136,6 +136,15 @@ package struct TenantSettings: Sendable, Equatable {
     package var requiresProofKey = false
     /// Turns the push factor on. Without it no request can reach a phone.
     package var pushEnabled = true
+    /// Demand for all requests of clients. Nil means none.
+    package var matching: NumberMatching?
+    package var loginMatching = LoginMatching.choose
+    /// Rejections in a row, by one person, from which the client has to wait before it asks that person again.
+    package var rejectionsBeforePause = 3
+    /// First pause after rejections, in seconds. 0 turns these pauses off.
+    package var rejectionPause = 30
+    /// First pause after a request that the person did not ask for, in seconds. 0 turns these pauses off.
+    package var reportPause = 900
     /// Audience of requests that name none. Nil means the userinfo endpoint.
     package var defaultAudience: String?
     /// Lifetime of a refresh token, in seconds.

@@ -1,4 +1,4 @@
-import GuardianWire
+package import GuardianWire
 package import JOSE
 package import Primitives
 
@@ -29,12 +29,12 @@ package struct ReceiptVerifier: Sendable {
         let claims: ReceiptClaims
         do { claims = try ReceiptClaims(parsing: payload) } catch { throw ReceiptFailure(error) }
         try checkDecision(claims)
-        try checkProof(claims)
+        let rejectedPick = try checkProof(claims)
         guard claims.audit.isPossible else {
             throw ReceiptFailure(
                 .audit, "audit.entry and audit.head must be a number and a hash each, the head not before the entry")
         }
-        return VerifiedReceipt(text: text, claims: claims)
+        return VerifiedReceipt(text: text, claims: claims, rejectedPick: rejectedPick)
     }
 
     private func signedPayload(of text: String) throws(ReceiptFailure) -> [UInt8] {
@@ -76,13 +76,14 @@ package struct ReceiptVerifier: Sendable {
         }
     }
 
-    private func checkProof(_ claims: ReceiptClaims) throws(ReceiptFailure) {
+    /// Returns the number that was picked in an answer that allows, if the issuer rejected the request because of it.
+    private func checkProof(_ claims: ReceiptClaims) throws(ReceiptFailure) -> MatchingNumber? {
         let evidence = claims.evidence
         guard evidence.level != .session else {
             guard evidence.answer == nil, evidence.session != nil else {
                 throw ReceiptFailure(.level, "a decision of the level session has a session, no device and no answer")
             }
-            return
+            return nil
         }
         guard let answer = evidence.answer, evidence.session == nil else {
             throw ReceiptFailure(
@@ -92,11 +93,15 @@ package struct ReceiptVerifier: Sendable {
         guard response.deviceIdentifier.hasSameBytes(as: answer.device.identifier) else {
             throw ReceiptFailure(.answerDevice, "the answer's iss is not the device's identifier")
         }
-        guard response.accepted == (evidence.decision == .allowed) else {
+        // Only the issuer knows the right number.
+        let isPicked = !evidence.record.display.matchingChoices.isEmpty
+        let rejectedPick =
+            isPicked && response.accepted && evidence.decision == .rejected ? response.matchingPick : nil
+        guard response.accepted == (evidence.decision == .allowed) || rejectedPick != nil else {
             throw ReceiptFailure(.answerDecision, "the answer has the opposite decision")
         }
         // A reason that came with an approval is not kept.
-        let reason = evidence.decision == .rejected ? response.keptReason : nil
+        let reason = response.accepted ? nil : response.keptReason
         guard reason.map({ Array($0.utf8) }) == evidence.reason.map({ Array($0.utf8) }) else {
             throw ReceiptFailure(.answerReason, "the answer has another reason")
         }
@@ -110,6 +115,7 @@ package struct ReceiptVerifier: Sendable {
         case (_, nil): break
         default: throw ReceiptFailure(.level, "an answer with request_digest has the level signed-digest")
         }
+        return rejectedPick
     }
 
     /// The answer's claims, if the device's key signed them.
@@ -138,9 +144,12 @@ package struct VerifiedReceipt: Sendable, Equatable {
     /// The JWS.
     package let text: String
     package let claims: ReceiptClaims
+    /// Number in an answer that allows, if the issuer rejected the request because of it.
+    package let rejectedPick: MatchingNumber?
 
-    fileprivate init(text: String, claims: ReceiptClaims) {
+    fileprivate init(text: String, claims: ReceiptClaims, rejectedPick: MatchingNumber?) {
         self.text = text
         self.claims = claims
+        self.rejectedPick = rejectedPick
     }
 }

@@ -25,6 +25,15 @@ extension VerifiedReceipt {
             ]
         }
         guard let name = evidence.answer?.device.name else { return [] }
+        if let rejectedPick {
+            let object = evidence.level == .signedDigest ? "exactly this text" : "a challenge of the server"
+            return [
+                """
+                The key of the device \(name) signed an approval of \(object) with the number \(rejectedPick). \
+                \(evidence.record.issuer) states that the asking screen displayed another number.
+                """
+            ]
+        }
         let act = evidence.decision == .allowed ? "approval" : "rejection"
         return switch evidence.level {
         case .signedDigest:

@@ -29,6 +29,8 @@ extension Texts {
         // The card.
         package let title: @Sendable (_ client: String) -> String
         package let client, audience, scopes, origin, server, request, timeLeft, untyped: String
+        /// For a phone that cannot show several numbers to pick from.
+        package let number: @Sendable (_ number: String) -> String
         // Around it.
         package let listening: @Sendable (_ server: String, _ user: String) -> String
         package let again: @Sendable (_ pause: String) -> String

@@ -80,7 +80,7 @@ extension Texts {
         package let api: @Sendable (_ api: Place) -> Phrase
         package let timeLeft: @Sendable (_ seconds: Int) -> String
         // The answer.
-        package let pick, reject, giveReason, reason: String
+        package let pick, reject, giveReason, reason, report: String
         package let onPhone, hasKey, withKey: String
         // The end.
         package let allowed, allowedLead, rejected, withdrawn, expired, endedLead: String
@@ -97,10 +97,14 @@ extension Texts {
     package struct SecondFactor: Sendable {
         // On the phone.
         package let checkPhone, sent, notAnswered: String
-        package let number: @Sendable (_ number: Place) -> Phrase
-        package let sendAgain, phoneOffline, useCode, notYou, expired, rejected: String
+        /// `number` is shown on the phone, and `pick` is picked there.
+        package let number, pick: @Sendable (_ number: Place) -> Phrase
+        package let pickHint: String
+        package let sendAgain, phoneOffline, useCode, notYou, expired, rejected, notMatched: String
         /// The request's message on the phone: ASCII, as for binding messages.
         package let message: @Sendable (_ number: Int) -> String
+        /// The same without the number, which has to be picked.
+        package let messageToMatch: String
         // A code.
         package let enterCode, enterCodeLead, code, usePhone, wrongCode: String
         // Neither.

@@ -44,7 +44,7 @@ extension Application {
             receipts = IssueReceipt(store: store, vault: vault)
             start = StartBackchannelRequest(
                 store: store, vault: vault, random: ports.random, delivery: delivery, cache: cache,
-                repeatable: ports.keys.starts, refusals: refusals)
+                repeatable: ports.keys.starts, secrets: secrets, refusals: refusals)
             redeem = RedeemBackchannelRequest(
                 store: store, issuer: issuer, receipts: receipts, vault: vault, clock: ports.clock, timer: ports.timer,
                 cache: cache, hub: hub, refusals: refusals)

@@ -60,6 +60,8 @@ package enum FieldName {
 
     package static let allow = "allow"
     package static let deny = "deny"
+    /// Approval: a rejection of something that the person did not ask for.
+    package static let report = "report"
     package static let current = "current"
     package static let another = "another"
 }

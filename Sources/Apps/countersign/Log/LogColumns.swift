@@ -67,7 +67,8 @@ extension AuditEvent.Kind {
     fileprivate var style: Style? {
         switch self {
         case .approved, .exchanged, .multiFactorSucceeded: .green
-        case .rejected, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed, .notificationFailed,
+        case .rejected, .reported, .wrongNumber, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed,
+            .notificationFailed,
             .enrollmentFailed, .changeRefused, .rateLimited, .loginFailed, .wrongPassword, .unknownUser,
             .accountBlocked, .addressBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
             .clientCredentialsRefused, .pushedRequestRefused, .requestTampered, .multiFactorFailed,

@@ -12,6 +12,8 @@ extension AuditEvent.Kind {
         case .consentFetchFailed: "Request not shown to a device"
         case .approved: "Request allowed by a person"
         case .rejected: "Request rejected by a person"
+        case .reported: "Request rejected and reported by a person who did not ask for it"
+        case .wrongNumber: "Request rejected because of a wrong number"
         case .expired: "Request expired undecided"
         case .cancelled: "Request withdrawn by its client"
         case .requestTampered: "Request refused: changed in the database"

@@ -13,6 +13,10 @@ package struct AuditEvent: Sendable, Equatable {
         case consentFetchFailed = "rich_consents_access_error"
         case approved = "gd_auth_succeed"
         case rejected = "gd_auth_rejected"
+        /// A rejection by a person who did not ask for the request.
+        case reported = "ciba_reported"
+        /// A rejection because the person picked another number than the displayed one.
+        case wrongNumber = "ciba_wrong_number"
         case expired = "ciba_expired"
         case cancelled = "ciba_cancelled"
         /// A stored request is refused, because its row was changed.

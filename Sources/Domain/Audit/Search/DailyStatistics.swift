@@ -15,7 +15,7 @@ package struct DailyStatistics: Sendable, Equatable {
     /// True if stores count events of this kind by day.
     package static func counts(_ kind: AuditEvent.Kind) -> Bool {
         switch kind {
-        case .loggedIn, .signedUp, .backchannelStarted, .approved, .rejected: true
+        case .loggedIn, .signedUp, .backchannelStarted, .approved, .rejected, .reported, .wrongNumber: true
         default: false
         }
     }

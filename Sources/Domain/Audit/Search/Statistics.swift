@@ -34,7 +34,7 @@ package struct Statistics: Sendable {
             case .signedUp: days[index].signUps = counted.count
             case .backchannelStarted: days[index].backchannelStarts = counted.count
             case .approved: days[index].approvals = counted.count
-            case .rejected: days[index].rejections = counted.count
+            case .rejected, .reported, .wrongNumber: days[index].rejections += counted.count
             default: break
             }
         }

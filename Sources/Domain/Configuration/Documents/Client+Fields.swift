@@ -112,6 +112,8 @@ extension Client: Described {
         Field(
             "allow_long_push", .flag, \.allowsLongPush,
             "Allow push requests longer than 300 seconds if e-mail is not enabled")
+        Field(
+            "matching", .choice, \.matching, "Number matching for every CIBA request of the client, as in the settings")
         Field.kept("client_metadata", .anyObject)
         Field(
             "client_grants", .list(.anyObject), words: "list of objects",

@@ -47,6 +47,26 @@ extension TenantSettings: Described {
         Field("push_enabled", .flag, \.pushEnabled, "Allow requests to be pushed to phones")
             .needing(create: [], update: ["update:guardian_factors"])
         Field(
+            "matching", .choice, \.matching,
+            "Number matching for every CIBA request: the start's answer has `matching_code` for the client to display, the "
+                + "phone shows three numbers, and the person picks that one"
+        ).needing(create: [], update: ["update:mfa_policies"])
+        Field(
+            "login_matching", .choice, \.loginMatching,
+            "The same for second factors, if a phone of the person can show numbers"
+        ).needing(create: [], update: ["update:mfa_policies"])
+        Field(
+            "rejections_before_pause", .integer(1...1000), \.rejectionsBeforePause,
+            "Rejections in a row from which a client has to wait before it asks the same person again. An allowed request "
+                + "and 24 hours forget them. A development tenant has 100")
+        Field(
+            "rejection_pause", .integer(0...3600), \.rejectionPause,
+            "Seconds of the first such pause; each further rejection doubles it, up to an hour; 0 turns it off")
+        Field(
+            "report_pause", .integer(0...86_400), \.reportPause,
+            "Seconds of the pause after a person said that they did not ask for a request; each further report doubles "
+                + "it, up to 24 hours; 0 turns it off")
+        Field(
             "default_audience", .text(0...600), \.defaultAudience,
             "API of requests without an audience: an identifier of `apis`"
         ).preset("the userinfo endpoint")

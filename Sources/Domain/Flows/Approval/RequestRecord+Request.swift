@@ -1,5 +1,6 @@
 import ApprovalWire
 import AuthorizationCore
+import GuardianWire
 import OAuthWire
 import Primitives
 
@@ -10,11 +11,16 @@ extension RequestRecord {
     /// Record of a new request, with the names and descriptions that the user is shown.
     init(
         _ consent: ConsentID, of client: ClientID, to user: UserID, for audience: String, scope: ScopeSet,
-        message: String, details: JSONValue?, configuration: TenantConfiguration, createdAt: Timestamp,
-        expiresAt: Timestamp, random: some RandomSource
+        message: String, details: JSONValue?, asksNumber: Bool, configuration: TenantConfiguration,
+        createdAt: Timestamp, expiresAt: Timestamp, random: some RandomSource
     ) throws(OAuthError) {
         let tenant = configuration.tenant
         let api = configuration.resourceServers[audience]
+        let registered = configuration.client(client)
+        var display = Display()
+        display.clientLogo = registered?.logoURL
+        display.isFirstParty = registered?.isFirstParty ?? (client == Client.approvalPageID)
+        if asksNumber { display.matchingChoices = MatchingNumber.choices(random) }
         self.init(
             id: consent.rawValue, issuer: tenant.issuer, tenant: tenant.id.rawValue,
             client: Party(id: client.rawValue, name: configuration.name(of: client)),
@@ -24,7 +30,7 @@ extension RequestRecord {
                 return Scope(value: token, description: description.flatMap { $0.isEmpty ? nil : $0 })
             },
             bindingMessage: message, authorizationDetails: details?.arrayValue?.compactMap(\.objectValue) ?? [],
-            createdAt: createdAt, expiresAt: expiresAt, salt: Base64URL.encode(random.bytes(16)))
+            display: display, createdAt: createdAt, expiresAt: expiresAt, salt: Base64URL.encode(random.bytes(16)))
         // Phones and receipts take texts of that size. Details have a limit of their own; scopes' descriptions have not.
         guard text.utf8.count <= Self.limit else {
             throw OAuthError(

@@ -7,7 +7,7 @@ package import Primitives
 /// key is refused: it is not shown, decided or redeemed, and the audit log has an entry.
 package struct RequestVault: Sendable {
     /// Use that an opened request is for.
-    package enum Purpose: String, Sendable { case notification, consent, decision, redemption, receipt }
+    package enum Purpose: String, Sendable { case notification, repetition, consent, decision, redemption, receipt }
 
     /// Limit of entries in the audit log, as for a device.
     private static let subject = "changed request"

@@ -3,7 +3,7 @@ package import Primitives
 
 /// A request as it is stored. Its record and its outcome are sealed under the master key, bound to the other columns.
 /// Only `RequestVault` makes a request of it.
-package struct SealedRequest: Sendable {
+package struct SealedRequest: Sendable, Equatable {
     /// 0 before the request is stored.
     package var sequence: Int64 = 0
     package let hash: AuthReqIDHash

@@ -1,5 +1,4 @@
 package import AuthorizationCore
-import OAuthWire
 package import Primitives
 
 /// Stored form of an `auth_req_id`: the time that it begins with, and 208 bits of its SHA-256. Compact, because a node
@@ -27,11 +26,6 @@ package struct AuthReqIDHash: Sendable, Hashable {
     /// Identifier for phones: the first half, which is the time and 80 bits of the hash. It finds the request without
     /// revealing the random bits of the `auth_req_id`.
     package var consentID: ConsentID { ConsentID("cns_" + Base64URL.encode(bytes.prefix(Self.consentPrefix))) }
-
-    /// URL of the page on which the person may decide the request, at the host that the client called.
-    func approvalURI(at tenant: Tenant) -> String {
-        HostedPath.approval(of: consentID.rawValue, below: tenant.issuer)
-    }
 
     /// The 16 bytes of a consent id. Nil for any other text.
     package static func prefix(of consent: ConsentID) -> [UInt8]? {

@@ -10,14 +10,14 @@ package struct NotificationComposer: Sendable {
     package init(secrets: GuardianTransactionTokens) { self.secrets = secrets }
 
     package func notification(
-        of request: BackchannelRequest, to device: DeviceID, configuration: TenantConfiguration
+        of request: BackchannelRequest, to device: Device, configuration: TenantConfiguration
     ) -> NotificationPayload {
         let tenant = configuration.tenant
         return NotificationPayload(
-            title: tenant.name, body: "\(request.record.client.name): \(request.record.bindingMessage)",
-            enrollmentID: device.rawValue, transactionToken: secrets.token(of: request, device: device),
+            title: tenant.name, body: "\(request.record.client.name): \(secrets.message(of: request, to: device))",
+            enrollmentID: device.id.rawValue, transactionToken: secrets.token(of: request, device: device.id),
             transactionLinkingID: request.consentID.rawValue,
-            challenge: secrets.challenge(of: request, device: device),
+            challenge: secrets.challenge(of: request, device: device.id),
             date: request.createdAt, host: Self.host(of: tenant))
     }
 

@@ -153,7 +153,7 @@ package struct NotificationCourier: DeliveryCourier {
         guard let provider else { return .refused(reason: "no provider reaches this device") }
         let content: DeviceEvent.Content =
             switch notice.kind {
-            case .notification: .notification(composer.notification(of: request, to: device.id, configuration: tenant))
+            case .notification: .notification(composer.notification(of: request, to: device, configuration: tenant))
             case .withdrawal: .withdrawal(transactionLinkingID: request.consentID.rawValue)
             }
         return await provider.send(

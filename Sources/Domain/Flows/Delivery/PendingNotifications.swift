@@ -91,7 +91,7 @@ package struct PendingNotifications: Sendable {
                 DeviceEvent(
                     id: request.sequence,
                     content: .notification(
-                        composer.notification(of: request, to: device.id, configuration: context.configuration)))
+                        composer.notification(of: request, to: device, configuration: context.configuration)))
             }
     }
 }

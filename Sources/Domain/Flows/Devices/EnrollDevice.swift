@@ -74,7 +74,7 @@ package struct EnrollDevice: Sendable {
         let device = Device(
             id: Identifiers.device(random), tenant: tenant.id, user: kept.user, identifier: request.identifier,
             name: request.name, publicKey: request.publicKey, push: request.pushCredentials, enrolledAt: now,
-            signsDigest: request.capabilities.contains(.signedDigest))
+            capabilities: request.capabilities)
         let event = context.event(
             .enrolled, user: kept.user, device: device.id,
             details: ["name": .string(device.name), "identifier": .string(device.identifier)])

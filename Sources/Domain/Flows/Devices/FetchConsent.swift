@@ -67,7 +67,7 @@ package struct FetchConsent: Sendable {
             context.event(
                 .consentFetched, user: request.user, client: request.client, device: device.id, consent: consent,
                 details: [Self.markName: .string(mark)]))
-        return shown(request)
+        return shown(request, to: device)
     }
 
     private static func checkShown(
@@ -131,14 +131,15 @@ package struct FetchConsent: Sendable {
     }
 
     /// Auth0's members beside the record that they are taken from.
-    private func shown(_ request: BackchannelRequest) -> ConsentRecord {
+    private func shown(_ request: BackchannelRequest, to device: Device) -> ConsentRecord {
         let record = request.record
         var descriptions: [String: String] = [:]
         for scope in record.scope { descriptions[scope.value] = scope.description }
         return ConsentRecord(
             id: record.id,
             requestedDetails: ConsentRecord.RequestedDetails(
-                audience: record.audience.id, scope: record.scope.map(\.value), bindingMessage: record.bindingMessage,
+                audience: record.audience.id, scope: record.scope.map(\.value),
+                bindingMessage: secrets.message(of: request, to: device),
                 authorizationDetails: record.authorizationDetails.isEmpty ? nil : record.authorizationDetails,
                 authorizationDetailsID: request.authorizationDetails.map { value in
                     Base64URL.encode(vault.hashing.sha256(JSONWriter.bytes(value)).prefix(16))

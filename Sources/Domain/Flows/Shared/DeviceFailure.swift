@@ -59,6 +59,13 @@ package struct DeviceFailure: Error, Sendable, Equatable {
     static let requestChanged = DeviceFailure(
         .transactionNotFound, "The request was changed after it was made, and cannot be answered any more")
     static let transactionExpired = DeviceFailure(.transactionExpired, "The request has expired")
+    /// The request stays pending.
+    static let numberRequired = DeviceFailure(
+        .numberRequired,
+        "This request is allowed only with the number that the asking screen displays; sign it as matching_pick")
+    /// The request was rejected by the same answer.
+    static let wrongNumber = DeviceFailure(
+        .wrongNumber, "The picked number is not the one that the asking screen displays; the request was rejected")
     /// For an authenticated device.
     static let userBlocked = DeviceFailure(
         .userBlocked, "This account is blocked. Contact the operator of this service")

@@ -62,4 +62,11 @@ extension TenantConfiguration {
     func evidence(for audience: String, _ types: [String]) -> EvidenceDemand? {
         resourceServers[audience]?.evidence(for: types)
     }
+
+    /// True if the tenant, the client or one of the types demands that the person picks a number.
+    func demandsMatching(of client: ClientID, for audience: String, _ types: [String]) -> Bool {
+        if (tenant.settings.matching ?? self.client(client)?.matching) != nil { return true }
+        guard !types.isEmpty, let api = resourceServers[audience] else { return false }
+        return api.authorizationDetailsTypes.contains { $0.matching != nil && types.contains($0.type) }
+    }
 }

@@ -58,6 +58,15 @@ package struct GuardianTransactionTokens: Sendable {
         return Transaction(consent: consent, device: device, digest: digest)
     }
 
+    /// Place of the right number among a request's choices. It is derived, so that no phone that reads the record and no
+    /// copy of the database has it.
+    func matchingPlace(of request: BackchannelRequest, among count: Int) -> Int {
+        let parts = lengthPrefixed(["matching", request.tenant.rawValue, request.consentID.rawValue])
+        let mac = hashing.hmac(.sha256, key: key.bytes, parts + request.digest.bytes)
+        let number = mac.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Int(number % UInt64(count))
+    }
+
     private func mac(
         _ purpose: String, _ tenant: TenantID, _ consent: ConsentID, _ device: DeviceID, _ digest: RequestDigest
     ) -> [UInt8] {

@@ -21,7 +21,8 @@ struct ApprovalPageEndpoints: Sendable {
         let (hosted, ports) = (pages.hosted, pages.hosted.ports)
         login = PageLogin(store: ports.store, transactions: hosted.transactions, limit: hosted.limit)
         answers = AnswerOnPage(
-            store: ports.store, vault: hosted.vault, hub: hosted.decisions, delivery: ports.delivery,
+            store: ports.store, secrets: ports.keys.transactions, vault: hosted.vault, hub: hosted.decisions,
+            delivery: ports.delivery,
             timer: ports.timer, hold: ports.pageHold)
     }
 
@@ -51,11 +52,12 @@ struct ApprovalPageEndpoints: Sendable {
     /// Nil for a form without a button of the page.
     private static func answer(_ request: PageRequest) -> AnswerOnPage.Answer? {
         if let pick = request.parameters[FieldName.pick] {
-            return MatchingNumber(pick).map { AnswerOnPage.Answer(accepted: true, pick: $0) }
+            return MatchingNumber(pick).map { .allow(pick: $0) }
         }
         return switch request.parameters[FieldName.decision] {
-        case FieldName.allow: AnswerOnPage.Answer(accepted: true)
-        case FieldName.deny: AnswerOnPage.Answer(accepted: false, reason: request.parameters[FieldName.reason])
+        case FieldName.allow: .allow()
+        case FieldName.deny: .reject(reason: request.parameters[FieldName.reason])
+        case FieldName.report: .reject(reason: request.parameters[FieldName.reason], isReported: true)
         default: nil
         }
     }

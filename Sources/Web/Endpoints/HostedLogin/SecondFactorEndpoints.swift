@@ -20,8 +20,10 @@ struct SecondFactorEndpoints: Sendable {
         self.pages = pages
         let (hosted, ports) = (pages.hosted, pages.hosted.ports)
         phone = PushFactor(
-            store: ports.store, transactions: hosted.transactions, vault: hosted.vault, random: ports.random,
-            delivery: ports.delivery, decisions: hosted.decisions, timer: ports.timer, hold: ports.pageHold)
+            store: ports.store, transactions: hosted.transactions, vault: hosted.vault,
+            secrets: ports.keys.transactions,
+            random: ports.random, delivery: ports.delivery, decisions: hosted.decisions, timer: ports.timer,
+            hold: ports.pageHold)
         oneTimePassword = OneTimePasswordFactor(
             store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer)
         firstDevice = EnrollFirstDevice(store: ports.store, sealer: ports.sealer, enroll: hosted.enroll)
@@ -106,7 +108,8 @@ struct SecondFactorEndpoints: Sendable {
 
     private func pushPage(_ request: PageRequest, _ transaction: LoginTransaction) -> MultiFactorPushPage {
         MultiFactorPushPage(
-            form: request.form(.push, state: transaction.id), number: transaction.pushNumber,
+            form: request.form(.push, state: transaction.id), number: transaction.pushNumber?.description,
+            isNumberPicked: transaction.isPushNumberPicked,
             useCode: HostedPath.code.serves(transaction) ? request.url(.code, state: transaction.id) : nil,
             account: request.account(transaction))
     }

@@ -19,7 +19,8 @@ extension Operation {
 
     private static let capabilities = Member(
         "capabilities", .list(.text(0...64), 0...16),
-        "`signed-digest` if the phone signs the digest of the request with its answer; others are ignored")
+        "`signed-digest` if the phone signs the digest of the request with its answer, `number-matching` if it shows numbers "
+            + "and signs the one that the person picks; others are ignored")
 
     static let enrollDevice = device(
         "enroll_device", "Enrol a phone", details: "Authorization: Ticket id=\"…\", with the ticket of the QR code.",
@@ -48,7 +49,13 @@ extension Operation {
         answer: Answer(200, "The receipt", .text(), mediaType: ReceiptClaims.mediaType), statuses: [500])
 
     static let resolveTransaction = device(
-        "resolve_transaction", "Allow or reject", details: "The decision is a JWT that the phone's key signed.",
+        "resolve_transaction", "Allow or reject",
+        details: """
+            The decision is a JWT that the phone's key signed. An allow of a request with `matching_choices` has the \
+            picked number as `matching_pick`: without it, a phone with the capability number-matching gets 403 with \
+            `number_required` and nothing changes, and a wrong one rejects the request and gets 403 with \
+            `wrong_number`. `reported` says that the person did not ask for the request.
+            """,
         security: "the transaction token of the notification",
         body: Body(
             .object([.required("challenge_response", .text())], isOpen: true), example: ["challenge_response": "eyJ…"]),

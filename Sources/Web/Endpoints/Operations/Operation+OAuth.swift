@@ -29,7 +29,10 @@ extension Operation {
 
     static let backchannelAuthentication = oauth(
         "backchannel_authentication", "Ask for a user's approval", tag: "CIBA",
-        details: "Starts a backchannel authentication request (CIBA Core 7): the user's devices are notified at once.",
+        details: """
+            Starts a backchannel authentication request (CIBA Core 7): the user's devices are notified at once. A client \
+            whose requests the user rejected several times in a row, or reported, gets 429 until a pause is over.
+            """,
         parameters: [
             Parameter(
                 "Idempotency-Key", in: .header, .text(1...512),
@@ -60,6 +63,9 @@ extension Operation {
             .object([
                 .required("auth_req_id", .text()), .required("expires_in", .integer(), "Seconds"),
                 Member("interval", .integer(), "Seconds between polls"),
+                Member(
+                    "matching_code", .text(),
+                    "Two digits to display: the person picks them among three numbers on the phone"),
                 Member("approval_uri", .text(), "Page on which the user, logged in, sees the request and may answer"),
             ]),
             example: [

@@ -120,6 +120,7 @@ enum Stylesheet {
         input:focus { border-color: var(--text); outline: 2px solid var(--text); outline-offset: 0; }
         .wrong input { border-color: var(--wrong); box-shadow: inset 0 0 0 1px var(--wrong); }
         .problem { color: var(--wrong); font-size: 0.875rem; font-weight: 600; }
+        .pick strong { display: block; font-size: 3.5rem; line-height: 1.3; font-variant-numeric: tabular-nums; }
         .digits { font-size: 1.5rem; letter-spacing: 0.35em; font-variant-numeric: tabular-nums; }
         .problems {
             margin-bottom: 1.5rem;

@@ -155,7 +155,7 @@ package struct ApprovalPage: Page {
         Components.submit(localized.approval.reject, .secondary, name: FieldName.decision, value: FieldName.deny)
     }
 
-    /// A form of its own, so that the Enter key in its field presses its only button.
+    /// A form of its own, so that the Enter key in its field rejects.
     private func rejection(_ form: PageForm) -> Node {
         Tag.details {
             Tag.summary { localized.approval.giveReason }
@@ -164,6 +164,8 @@ package struct ApprovalPage: Page {
                     FieldName.reason, localized.approval.reason, type: .text, nil, input: FieldInput(),
                     isOptional: true)
                 reject
+                Components.submit(
+                    localized.approval.report, .secondary, name: FieldName.decision, value: FieldName.report)
             }
         }
     }

@@ -4,8 +4,10 @@ package import Localization
 package struct MultiFactorPushPage: Page {
     /// Form that continues the login once the phone has answered.
     package var form: PageForm
-    /// Shown on the phone too, so that people can match the request.
-    package var number: Int?
+    /// Number that the person compares with the phone's, so that they allow no other login.
+    package var number: String?
+    /// True if the person picks the number on the phone. False if the phone shows it.
+    package var isNumberPicked: Bool
     /// True if the person continued before the phone had answered, which is not a problem.
     package var hasNotAnswered: Bool
     /// Set if the phone rejected the request or took too long.
@@ -17,11 +19,12 @@ package struct MultiFactorPushPage: Page {
     package var account: AccountInUse?
 
     package init(
-        form: PageForm, number: Int? = nil, hasNotAnswered: Bool = false,
+        form: PageForm, number: String? = nil, isNumberPicked: Bool = false, hasNotAnswered: Bool = false,
         problem: LocalizedText? = nil, resend: PageForm? = nil, useCode: PageURL? = nil, account: AccountInUse? = nil
     ) {
         self.form = form
         self.number = number
+        self.isNumberPicked = isNumberPicked
         self.hasNotAnswered = hasNotAnswered
         self.problem = problem
         self.resend = resend
@@ -43,8 +46,15 @@ package struct MultiFactorPushPage: Page {
                 Tag.p(.classes("notice"), .role(.status)) { localized.secondFactor.notAnswered }
             }
             if let number {
-                Tag.p(.classes("number")) {
-                    Node.phrase(localized.secondFactor.number, Tag.strong { Node.text(String(number)) })
+                if isNumberPicked {
+                    Tag.p(.classes("pick")) {
+                        Node.phrase(localized.secondFactor.pick, Tag.strong { Node.text(number) })
+                    }
+                    Tag.p(.classes("hint")) { localized.secondFactor.pickHint }
+                } else {
+                    Tag.p(.classes("number")) {
+                        Node.phrase(localized.secondFactor.number, Tag.strong { Node.text(number) })
+                    }
                 }
             }
             Components.form(form) { Components.submit(localized.form.continue) }

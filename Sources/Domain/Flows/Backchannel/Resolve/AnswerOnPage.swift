@@ -21,18 +21,26 @@ package struct AnswerOnPage: Sendable {
         let accepted: Bool
         let pick: MatchingNumber?
         let reason: String?
+        let isReported: Bool
 
-        /// - Parameters:
-        ///   - pick: The number that the person picked. Nil for a request without choices.
-        ///   - reason: The person's own words for a rejection.
-        package init(accepted: Bool, pick: MatchingNumber? = nil, reason: String? = nil) {
+        private init(accepted: Bool, pick: MatchingNumber? = nil, reason: String? = nil, isReported: Bool = false) {
             self.accepted = accepted
             self.pick = pick
             self.reason = reason
+            self.isReported = isReported
+        }
+
+        /// `pick` is the number that the person picked. Nil for a request without choices.
+        package static func allow(pick: MatchingNumber? = nil) -> Answer { Answer(accepted: true, pick: pick) }
+
+        /// `reason` has the person's own words. `isReported` is true if the person did not ask for the request.
+        package static func reject(reason: String? = nil, isReported: Bool = false) -> Answer {
+            Answer(accepted: false, reason: reason.flatMap(ChallengeResponse.kept), isReported: isReported)
         }
     }
 
     private let store: any BackchannelResolveStore
+    private let secrets: GuardianTransactionTokens
     private let vault: RequestVault
     private let hub: DecisionHub
     private let delivery: any DeliverySignal
@@ -41,10 +49,11 @@ package struct AnswerOnPage: Sendable {
 
     /// `hold` is how long a browser waits for one answer.
     package init(
-        store: any BackchannelResolveStore, vault: RequestVault, hub: DecisionHub, delivery: any DeliverySignal,
-        timer: any Timer, hold: Duration = PushFactor.longestHold
+        store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, vault: RequestVault, hub: DecisionHub,
+        delivery: any DeliverySignal, timer: any Timer, hold: Duration = PushFactor.longestHold
     ) {
         self.store = store
+        self.secrets = secrets
         self.vault = vault
         self.hub = hub
         self.delivery = delivery
@@ -80,9 +89,12 @@ package struct AnswerOnPage: Sendable {
         _ id: ConsentID, _ answer: Answer, by visitor: PageVisitor, _ context: RequestContext
     ) async throws {
         guard let (sealed, request) = try await request(id, for: .decision, of: visitor, context),
-            case .question(_, mayAnswer: true) = Self.view(of: request, context)
+            case .question(_, mayAnswer: true) = Self.view(of: request, context),
+            let checked = CheckedDecision(
+                accepted: answer.accepted, reason: answer.reason, isReported: answer.isReported,
+                match: secrets.match(answer.pick, of: request), of: request, settings: context.tenant.settings)
         else { return }
-        let decision = Self.decision(answer, on: request)
+        let decision = checked.decision
         let (tenant, now) = (context.tenant.id, context.now)
         // A clock that was set back must not make a decision older than its request.
         let decidedAt = max(now, request.createdAt)
@@ -108,26 +120,13 @@ package struct AnswerOnPage: Sendable {
                     BackchannelRequest.Outcome(decision, at: decidedAt, by: .session(session)), of: sealed.hash,
                     tenant: tenant),
                 evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant),
-                expiresAt: request.expiresAt,
+                expiresAt: request.expiresAt, pause: checked.pause,
                 event: context.event(
-                    decision == .allow ? .approved : .rejected, user: request.user, client: request.client,
+                    checked.kind, user: request.user, client: request.client,
                     consent: request.consentID, details: details)))
         guard case .resolved(let hash) = result else { return }
         hub.decided(hash)
         delivery.entriesAdded()
-    }
-
-    /// A wrong number rejects: somebody picked it who does not see the asking screen.
-    private static func decision(_ answer: Answer, on request: BackchannelRequest) -> BackchannelRequest.Decision {
-        guard answer.accepted, isRight(answer.pick, for: request) else {
-            return .reject(reason: answer.accepted ? nil : answer.reason.flatMap(ChallengeResponse.kept))
-        }
-        return .allow
-    }
-
-    /// True if the number is the one that the asking screen displays, or none has to be picked.
-    private static func isRight(_ pick: MatchingNumber?, for request: BackchannelRequest) -> Bool {
-        request.record.display.matchingChoices.isEmpty
     }
 
     private func pending(

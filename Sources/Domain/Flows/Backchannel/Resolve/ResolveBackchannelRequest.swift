@@ -53,10 +53,12 @@ package struct ResolveBackchannelRequest: Sendable {
         case .approved, .denied, .redeemed: throw DeviceFailure.transactionNotFound
         }
         let answer: ChallengeResponse
+        let checked: CheckedDecision
         do throws(DeviceFailure) {
             answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
             try Self.checkEvidence(answer, request, context.configuration)
             guard !enrolled.isUserBlocked else { throw .userBlocked }
+            checked = try self.checked(answer, request, device, tenant.settings)
         } catch {
             let event = context.event(
                 .multiFactorFailed, user: request.user, client: request.client, device: device.id,
@@ -65,14 +67,13 @@ package struct ResolveBackchannelRequest: Sendable {
             throw error
         }
 
-        let decision: BackchannelRequest.Decision =
-            answer.accepted ? .allow : .reject(reason: answer.keptReason)
+        let decision = checked.decision
         // A clock that was set back must not make a decision older than its request.
         let decidedAt = max(now, request.createdAt)
         let outcome = BackchannelRequest.Outcome(decision, at: decidedAt, by: .device(device.id))
         let token = body.challengeResponse
         let evidence = ApprovalEvidence(
-            record: request.record, decision: answer.accepted ? .allowed : .rejected, reason: decision.reason,
+            record: request.record, decision: decision == .allow ? .allowed : .rejected, reason: decision.reason,
             decidedAt: decidedAt, level: answer.requestDigest == nil ? .signedChallenge : .signedDigest,
             answer: ApprovalEvidence.Answer(device: ApprovalEvidence.Device(device), token: token))
         var details: JSONObject = [
@@ -88,13 +89,27 @@ package struct ResolveBackchannelRequest: Sendable {
                 // A login asks for no approval that anybody proves later.
                 evidence: try request.login == nil
                     ? vault.seal(evidence, of: request.consentID, tenant: tenant.id) : nil,
-                expiresAt: request.expiresAt,
+                expiresAt: request.expiresAt, pause: checked.pause,
                 event: context.event(
-                    answer.accepted ? .approved : .rejected, user: request.user, client: request.client,
-                    device: device.id, consent: request.consentID, details: details)))
+                    checked.kind, user: request.user, client: request.client, device: device.id,
+                    consent: request.consentID, details: details)))
         guard case .resolved(let hash) = result else { throw DeviceFailure.transactionNotFound }
         hub.decided(hash)
         delivery.entriesAdded()
+        if checked.isWrongNumber { throw DeviceFailure.wrongNumber }
+    }
+
+    private func checked(
+        _ answer: ChallengeResponse, _ request: BackchannelRequest, _ device: Device, _ settings: TenantSettings
+    ) throws(DeviceFailure) -> CheckedDecision {
+        let match = secrets.match(
+            answer.matchingPick, of: request, mustPick: device.capabilities.contains(.numberMatching))
+        guard
+            let checked = CheckedDecision(
+                accepted: answer.accepted, reason: answer.keptReason, isReported: answer.isReported, match: match,
+                of: request, settings: settings)
+        else { throw DeviceFailure.numberRequired }
+        return checked
     }
 
     /// A rejection needs no evidence: it gives nothing.
@@ -170,9 +185,9 @@ package protocol BackchannelResolveStore: Sendable {
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: SealedRequest?, device: EnrolledDevice?)
 
-    /// Stores the first decision of a pending, unexpired request, with the audit event and the withdrawal of the other
-    /// devices' prompts in the delivery queue, in one transaction. Changes nothing for a later or late decision, for a
-    /// device or session that ended or is not the user's, and for a blocked user.
+    /// Stores the first decision of a pending, unexpired request, with the audit event, the client's pause and the
+    /// withdrawal of the other devices' prompts in the delivery queue, in one transaction. Changes nothing for a later
+    /// or late decision, for a device or session that ended or is not the user's, and for a blocked user.
     func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
 }
 
@@ -197,6 +212,7 @@ package struct Resolution: Sendable {
     package let evidence: [UInt8]?
     /// End of the request. Evidence is kept until then at least.
     package let expiresAt: Timestamp
+    package let pause: PauseChange
     package let event: AuditEvent
 }
 

@@ -1,5 +1,6 @@
 package import Audit
 package import AuthorizationCore
+package import GuardianWire
 import OAuthWire
 package import Primitives
 
@@ -23,24 +24,36 @@ package protocol BackchannelStartStore: ApproverStore {
 
 /// A user and the devices with a confirmed enrolment.
 package struct Approver: Sendable {
-    package let user: User
-    package let devices: [DeviceID]
-    /// Those of the devices that sign the digest of a request.
-    package let signingDevices: [DeviceID]
+    package struct Phone: Sendable, Equatable {
+        package let id: DeviceID
+        package let capabilities: Set<DeviceCapability>
 
-    package init(user: User, devices: [DeviceID], signingDevices: [DeviceID]) {
-        self.user = user
-        self.devices = devices
-        self.signingDevices = signingDevices
+        package init(id: DeviceID, capabilities: Set<DeviceCapability>) {
+            self.id = id
+            self.capabilities = capabilities
+        }
     }
+
+    package let user: User
+    package let phones: [Phone]
+
+    package init(user: User, phones: [Phone]) {
+        self.user = user
+        self.phones = phones
+    }
+
+    package var devices: [DeviceID] { phones.map(\.id) }
 
     /// The devices whose answers are evidence enough.
     func devices(for demand: EvidenceDemand?) -> [DeviceID] {
         switch demand {
         case nil: devices
-        case .signedDigest: signingDevices
+        case .signedDigest: phones.filter { $0.capabilities.contains(.signedDigest) }.map(\.id)
         }
     }
+
+    /// True if a device can show numbers to pick from.
+    var canMatchNumbers: Bool { phones.contains { $0.capabilities.contains(.numberMatching) } }
 }
 
 package struct NewBackchannelRequest: Sendable {
@@ -66,6 +79,8 @@ package enum StartOutcome: Sendable, Equatable {
     case started
     /// The request was started before under the same key.
     case repeated(EarlierStart)
+    /// The user rejected requests of this client, which has to wait until then.
+    case paused(until: Timestamp)
     /// The limit of a minute is reached. `oldest` is the creation of the oldest request within it.
     case rateLimited(oldest: Timestamp)
     case tooManyPendingForUser
@@ -92,8 +107,13 @@ extension StartOutcome {
     func check(_ settings: TenantSettings, now: Timestamp) throws(OAuthError) {
         switch self {
         case .started, .repeated: return
+        case .paused(let end):
+            let wait = Self.seconds(until: end, now)
+            throw OAuthError.tooManyRequests(
+                limit: settings.requestsPerMinutePerUser, retryAfter: wait, now: now,
+                "This user rejected requests of this client. Try again in \(wait) seconds.")
         case .rateLimited(let oldest):
-            let wait = max(1, Int(((oldest + .seconds(60)) - now).milliseconds + 999) / 1000)
+            let wait = Self.seconds(until: oldest + .seconds(60), now)
             throw OAuthError.tooManyRequests(
                 limit: settings.requestsPerMinutePerUser, retryAfter: wait, now: now,
                 "This user was sent \(settings.requestsPerMinutePerUser) requests within a minute. "
@@ -111,5 +131,9 @@ extension StartOutcome {
                 .unknownUserID, "User ID is malformed or unknown",
                 detail: "the user was deleted or blocked, or lost the last device, during the request")
         }
+    }
+
+    private static func seconds(until end: Timestamp, _ now: Timestamp) -> Int {
+        max(1, Int((end - now).milliseconds + 999) / 1000)
     }
 }

@@ -17,19 +17,13 @@ package struct StartKey: Sendable, Equatable {
 
 /// A request that was started under a key and has not expired.
 package struct EarlierStart: Sendable, Equatable {
-    package let hash: AuthReqIDHash
+    package let request: SealedRequest
+    /// MAC over the parameters that came with the key.
     package let body: [UInt8]
-    package let createdAt: Timestamp
-    package let expiresAt: Timestamp
-    /// Seconds between two polls.
-    package let interval: Int
 
-    package init(hash: AuthReqIDHash, body: [UInt8], createdAt: Timestamp, expiresAt: Timestamp, interval: Int) {
-        self.hash = hash
+    package init(request: SealedRequest, body: [UInt8]) {
+        self.request = request
         self.body = body
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
-        self.interval = interval
     }
 }
 
@@ -81,17 +75,14 @@ struct RepeatableStart: Sendable {
 
     func authReqID(at now: Timestamp) -> String { starts.authReqID(of: owner, at: now) }
 
-    /// The answer that the earlier start got. Throws `OAuthError` if the earlier start had another body.
-    func answer(to earlier: EarlierStart, at tenant: Tenant) throws -> BackchannelAuthenticationResponse {
+    /// The `auth_req_id` of the earlier start. Throws `OAuthError` if the earlier start had another body.
+    func authReqID(of earlier: EarlierStart) throws -> String {
         guard constantTimeEquals(key.body, earlier.body) else {
             throw OAuthError(
                 .invalidRequest, "This Idempotency-Key was used for a request with other parameters; use a new key")
         }
-        let authReqID = authReqID(at: earlier.createdAt)
-        guard starts.hash(of: authReqID) == earlier.hash else { throw Underivable() }
-        let life = earlier.expiresAt - earlier.createdAt
-        return BackchannelAuthenticationResponse(
-            authReqID: authReqID, expiresIn: Int(life.components.seconds), interval: earlier.interval,
-            approvalURI: earlier.hash.approvalURI(at: tenant))
+        let authReqID = authReqID(at: earlier.request.createdAt)
+        guard starts.hash(of: authReqID) == earlier.request.hash else { throw Underivable() }
+        return authReqID
     }
 }

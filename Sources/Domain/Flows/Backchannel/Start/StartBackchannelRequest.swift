@@ -1,6 +1,7 @@
 import ApprovalWire
 package import Audit
 package import AuthorizationCore
+import GuardianWire
 package import OAuthWire
 package import Primitives
 
@@ -14,13 +15,15 @@ package struct StartBackchannelRequest: Sendable {
     private let delivery: any DeliverySignal
     private let cache: PendingRequestCache
     private let repeatable: RepeatableStarts
+    private let secrets: GuardianTransactionTokens
     private let refusals: RefusalLog
 
     /// `channels` are those that this server delivers through.
     package init(
         store: any BackchannelStartStore, vault: RequestVault, random: any RandomSource,
         channels: Set<Client.NotificationChannel> = [.guardianPush], delivery: any DeliverySignal,
-        cache: PendingRequestCache, repeatable: RepeatableStarts, refusals: RefusalLog
+        cache: PendingRequestCache, repeatable: RepeatableStarts, secrets: GuardianTransactionTokens,
+        refusals: RefusalLog
     ) {
         self.store = store
         self.vault = vault
@@ -29,6 +32,7 @@ package struct StartBackchannelRequest: Sendable {
         self.delivery = delivery
         self.cache = cache
         self.repeatable = repeatable
+        self.secrets = secrets
         self.refusals = refusals
     }
 
@@ -58,8 +62,33 @@ package struct StartBackchannelRequest: Sendable {
         to start: RepeatableStart, _ call: Authenticated<Parameters>
     ) async throws -> BackchannelAuthenticationResponse? {
         try Self.checkClient(call)
-        return try await store.earlierStart(start.key.hash, tenant: call.tenant.id, now: call.context.now)
-            .map { try start.answer(to: $0, at: call.tenant) }
+        guard
+            let earlier = try await store.earlierStart(
+                start.key.hash, tenant: call.tenant.id, now: call.context.now)
+        else { return nil }
+        return try await answer(to: start, earlier, call.context)
+    }
+
+    private func answer(
+        to start: RepeatableStart, _ earlier: EarlierStart, _ context: RequestContext
+    ) async throws -> BackchannelAuthenticationResponse {
+        let authReqID = try start.authReqID(of: earlier)
+        guard let request = try await vault.open(earlier.request, for: .repetition, context: context) else {
+            throw OAuthError(
+                .invalidRequest, "The request of this Idempotency-Key was changed after it was made; use a new key",
+                detail: "the row does not match its seal")
+        }
+        return answer(authReqID, request, at: context.tenant)
+    }
+
+    private func answer(
+        _ authReqID: String, _ request: BackchannelRequest, at tenant: Tenant
+    ) -> BackchannelAuthenticationResponse {
+        let life = request.expiresAt - request.createdAt
+        return BackchannelAuthenticationResponse(
+            authReqID: authReqID, expiresIn: Int(life.components.seconds), interval: request.interval,
+            matchingCode: secrets.matchingCode(of: request)?.description,
+            approvalURI: HostedPath.approval(of: request.consentID.rawValue, below: tenant.issuer))
     }
 
     private func start(
@@ -100,14 +129,12 @@ package struct StartBackchannelRequest: Sendable {
         new.key = repeatable?.key
         let outcome = try await store.start(new, limits: StartLimits(settings, now: now))
         if let repeatable, case .repeated(let earlier) = outcome {
-            return try repeatable.answer(to: earlier, at: call.tenant)
+            return try await answer(to: repeatable, earlier, call.context)
         }
         try outcome.check(settings, now: now)
         cache.started(hash, by: call.registered.identity, request, madeAt: generation)
         delivery.entriesAdded()
-        return BackchannelAuthenticationResponse(
-            authReqID: authReqID, expiresIn: message.requestedExpiry, interval: request.interval,
-            approvalURI: hash.approvalURI(at: call.tenant))
+        return answer(authReqID, request, at: call.tenant)
     }
 
     private static func checkClient(_ call: Authenticated<some Sendable>) throws(OAuthError) {
@@ -133,6 +160,8 @@ package struct StartBackchannelRequest: Sendable {
             hash.consentID, of: call.client.id, to: approver.user.id, for: access.audience,
             scope: access.scope(for: approver.user, client: call.client, configuration: call.configuration),
             message: message.bindingMessage.text, details: message.authorizationDetails?.json,
+            asksNumber: call.configuration.demandsMatching(
+                of: call.client.id, for: access.audience, message.authorizationDetails?.types ?? []),
             configuration: call.configuration, createdAt: now, expiresAt: now + .seconds(message.requestedExpiry),
             random: random)
         var request = vault.request(record, channel: channel, interval: call.tenant.settings.pollInterval)

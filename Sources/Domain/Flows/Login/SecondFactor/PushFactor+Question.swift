@@ -32,6 +32,17 @@ extension PushFactor {
                     ])))
         }
 
+        /// True if the person picks the page's number on the phone. Phones that cannot show numbers show one in the
+        /// message.
+        func asksNumber(
+            in settings: TenantSettings, of approver: Approver, _ configuration: TenantConfiguration
+        ) -> Bool {
+            guard approver.canMatchNumbers else { return false }
+            if settings.loginMatching == .choose { return true }
+            let types = details?.arrayValue?.compactMap { $0["type"]?.stringValue } ?? []
+            return configuration.demandsMatching(of: client, for: audience, types)
+        }
+
         func auditDetails(of request: BackchannelRequest) -> JSONObject {
             [
                 "audience": .string(audience), "scope": .string(scope.description),

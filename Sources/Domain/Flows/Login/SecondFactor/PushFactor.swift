@@ -1,6 +1,7 @@
 import Audit
 import ApprovalWire
 package import AuthorizationCore
+import GuardianWire
 package import Localization
 import OAuthWire
 package import Primitives
@@ -27,6 +28,7 @@ package struct PushFactor: Sendable {
     private let store: any PushFactorStore
     private let transactions: LoginTransactions
     private let vault: RequestVault
+    private let secrets: GuardianTransactionTokens
     private let random: any RandomSource
     private let delivery: any DeliverySignal
     private let decisions: DecisionHub
@@ -35,12 +37,15 @@ package struct PushFactor: Sendable {
 
     /// `hold` is how long a browser waits for one answer.
     package init(
-        store: any PushFactorStore, transactions: LoginTransactions, vault: RequestVault, random: any RandomSource,
-        delivery: any DeliverySignal, decisions: DecisionHub, timer: any Timer, hold: Duration = longestHold
+        store: any PushFactorStore, transactions: LoginTransactions, vault: RequestVault,
+        secrets: GuardianTransactionTokens,
+        random: any RandomSource, delivery: any DeliverySignal, decisions: DecisionHub, timer: any Timer,
+        hold: Duration = longestHold
     ) {
         self.store = store
         self.transactions = transactions
         self.vault = vault
+        self.secrets = secrets
         self.random = random
         self.delivery = delivery
         self.decisions = decisions
@@ -50,7 +55,7 @@ package struct PushFactor: Sendable {
 
     /// Sends a request to the user's phone: a backchannel request like those of CIBA, which only the transaction can
     /// redeem. Its `auth_req_id` stays secret, too. If a request waits already, no other is sent. Returns the transaction
-    /// with `pushNumber`, which the page and the phone show.
+    /// with `pushNumber`, which the page shows. The phone shows the same number, or has the person pick it.
     package func send(_ transaction: LoginTransaction, language: Language) async throws -> LoginTransaction {
         let (tenant, now) = (transaction.tenant, transaction.context.now)
         guard case .multiFactor(let factors) = transaction.step, factors.push, let user = transaction.user,
@@ -64,20 +69,23 @@ package struct PushFactor: Sendable {
         try Self.check(
             try await isFlooded(user.id, tenant, now: now) ? .rateLimited(oldest: now) : .started, tenant.settings,
             now: now)
-        let number = 10 + Int(random.bytes(1)[0]) % 90
+        let asksNumber = question.asksNumber(in: tenant.settings, of: approver, transaction.configuration)
+        let shown = asksNumber ? nil : MatchingNumber(10 + Int(random.bytes(1)[0]) % 90)
         let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(random, at: now), vault.hashing)
         let expiresAt = now + .seconds(Self.lifetime)
-        let message = (user.language ?? language).texts.secondFactor.message(number)
+        let texts = (user.language ?? language).texts.secondFactor
         let record = try RequestRecord(
             authReqIDHash.consentID, of: question.client, to: user.id, for: question.audience, scope: question.scope,
-            message: message, details: question.details, configuration: transaction.context.configuration,
-            createdAt: now, expiresAt: expiresAt, random: random)
+            message: shown.map { texts.message($0.value) } ?? texts.messageToMatch, details: question.details,
+            asksNumber: asksNumber, configuration: transaction.context.configuration, createdAt: now,
+            expiresAt: expiresAt, random: random)
         var request = vault.request(record, channel: .guardianPush, interval: tenant.settings.pollInterval)
         request.login = transaction.stored.hash
+        guard let number = shown ?? secrets.matchingCode(of: request) else { throw InteractionFailure.otherStep }
         var transaction = transaction
         transaction.progress.change(of: owner) {
             $0.push = AuthorizationProgress.Push(
-                hash: authReqIDHash.bytes, number: number, expiresAt: expiresAt, digest: digest)
+                hash: authReqIDHash.bytes, number: number, isPicked: asksNumber, expiresAt: expiresAt, digest: digest)
         }
         try await store.keep(&transaction)
         let outcome = try await store.start(
@@ -169,7 +177,8 @@ package struct PushFactor: Sendable {
             let response = try await transactions.abandon(
                 transaction, error,
                 event: transaction.event(.multiFactorFailed, details: ["reason": "rejected on the device"]))
-            return .decided(AuthorizationAnswer(.ended(localized.secondFactor.rejected, response)))
+            let text = push.isPicked ? localized.secondFactor.notMatched : localized.secondFactor.rejected
+            return .decided(AuthorizationAnswer(.ended(text, response)))
         case .approved:
             let redeemed = try await store.redeem(
                 Redemption(

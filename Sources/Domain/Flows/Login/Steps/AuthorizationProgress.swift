@@ -1,4 +1,5 @@
 import AuthorizationCore
+import GuardianWire
 import OAuthWire
 import Primitives
 
@@ -18,8 +19,10 @@ struct AuthorizationProgress: Sendable, Equatable {
     struct Push: Sendable, Equatable {
         /// SHA-256 of an `auth_req_id` that stays secret.
         var hash: [UInt8]
-        /// Number on both screens.
-        var number: Int
+        /// Number on the page.
+        var number: MatchingNumber
+        /// True if the person picks the number on the phone. False if the phone shows it.
+        var isPicked: Bool
         var expiresAt: Timestamp
         /// SHA-256 of the question to the phone.
         var digest: [UInt8]
@@ -312,7 +315,8 @@ extension AuthorizationProgress.Belongings {
         if let consented { object["consented"] = .string(consented.description) }
         if let push {
             object["push"] = [
-                "hash": .string(Base64URL.encode(push.hash)), "number": .number(JSONNumber(push.number)),
+                "hash": .string(Base64URL.encode(push.hash)), "number": .string(push.number.description),
+                "picked": .bool(push.isPicked),
                 "expires_at": JSONValue(push.expiresAt.milliseconds),
                 "digest": .string(Base64URL.encode(push.digest)),
             ]
@@ -331,11 +335,13 @@ extension AuthorizationProgress.Belongings {
         gaveSecondFactor = value["second_factor"]?.boolValue ?? false
         consented = value["consented"]?.stringValue.flatMap { try? ScopeSet(parsing: $0) }
         if let push = value["push"], let hash = push["hash"]?.stringValue.flatMap({ Base64URL.decode($0) }),
-            let number = push["number"]?.intValue, let expiresAt = push["expires_at"]?.intValue,
+            let number = push["number"]?.stringValue.flatMap({ MatchingNumber($0) }),
+            let isPicked = push["picked"]?.boolValue, let expiresAt = push["expires_at"]?.intValue,
             let digest = push["digest"]?.stringValue.flatMap({ Base64URL.decode($0) })
         {
             self.push = AuthorizationProgress.Push(
-                hash: hash, number: number, expiresAt: Timestamp(milliseconds: Int64(expiresAt)), digest: digest)
+                hash: hash, number: number, isPicked: isPicked,
+                expiresAt: Timestamp(milliseconds: Int64(expiresAt)), digest: digest)
         }
         sealedEnrollment = value["enrollment"]?.stringValue.flatMap { Base64URL.decode($0) }
     }

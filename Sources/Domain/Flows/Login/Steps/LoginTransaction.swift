@@ -1,5 +1,6 @@
 import Audit
 package import AuthorizationCore
+package import GuardianWire
 package import Localization
 package import OAuthWire
 import Primitives
@@ -25,8 +26,10 @@ package struct LoginTransaction: Sendable {
     package var clientID: ClientID? { target.isApprovalPage ? nil : client.id }
     /// Address that gets the answer.
     package var redirectURI: String { target.redirectURI }
-    /// Number on the page and on the phone. Nil if no request was sent to the phone.
-    package var pushNumber: Int? { progress.belongings?.push?.number }
+    /// Number on the page. Nil if no request was sent to the phone.
+    package var pushNumber: MatchingNumber? { progress.belongings?.push?.number }
+    /// True if the person picks that number on the phone. False if the phone shows it.
+    package var isPushNumberPicked: Bool { progress.belongings?.push?.isPicked ?? false }
     /// True if the API wants a second factor for each transaction, and not one for each login.
     var isConfirmedEachTime: Bool { configuration.resourceServers[access.audience]?.requiresTransactionalMFA ?? false }
     /// Proof of the user who is logging in. Nil if nobody is known.

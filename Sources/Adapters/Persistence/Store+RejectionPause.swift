@@ -1,0 +1,52 @@
+import AuthorizationCore
+import Flows
+import Primitives
+import SQL
+
+/// Pauses of clients whose requests a user rejected. Read and written in the transactions of starts and decisions.
+extension Store {
+    private static let pausedUntil = StaticStatement(
+        """
+        SELECT paused_until FROM rejection_pause
+        WHERE tenant = $1 AND "user" = $2 AND client = $3 AND paused_until > $4
+        """)
+    private static let history = StaticStatement(
+        """
+        SELECT rejections, reports, paused_until, forgotten_at FROM rejection_pause
+        WHERE tenant = $1 AND "user" = $2 AND client = $3
+        """)
+    private static let forget = StaticStatement(
+        #"DELETE FROM rejection_pause WHERE tenant = $1 AND "user" = $2 AND client = $3"#)
+    private static let keep = StaticStatement(
+        """
+        INSERT INTO rejection_pause (tenant, "user", client, rejections, reports, paused_until, forgotten_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (tenant, "user", client) DO UPDATE SET rejections = excluded.rejections,
+            reports = excluded.reports, paused_until = excluded.paused_until, forgotten_at = excluded.forgotten_at
+        """)
+
+    /// End of the client's pause. Nil for a request of a login, which no client's pause delays.
+    static func pause(for request: SealedRequest, _ connection: any Connection) throws -> Timestamp? {
+        guard request.login == nil else { return nil }
+        return try connection.first(
+            pausedUntil(request.tenant, request.user, request.client, request.createdAt)
+        ) { try $0.timestamp(0) }
+    }
+
+    static func change(_ resolution: Resolution, of user: UserID, _ connection: any Connection) throws {
+        let (tenant, client) = (resolution.tenant, resolution.client)
+        switch resolution.pause {
+        case .none: return
+        case .forgotten: try connection.execute(forget(tenant, user, client))
+        case .counted(let isReport, let rules):
+            let earlier = try connection.first(history(tenant, user, client)) { row in
+                RejectionHistory(
+                    rejections: try row.int(0), reports: try row.int(1), pausedUntil: try row.timestamp(2),
+                    forgottenAt: try row.timestamp(3))
+            }
+            let next = rules.history(after: earlier, isReport: isReport, now: resolution.now)
+            try connection.execute(
+                keep(tenant, user, client, next.rejections, next.reports, next.pausedUntil, next.forgottenAt))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package import Audit
+package import AuthorizationCore
+
+/// A person's decision as it counts after the comparison of the numbers. It may come from a phone or from a session.
+package struct CheckedDecision: Sendable {
+    package let decision: BackchannelRequest.Decision
+    /// Kind of the decision's audit entry.
+    package let kind: AuditEvent.Kind
+    /// Effect on the client's later requests to the person.
+    package let pause: PauseChange
+
+    /// True if the person allowed with another number than the displayed one.
+    package var isWrongNumber: Bool { kind == .wrongNumber }
+
+    /// Nil means that a number is missing: the request stays as it is.
+    /// - Parameters:
+    ///   - reason: Reason of a rejection.
+    ///   - isReported: True if the person did not ask for the request.
+    ///   - match: Result for an answer that allows. A rejection needs no number.
+    package init?(
+        accepted: Bool, reason: String?, isReported: Bool, match: NumberMatch, of request: BackchannelRequest,
+        settings: TenantSettings
+    ) {
+        switch (accepted, match) {
+        case (true, .missing): return nil
+        case (true, .right): (decision, kind) = (.allow, .approved)
+        case (true, .wrong): (decision, kind) = (.reject(reason: nil), .wrongNumber)
+        case (false, _): (decision, kind) = (.reject(reason: reason), isReported ? .reported : .rejected)
+        }
+        if request.login != nil {
+            pause = .none
+        } else if kind == .approved {
+            pause = .forgotten
+        } else {
+            pause = .counted(isReport: kind == .reported, PauseRules(settings))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import ApprovalWire
+import AuthorizationCore
+@testable import Flows
+import GuardianWire
+import JOSE
+import Localization
+import OAuthWire
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Number matching of logins")
+struct LoginMatchingTests {
+    private func fixture(
+        _ phones: [Set<DeviceCapability>], _ change: (inout TenantSettings) -> Void = { _ in }
+    ) async throws -> LoginFixture {
+        let tenant = Samples.tenant {
+            $0.settings.multiFactor = .always
+            change(&$0.settings)
+        }
+        let fixture = try await LoginFixture(tenant: tenant)
+        for (number, capabilities) in phones.enumerated() {
+            try await fixture.fixture.enrol(
+                Samples.device("dev_\(number)", identifier: "PHONE-\(number)", capabilities: capabilities))
+        }
+        return fixture
+    }
+
+    private func sent(_ fixture: LoginFixture) async throws -> LoginTransaction {
+        try await fixture.push.send(try await fixture.enter(Visitor()).page, language: .english)
+    }
+
+    private func request(_ fixture: LoginFixture) async throws -> BackchannelRequest {
+        let requests = try await fixture.fixture.pendingStore.pending(
+            user: UserID("auth0|ann"), tenant: fixture.tenant.id, after: 0, now: fixture.now, limit: 9)
+        let sealed = try #require(requests.last)
+        return try #require(try await fixture.fixture.vault.opened(sealed))
+    }
+
+    private func allow(_ fixture: LoginFixture, _ request: BackchannelRequest, pick: MatchingNumber?) async throws {
+        let (secrets, device) = (fixture.fixture.secrets, DeviceID("dev_0"))
+        let claims: JSONObject = [
+            "iss": "PHONE-0", "sub": .string(secrets.challenge(of: request, device: device)),
+            "aud": "https://dev.example/appliance-mfa/api/resolve-transaction",
+            "iat": JSONValue(fixture.now.seconds), "exp": JSONValue(fixture.now.seconds + 30),
+            "auth0_guardian_method": "push", "auth0_guardian_accepted": true,
+            "matching_pick": pick.map { .string($0.description) } ?? .null,
+        ]
+        let answer = try JWS.sign(JSONWriter.bytes(.object(claims)), type: "JWT", with: Keys.signer(.es256))
+        try await fixture.fixture.resolve("", answer, token: secrets.token(of: request, device: device))
+    }
+
+    @Test("A login asks for a number if one of the phones can show numbers and the tenant has not turned it off")
+    func demand() async throws {
+        let able: Set<DeviceCapability> = [.numberMatching, .signedDigest]
+        for (phones, setting, isAsked) in [
+            ([able], LoginMatching.choose, true), ([[], able], .choose, true), ([[]], .choose, false),
+            ([[.signedDigest]], .choose, false), ([able], .off, false),
+        ] as [([Set<DeviceCapability>], LoginMatching, Bool)] {
+            let fixture = try await fixture(phones) { $0.loginMatching = setting }
+            let sent = try await sent(fixture)
+            let request = try await request(fixture)
+            let number = try #require(sent.pushNumber)
+            #expect(sent.isPushNumberPicked == isAsked)
+            #expect(request.record.display.matchingChoices.isEmpty == !isAsked)
+            #expect(fixture.fixture.secrets.matchingCode(of: request) == (isAsked ? number : nil))
+            #expect(request.record.bindingMessage == (isAsked ? "Log in" : "Log in: \(number)"))
+        }
+    }
+
+    @Test("A tenant that demands numbers of every request demands them of logins, too")
+    func demandOfTenant() async throws {
+        let fixture = try await fixture([[.numberMatching]]) {
+            $0.loginMatching = .off
+            $0.matching = .choose
+        }
+        #expect(try await sent(fixture).isPushNumberPicked)
+    }
+
+    @Test("The page's number lets the login go on, and the page keeps it")
+    func right() async throws {
+        let fixture = try await fixture([[.numberMatching]])
+        let sent = try await sent(fixture)
+        #expect(try await fixture.push.send(sent, language: .english).pushNumber == sent.pushNumber)
+        try await allow(fixture, try await request(fixture), pick: sent.pushNumber)
+        guard case .decided(let answer) = try await fixture.push.check(sent) else {
+            Issue.record("it was decided")
+            return
+        }
+        #expect(try answer.response.parameters["code"] != nil)
+    }
+
+    @Test("A wrong number ends the login, the page says so, and no client has to wait for it")
+    func wrong() async throws {
+        let fixture = try await fixture([[.numberMatching]]) { $0.rejectionsBeforePause = 1 }
+        let sent = try await sent(fixture)
+        let request = try await request(fixture)
+        let wrong = try #require(request.record.display.matchingChoices.first { $0 != sent.pushNumber })
+        let failure = try await deviceFailure { try await allow(fixture, request, pick: wrong) }
+        #expect(failure.code == .wrongNumber)
+        guard case .decided(let answer) = try await fixture.push.check(sent),
+            case .ended(let text, let response) = answer.next
+        else {
+            Issue.record("it ended")
+            return
+        }
+        #expect(text[.english].contains("another number"))
+        #expect(response.parameters["error"] == "access_denied")
+        #expect(try await fixture.log("ciba_wrong_number").count == 1)
+        #expect(try await fixture.fixture.made.database.count("rejection_pause") == 0)
+    }
+
+    @Test("Rejections of a client's requests keep nobody from logging in")
+    func paused() async throws {
+        let tenant = Samples.tenant {
+            $0.settings.multiFactor = .always
+            $0.settings.rejectionsBeforePause = 1
+        }
+        let fixture = try await LoginFixture(
+            tenant: tenant,
+            clients: [
+                LoginFixture.app {
+                    $0.grantTypes.insert(.ciba)
+                    $0.authenticationMethod = .clientSecretPost
+                    $0.secretHashes = [Samples.hashing.sha256(Array(Samples.secret.utf8))]
+                }
+            ], phone: true)
+        let id = try await fixture.fixture.start(client: "app").authReqID
+        try await fixture.fixture.reject(id)
+        let error = try await oauthError { _ = try await fixture.fixture.start(client: "app") }
+        #expect(error.code == .tooManyRequests)
+        _ = try await sent(fixture)
+    }
+}
