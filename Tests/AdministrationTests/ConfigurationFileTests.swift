@@ -172,12 +172,13 @@ struct ConfigurationFileTests {
             tenant(
                 #""clients": [{"client_id": "c", "name": "c", "async_approval_notification_channels": ["email", ¦"sms"]}]"#
             ),
-            "tenants[0].clients[0].async_approval_notification_channels[1]", "must be one of guardian-push, email"),
+            "tenants[0].clients[0].async_approval_notification_channels[1]", "must be one of guardian-push, email, page"
+        ),
         Wrong(
             tenant(
                 #""clients": [{"client_id": "c", "name": "c", ¦"async_approval_notification_channels": ["email"]}]"#),
             "tenants[0].clients[0].async_approval_notification_channels",
-            "must name guardian-push, too: this version does not ask for approvals by e-mail yet, so that no request "
+            "must name guardian-push or page, too: this version does not ask for approvals by e-mail yet, so that no request "
                 + "would reach anybody"),
         Wrong(
             tenant(

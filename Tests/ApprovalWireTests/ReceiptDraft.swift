@@ -54,6 +54,10 @@ struct ReceiptDraft {
             expiresAt: opened + .seconds(300), salt: "xSE1cm6SC3gzqoJX6xkQeA")
     }
 
+    static let session = ApprovalEvidence.Session(
+        digest: "f7-3b1xk0g6m0Vq8c1r0p8t3bGq3H7m5y1nJ4v8bq2A", authenticatedAt: opened - .seconds(600),
+        methods: ["pwd", "otp", "mfa"], contextClass: "http://schemas.openid.net/pape/policies/2007/06/multi-factor")
+
     var digest: RequestDigest { record.digest(OpenSSLHashing()) }
 
     private var device: ApprovalEvidence.Device? {
@@ -79,7 +83,8 @@ struct ReceiptDraft {
             issuedAt: issuedAt ?? Timestamp(seconds: decidedAt.seconds + 18),
             evidence: ApprovalEvidence(
                 record: record, decision: decision, reason: reason, decidedAt: decidedAt, level: level,
-                answer: try device.map { .init(device: $0, token: try answerToken()) }),
+                answer: try device.map { .init(device: $0, token: try answerToken()) },
+                session: level == .session ? Self.session : nil),
             digest: digest, audit: audit)
     }
 

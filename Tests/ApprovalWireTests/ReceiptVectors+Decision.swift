@@ -17,6 +17,12 @@ extension ReceiptVectors {
         add("receipt-before-the-decision", .issueTime, try hasty.signed())
         add("approval-with-a-reason", .reason, try session.signed { $0["reason"] = "fine" })
         add("session-with-an-answer", .level, try draft().signed { $0["evidence"] = "session" })
+        add("session-without-a-session", .level, try session.signed { $0["session"] = nil })
+        add(
+            "session-without-methods", .payload,
+            try session.signed { $0["session"] = ["sid_sha256": "", "auth_time": ""] })
+        let facts = try JSONReader.parse(try session.claims().payload)["session"]
+        add("answer-with-a-session", .level, try draft().signed { $0["session"] = facts })
         for level in ["signed-digest", "signed-challenge"] {
             add("\(level)-without-an-answer", .level, try session.signed { $0["evidence"] = .string(level) })
         }

@@ -36,6 +36,17 @@ struct ApprovalReceiptTests {
         }
     }
 
+    @Test("A receipt of a decision in a browser has the login of its session, and no device")
+    func session() throws {
+        let document = try Self.vectors()
+        let vector = try #require(document["vectors"]?.arrayValue?.first { $0["name"] == "valid-session" })
+        let receipt = try Self.verified(vector, keys: try #require(document["jwks"]))
+        #expect(receipt.level == .session && receipt.device == nil)
+        #expect(receipt.session?.methods == ["pwd", "otp", "mfa"])
+        #expect(receipt.session?.authenticatedAt == Date(timeIntervalSince1970: 1_795_168_200))
+        #expect(receipt.proven.contains { $0.contains("by pwd, otp, mfa") })
+    }
+
     @Test("A verified receipt has the request, the answer and the device")
     func members() throws {
         let document = try Self.vectors()

@@ -23,7 +23,12 @@ struct StartTests {
     @Test("CIBA Core 7.1: every parameter is sent, and the acknowledgement is read")
     func parameters() async throws {
         let fixture = try ClientFixture()
-        fixture.transport.answer("/bc-authorize", 200, ["auth_req_id": "req-1", "expires_in": 120, "interval": 7])
+        fixture.transport.answer(
+            "/bc-authorize", 200,
+            [
+                "auth_req_id": "req-1", "expires_in": 120, "interval": 7,
+                "approval_uri": "https://id.example/u/approve?id=cns_1",
+            ])
         let request = try BackchannelRequest(
             user: ClientFixture.user, bindingMessage: "TX-4711", scope: ["openid", "pay:send"],
             audience: "https://pay.example/",
@@ -33,6 +38,7 @@ struct StartTests {
         #expect(pending.authReqID == "req-1")
         #expect(pending.expiresIn == 120)
         #expect(pending.interval == 7)
+        #expect(pending.approvalURI?.absoluteString == "https://id.example/u/approve?id=cns_1")
 
         let form = try #require(fixture.transport.sent("/bc-authorize").first).form
         #expect(form["client_id"] == "agent")
@@ -49,6 +55,19 @@ struct StartTests {
             details == [
                 ["type": "payment", "amount": "12.50", "currency": "EUR"], ["type": "transfer", "account": "X"],
             ])
+    }
+
+    @Test(
+        "An approval page that is missing, or not on the web, is none", arguments: [nil, "javascript:alert(1)", "x", 1])
+    func approvalPage(value: JSONValue?) async throws {
+        let fixture = try ClientFixture()
+        var answer: JSONObject = ["auth_req_id": "req-1", "expires_in": 120]
+        answer["approval_uri"] = value
+        fixture.transport.answer("/bc-authorize", 200, .object(answer))
+        let pending = try await fixture.client().start(
+            BackchannelRequest(user: ClientFixture.user, bindingMessage: "TX-4711"))
+        #expect(pending.approvalURI == nil)
+        #expect(try JSONDecoder().decode(PendingAuthorization.self, from: JSONEncoder().encode(pending)) == pending)
     }
 
     @Test("RFC 9493 3.2: an address is sent as email, a number as phone_number, and anything else as an id")

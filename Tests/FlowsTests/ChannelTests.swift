@@ -29,6 +29,9 @@ struct ChannelTests {
     private static let longPush = "guardian-push: requested_expiry over 300 seconds is not allowed for this client"
     private static let pushOff = "guardian-push: push notifications not enabled on tenant"
 
+    private static let noDevice =
+        "page: User has no device that could answer, and the client does not have the page alone"
+
     static let rows: [Row] = [
         Row(expected: "guardian-push"),
         Row(hasPhone: false, expected: noPhone),
@@ -51,6 +54,14 @@ struct ChannelTests {
         Row(configured: [.guardianPush], expiry: 259_200, allowsLongPush: true, expected: "guardian-push"),
         Row(expiry: 301, expected: longPush),
         Row(configured: [], expected: ""),
+        Row(configured: [.page], hasPhone: false, pushEnabled: false, deliverable: [], expected: "page"),
+        Row(configured: [.page], expiry: 259_200, hasPhone: false, expected: "page"),
+        Row(configured: [.email, .page], hasPhone: false, hasVerifiedEmail: false, expected: "page"),
+        Row(configured: [.email, .page], expiry: 301, deliverable: [.guardianPush], expected: "page"),
+        Row(configured: [.guardianPush, .page], expected: "guardian-push"),
+        Row(configured: [.guardianPush, .page], expiry: 301, expected: "page"),
+        Row(configured: [.page, .guardianPush], expected: "page"),
+        Row(configured: [.guardianPush, .page], hasPhone: false, expected: "\(noPhone), \(noDevice)"),
     ]
 
     @Test("The channel follows from expiry, order, the user's devices and the server's channels", arguments: rows)
@@ -72,12 +83,24 @@ struct ChannelTests {
             #expect(try await fixture.stored(answer.authReqID).channel.rawValue == row.expected)
             #expect(answer.expiresIn == row.expiry)
             let told = try await fixture.made.database.count("delivery")
-            #expect(told == (row.expected == "email" ? 0 : 1), "only a push goes to the phone")
+            #expect(told == (row.expected == "guardian-push" ? 1 : 0), "only a push goes to the phone")
         } else {
             let error = try await oauthError { _ = try await fixture.start(changes, channels: row.deliverable) }
             #expect(error.code == .invalidRequest)
             let reasons = row.expected.isEmpty ? "" : " \(row.expected)"
             #expect(error.description.text == "No eligible notification channels were found.\(reasons)")
         }
+    }
+
+    @Test("Where an API demands a signature, the page needs a device that signs", arguments: [false, true])
+    func pageWithEvidence(hasPhone: Bool) async throws {
+        let fixture = try await FlowFixture(
+            clients: [Samples.client { $0.notificationChannels = [.page] }],
+            apis: [try Samples.resourceServer { $0.evidence = .signedDigest }], phone: hasPhone)
+        let error = try await oauthError { _ = try await fixture.start(["audience": Samples.api]) }
+        #expect(
+            error.description.text
+                == "No eligible notification channels were found. page: User has no device that signs the "
+                + "digest of a request, which the API demands as evidence")
     }
 }

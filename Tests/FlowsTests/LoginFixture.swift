@@ -115,7 +115,7 @@ struct LoginFixture {
         limit = LoginLimit()
         begin = BeginAuthorization(
             store: store, transactions: transactions, completion: completion, hashing: Samples.hashing,
-            random: fixture.random, verifier: fixture.verifier, limit: limit)
+            verifier: fixture.verifier, limit: limit)
         let mail = MailComposer(sealer: Samples.sealer)
         logIn = PasswordLogin(
             store: store, transactions: transactions, hashing: Samples.hashing, passwords: passwords,

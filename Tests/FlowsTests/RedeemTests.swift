@@ -81,7 +81,8 @@ struct RedeemTests {
             "state = 1, decided_by = 'dev_one'",
             "state = 1, decided_by = 'dev_one', sealed_outcome = (SELECT sealed_outcome FROM backchannel_request "
                 + "WHERE state = 1)",
-            "state = 2, decided_by = 'dev_one'", "state = 2",
+            "state = 2, decided_by = 'dev_one'", "state = 2", "state = 1, decided_in = 'session'",
+            "state = 1, decided_by = 'dev_one', decided_in = 'session'",
         ])
     func forgedDecision(assignment: String) async throws {
         let fixture = try await FlowFixture()

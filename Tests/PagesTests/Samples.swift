@@ -48,6 +48,30 @@ struct Samples {
             ], limits: nil)
     }
 
+    private func approval(_ answering: ApprovalPage.Answering, isFirstParty: Bool = true) -> ApprovalPage {
+        ApprovalPage(
+            asker: .init(
+                name: outside, logo: PageURL("https://logo.example/agent.png"), isFirstParty: isFirstParty,
+                tenant: outside),
+            api: outside, message: outside,
+            scopes: [.init("openid"), .init(outside), .init("x", description: outside), .init("offline_access")],
+            details: [
+                .init(
+                    [
+                        "type": .string(outside), "total": ["amount": "12.50", "currency": "EUR"],
+                        "iban": "DE89370400440532013000", "note": .string(outside),
+                    ],
+                    presentation: [
+                        "label": .string(outside), "description": .string(outside), "order": ["note", "total"],
+                        "labels": ["de": .string(outside)],
+                        "members": [
+                            "total": ["label": .string(outside), "format": "money"], "iban": ["format": "account"],
+                            "note": ["description": .string(outside)],
+                        ],
+                    ])
+            ], timeLeft: 290, answering: answering, user: outside, approver: PageURL("/approver#request=cns_1"))
+    }
+
     func pages() throws -> [(name: String, page: any Page)] {
         let modules = (0..<21).map { row in (0..<21).map { column in (row * 7 + column * column) % 3 == 0 } }
         let redirect = try #require(PageURL("https://client.example/callback"))
@@ -105,6 +129,17 @@ struct Samples {
             ("consent-profile", ConsentPage(form: form, client: outside, scopes: [.init("profile")])),
             ("consent-user", ConsentPage(form: form, client: outside, account: account, scopes: [])),
             ("consent-api", ConsentPage(form: form, client: outside, api: outside, scopes: [])),
+            ("approval", approval(.here(form))), ("approval-by-number", approval(.byNumber(form, ["07", "42", "85"]))),
+            ("approval-on-phone", approval(.onPhone, isFirstParty: false)),
+            (
+                "approval-plain",
+                ApprovalPage(
+                    asker: .init(name: outside, logo: nil, isFirstParty: nil, tenant: outside), api: outside,
+                    message: outside, scopes: [], timeLeft: 3, answering: .here(form), user: outside, approver: nil)
+            ),
+            ("approval-allowed", ApprovalEndedPage(.allowed)), ("approval-rejected", ApprovalEndedPage(.rejected)),
+            ("approval-withdrawn", ApprovalEndedPage(.withdrawn)), ("approval-expired", ApprovalEndedPage(.expired)),
+            ("approval-other-account", ApprovalOtherAccountPage(form: form, user: outside)),
             (
                 "multi-factor-push",
                 MultiFactorPushPage(form: form, hasNotAnswered: true, useCode: page, account: account)

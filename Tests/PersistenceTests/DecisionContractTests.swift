@@ -195,7 +195,7 @@ struct DecisionContractTests {
         #expect(sealed.decidedBy == DeviceID("dev_one"))
         let request = try #require(try await Samples.vault.opened(sealed))
         #expect(request.state == .approved)
-        #expect(request.outcome == BackchannelRequest.Outcome(.allow, at: now, by: DeviceID("dev_one")))
+        #expect(request.outcome == BackchannelRequest.Outcome(.allow, at: now, by: .device(DeviceID("dev_one"))))
         let due = try await made.store.dueNotices(now: now)
         #expect(due.map(\.notice.kind) == [.withdrawal])
         #expect(due.map(\.device) == [DeviceID("dev_two")])

@@ -64,16 +64,24 @@ extension TemporaryStore {
 
     func resolve(
         _ authReqID: String = "request", _ decision: BackchannelRequest.Decision = .allow, tenant: String = "dev",
-        client: String = "agent", device: String = "dev_one", at now: Timestamp = Samples.start + .seconds(10),
-        pause: PauseChange = .none, in other: Store? = nil
+        client: String = "agent", device: String = "dev_one", session: Session? = nil,
+        at now: Timestamp = Samples.start + .seconds(10), pause: PauseChange = .none, in other: Store? = nil
     ) async throws -> ResolveOutcome {
         let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
         let consent = hash.consentID
-        let outcome = BackchannelRequest.Outcome(decision, at: now, by: DeviceID(device))
+        let decider: BackchannelRequest.Decider =
+            if let session {
+                .session(
+                    BackchannelRequest.DecidingSession(
+                        id: session.id, authenticatedAt: session.authentication.at,
+                        methods: session.authentication.methods, contextClass: nil))
+            } else { .device(DeviceID(device)) }
+        let outcome = BackchannelRequest.Outcome(decision, at: now, by: decider)
         return try await (other ?? store).resolve(
             Resolution(
-                consent: consent, tenant: TenantID(tenant), device: DeviceID(device), client: ClientID(client),
-                decision: decision, now: now,
+                consent: consent, tenant: TenantID(tenant),
+                decider: session.map { .session($0.id, cookie: $0.hash) } ?? .device(DeviceID(device)),
+                client: ClientID(client), decision: decision, now: now,
                 outcome: try Samples.vault.seal(outcome, of: hash, tenant: TenantID(tenant)), evidence: [1],
                 expiresAt: Samples.start + .seconds(3 * 86_400), pause: pause,
                 event: AuditEvent(

@@ -12,7 +12,7 @@ extension Schema {
             client TEXT NOT NULL,
             "user" TEXT NOT NULL,
             audience TEXT NOT NULL,
-            -- guardian-push or email.
+            -- guardian-push, email or page.
             channel TEXT NOT NULL,
             created_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
@@ -26,8 +26,10 @@ extension Schema {
             sealed_record BLOB NOT NULL,
             -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired (BackchannelRequest.State).
             state INTEGER NOT NULL,
-            -- Device that decided. Null before, and if the client withdrew the request.
+            -- Device that decided. Null before, and if a session decided or the client withdrew the request.
             decided_by TEXT,
+            -- Session in which the person decided on the approval page. Null before, and if a device decided.
+            decided_in TEXT,
             -- The decision (BackchannelRequest.Outcome). Null before, and after the redemption.
             sealed_outcome BLOB,
             -- MAC of the client's Idempotency-Key, until the request has expired and the key is used again. Null without.

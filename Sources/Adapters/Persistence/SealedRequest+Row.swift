@@ -16,9 +16,10 @@ extension SealedRequest {
         backchannel_request.audience, backchannel_request.channel, backchannel_request.created_at,
         backchannel_request.expires_at, backchannel_request.poll_interval, backchannel_request.wants_receipt,
         backchannel_request.login, backchannel_request.sealed_record, backchannel_request.sequence,
-        backchannel_request.state, backchannel_request.decided_by, backchannel_request.sealed_outcome
+        backchannel_request.state, backchannel_request.decided_by, backchannel_request.sealed_outcome,
+        backchannel_request.decided_in
         """
-    static let columnCount = 16
+    static let columnCount = 17
 
     init(_ row: borrowing Row) throws {
         guard let channel = Client.NotificationChannel(rawValue: try row.text(5)),
@@ -34,5 +35,6 @@ extension SealedRequest {
         self.state = state
         decidedBy = try row.optionalID(14)
         outcome = try row.optionalBlob(15)
+        decidedIn = try row.optionalID(16)
     }
 }

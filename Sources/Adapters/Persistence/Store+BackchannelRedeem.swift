@@ -42,7 +42,10 @@ extension Store: BackchannelRedeemStore {
         // Without its seal, no decision counts again, even if somebody resets the state.
         #", sealed_outcome = NULL WHERE hash = $1 AND client = $2 AND tenant = $3 AND expires_at > $4 AND "user" = $5 AND"#,
         RequestSQL.isApproved, "AND", RequestSQL.isOfLogin,
-        "$6 AND EXISTS (SELECT 1 FROM device WHERE id = backchannel_request.decided_by AND tenant = $3)")
+        """
+        $6 AND (decided_in IS NOT NULL
+            OR EXISTS (SELECT 1 FROM device WHERE id = backchannel_request.decided_by AND tenant = $3))
+        """)
 
     package func redeem(_ redemption: Redemption) async throws -> Bool {
         let entry = UnchainedAuditEntry(redemption.event)

@@ -15,6 +15,11 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         return (prefix + [UInt8](repeating: 0, count: rest), prefix + [UInt8](repeating: 0xFF, count: rest))
     }
 
+    package func request(of consent: ConsentID, tenant: TenantID) async throws -> SealedRequest? {
+        guard let bounds = Self.bounds(consent) else { return nil }
+        return try await database.first(Self.byConsent(bounds.low, bounds.high, tenant)) { try SealedRequest($0) }
+    }
+
     package func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: SealedRequest?, device: EnrolledDevice?) {
@@ -46,37 +51,66 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         }
     }
 
-    private static let resolve = StaticStatement(
-        """
-        UPDATE backchannel_request SET state = $1, decided_by = $3, sealed_outcome = $7
-        WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND expires_at > $2 AND sealed_outcome IS NULL AND
-        """, RequestSQL.isPending,
-        """
-            AND NOT EXISTS (SELECT 1 FROM approval WHERE approval.id = $8)
-            AND EXISTS (SELECT 1 FROM device
-                WHERE device.id = $3 AND device.tenant = $6 AND device."user" = backchannel_request."user")
+    /// `column` takes the decider's id, and `condition` has the decider belong to the person now.
+    private static func resolve(settingDecider column: StaticString, if condition: StaticString) -> StaticStatement {
+        StaticStatement(
+            "UPDATE backchannel_request SET state = $1,", column,
+            """
+            = $3, sealed_outcome = $7
+            WHERE hash >= $4 AND hash <= $5 AND tenant = $6 AND expires_at > $2 AND sealed_outcome IS NULL AND
+            """, RequestSQL.isPending, "AND NOT EXISTS (SELECT 1 FROM approval WHERE approval.id = $8) AND", condition,
+            """
             AND EXISTS (SELECT 1 FROM "user"
                 WHERE tenant = $6 AND id = backchannel_request."user" AND blocked = 0)
-        RETURNING sequence, hash, "user"
-        """)
+            RETURNING sequence, hash, "user"
+            """)
+    }
+
+    private static let resolveByDevice = resolve(
+        settingDecider: "decided_by",
+        if: """
+            EXISTS (SELECT 1 FROM device
+                WHERE device.id = $3 AND device.tenant = $6 AND device."user" = backchannel_request."user")
+            """)
+    /// The cookie's hash changes when somebody logs in again, so that the evidence is of the login that decides. A
+    /// login's own request is not decided by a session.
+    private static let resolveInSession = resolve(
+        settingDecider: "decided_in",
+        if: """
+            login IS NULL AND EXISTS (SELECT 1 FROM session
+                WHERE session.id = $3 AND session.hash = $9 AND session.tenant = $6
+                    AND session."user" = backchannel_request."user"
+                    AND session.expires_at > $2 AND session.idle_expires_at > $2)
+            """)
+
+    private static func statement(_ resolution: Resolution, _ bounds: (low: [UInt8], high: [UInt8])) -> Statement {
+        let state = resolution.decision.state.rawValue
+        return switch resolution.decider {
+        case .device(let id):
+            resolveByDevice(
+                state, resolution.now, id, bounds.low, bounds.high, resolution.tenant, resolution.outcome,
+                resolution.consent)
+        case .session(let id, let cookie):
+            resolveInSession(
+                state, resolution.now, id, bounds.low, bounds.high, resolution.tenant, resolution.outcome,
+                resolution.consent, cookie)
+        }
+    }
+
+    /// `$3` is the device that decided. Null finds all devices.
     private static let otherDevices = StaticStatement(
-        #"SELECT id FROM device WHERE tenant = $1 AND "user" = $2 AND id <> $3"#)
+        #"SELECT id FROM device WHERE tenant = $1 AND "user" = $2 AND id IS DISTINCT FROM $3"#)
 
     package func resolve(_ resolution: Resolution) async throws -> ResolveOutcome {
         guard let bounds = Self.bounds(resolution.consent) else { return .notPending }
         let entry = UnchainedAuditEntry(resolution.event)
         let outcome = try await database.write { connection in
-            let decided = try connection.first(
-                Self.resolve(
-                    resolution.decision.state.rawValue, resolution.now, resolution.device, bounds.low, bounds.high,
-                    resolution.tenant, resolution.outcome,
-                    resolution.consent)
-            ) { row in
+            let decided = try connection.first(Self.statement(resolution, bounds)) { row in
                 (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: User.self))
             }
             guard let decided else { return ResolveOutcome.notPending }
             let others = try connection.query(
-                Self.otherDevices(resolution.tenant, decided.user, resolution.device)
+                Self.otherDevices(resolution.tenant, decided.user, resolution.decider.device)
             ) { try $0.id(0, of: Device.self) }
             try Self.insert(
                 DeviceNotice(.withdrawal, request: decided.sequence), to: others, tenant: resolution.tenant,
@@ -96,14 +130,14 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         "SELECT", SealedRequest.columns,
         """
         FROM backchannel_request
-        WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND sequence > $4 AND channel = $5 AND
+        WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND sequence > $4 AND channel <> $5 AND
         """, RequestSQL.isPending, "ORDER BY sequence LIMIT $6")
 
     package func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [SealedRequest] {
         try await database.query(
-            Self.pendingOfUser(user, tenant, now, sequence, Client.NotificationChannel.guardianPush.rawValue, limit)
+            Self.pendingOfUser(user, tenant, now, sequence, Client.NotificationChannel.email.rawValue, limit)
         ) { try SealedRequest($0) }
     }
 

@@ -92,6 +92,11 @@ extension Store: BeginStore {
         }
     }
 
+    package func finish(_ transaction: StoredLogin) async throws -> Bool {
+        try await database.execute(
+            Self.endTransaction(transaction.hash, transaction.tenant, transaction.revision)) == 1
+    }
+
     package func abandon(_ hash: [UInt8], tenant: TenantID, event: AuditEvent) async throws -> Bool {
         try await execute(
             "DELETE FROM authorization_transaction WHERE hash = \(hash) AND tenant = \(tenant)", recording: event)

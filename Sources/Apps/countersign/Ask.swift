@@ -60,6 +60,7 @@ extension Command {
     ) async throws -> Tokens {
         // A signal does not cancel this: without its id, a started request could not be withdrawn.
         let pending = try await Task { try await client.start(request) }.value
+        if let page = pending.approvalURI { output.note("They may answer at \(page.absoluteString)") }
         let text = "Waiting for \(request.user) to answer \"\(request.bindingMessage)\""
         return try await output.wait(text, until: pending.expiresAt) {
             try await client.tokens(for: pending, longPoll: .seconds(60))

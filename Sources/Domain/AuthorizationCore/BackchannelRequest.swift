@@ -24,17 +24,44 @@ package struct BackchannelRequest: Sendable, Equatable {
         package var reason: String? { if case .reject(let reason) = self { reason } else { nil } }
     }
 
+    /// Session of a browser in which a person decided, as it was then.
+    package struct DecidingSession: Sendable, Equatable {
+        package let id: SessionID
+        /// `auth_time`.
+        package let authenticatedAt: Timestamp
+        /// `amr` (RFC 8176).
+        package let methods: [String]
+        /// `acr`. Nil means none that has a name.
+        package let contextClass: String?
+
+        package init(id: SessionID, authenticatedAt: Timestamp, methods: [String], contextClass: String?) {
+            self.id = id
+            self.authenticatedAt = authenticatedAt
+            self.methods = methods
+            self.contextClass = contextClass
+        }
+    }
+
+    package enum Decider: Sendable, Equatable {
+        case device(DeviceID)
+        case session(DecidingSession)
+    }
+
     /// A decision as stored.
     package struct Outcome: Sendable, Equatable {
         package let decision: Decision
         package let decidedAt: Timestamp
         /// Nil means that the client withdrew the request.
-        package let device: DeviceID?
+        package let decider: Decider?
 
-        package init(_ decision: Decision, at decidedAt: Timestamp, by device: DeviceID?) {
+        package var device: DeviceID? { if case .device(let id) = decider { id } else { nil } }
+
+        package var session: DecidingSession? { if case .session(let session) = decider { session } else { nil } }
+
+        package init(_ decision: Decision, at decidedAt: Timestamp, by decider: Decider?) {
             self.decision = decision
             self.decidedAt = decidedAt
-            self.device = device
+            self.decider = decider
         }
     }
 

@@ -21,6 +21,16 @@ package struct Client: Sendable, Equatable {
     package enum NotificationChannel: String, Sendable, CaseIterable {
         case guardianPush = "guardian-push"
         case email
+        /// Nobody is told: the client shows the person the approval page's address.
+        case page
+
+        /// True if the person is led to the approval page, and not to a phone.
+        package var leadsToPage: Bool {
+            switch self {
+            case .guardianPush: false
+            case .email, .page: true
+            }
+        }
     }
 
     /// End of `sub` in tokens that clients have for themselves. No user's id ends in it (RFC 9700 clause 4.15.1).
@@ -87,6 +97,11 @@ package struct Client: Sendable, Equatable {
     /// True if the client authenticates with the certificate of its connection.
     package var usesCertificate: Bool {
         authenticationMethod == .tlsClientAuth || authenticationMethod == .selfSignedTLSClientAuth
+    }
+
+    /// True if people decide the client's requests on the approval page alone, where no device's key has to sign.
+    package var takesSessionDecisions: Bool {
+        notificationChannels.map { !$0.isEmpty && $0.allSatisfy(\.leadsToPage) } ?? false
     }
 
     /// True if the client does not authenticate (RFC 6749 clause 2.1).

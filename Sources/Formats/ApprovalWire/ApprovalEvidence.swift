@@ -45,6 +45,25 @@ package struct ApprovalEvidence: Sendable, Equatable {
         }
     }
 
+    /// The browser's session in which the person decided, as it was then.
+    package struct Session: Sendable, Equatable {
+        /// SHA-256 of the session's id in base64url. Equal for decisions in one session.
+        package let digest: String
+        /// Time of the login.
+        package let authenticatedAt: Timestamp
+        /// `amr` of the login (RFC 8176).
+        package let methods: [String]
+        /// `acr` of the login. Nil means none.
+        package let contextClass: String?
+
+        package init(digest: String, authenticatedAt: Timestamp, methods: [String], contextClass: String?) {
+            self.digest = digest
+            self.authenticatedAt = authenticatedAt
+            self.methods = methods
+            self.contextClass = contextClass
+        }
+    }
+
     package let record: RequestRecord
     package let decision: Decision
     /// The user's own words for a rejection. Nil means that the user gave none.
@@ -53,9 +72,12 @@ package struct ApprovalEvidence: Sendable, Equatable {
     package let level: Level
     /// Nil for a decision in a browser.
     package let answer: Answer?
+    /// Nil for a decision of a device.
+    package let session: Session?
 
     package init(
-        record: RequestRecord, decision: Decision, reason: String?, decidedAt: Timestamp, level: Level, answer: Answer?
+        record: RequestRecord, decision: Decision, reason: String?, decidedAt: Timestamp, level: Level,
+        answer: Answer?, session: Session? = nil
     ) {
         self.record = record
         self.decision = decision
@@ -63,6 +85,7 @@ package struct ApprovalEvidence: Sendable, Equatable {
         self.decidedAt = decidedAt
         self.level = level
         self.answer = answer
+        self.session = session
     }
 }
 
@@ -83,6 +106,9 @@ extension ApprovalEvidence {
             guard members.object["answer"] == nil else { throw .missing(members.name("device")) }
             answer = nil
         }
+        session = try members.optionalMembers("session").map { members throws(ApprovalFailure) in
+            try Session(members)
+        }
     }
 
     package var text: String {
@@ -95,9 +121,29 @@ extension ApprovalEvidence {
         writer.member("reason", ifPresent: reason)
         writer.member("decided_at", decidedAt.iso8601)
         writer.member("evidence", level.rawValue)
-        guard let answer else { return }
-        writer.member("device", object: answer.device.write)
-        writer.member("answer", answer.token)
+        if let answer {
+            writer.member("device", object: answer.device.write)
+            writer.member("answer", answer.token)
+        }
+        if let session { writer.member("session", object: session.write) }
+    }
+}
+
+extension ApprovalEvidence.Session {
+    init(_ members: ApprovalMembers) throws(ApprovalFailure) {
+        guard let methods = try members.required("amr").stringsValue else {
+            throw .invalid(members.name("amr"), expected: "an array of strings")
+        }
+        self.init(
+            digest: try members.string("sid_sha256"), authenticatedAt: try members.date("auth_time"),
+            methods: methods, contextClass: try members.optionalString("acr"))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.member("sid_sha256", digest)
+        writer.member("auth_time", authenticatedAt.iso8601)
+        writer.member("amr", methods)
+        writer.member("acr", ifPresent: contextClass)
     }
 }
 

@@ -80,13 +80,14 @@ package struct ReceiptVerifier: Sendable {
     private func checkProof(_ claims: ReceiptClaims) throws(ReceiptFailure) -> MatchingNumber? {
         let evidence = claims.evidence
         guard evidence.level != .session else {
-            guard evidence.answer == nil else {
-                throw ReceiptFailure(.level, "a decision of the level session has no device and no answer")
+            guard evidence.answer == nil, evidence.session != nil else {
+                throw ReceiptFailure(.level, "a decision of the level session has a session, no device and no answer")
             }
             return nil
         }
-        guard let answer = evidence.answer else {
-            throw ReceiptFailure(.level, "a decision of another level than session has a device and its answer")
+        guard let answer = evidence.answer, evidence.session == nil else {
+            throw ReceiptFailure(
+                .level, "a decision of another level than session has a device, its answer and no session")
         }
         let response = try signedResponse(answer)
         guard response.deviceIdentifier.hasSameBytes(as: answer.device.identifier) else {

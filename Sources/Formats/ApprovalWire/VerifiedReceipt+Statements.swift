@@ -15,6 +15,15 @@ extension VerifiedReceipt {
 
     private var signed: [String] {
         let evidence = claims.evidence
+        if let session = evidence.session {
+            return [
+                """
+                \(evidence.record.issuer) states that the decision was made in a browser in which \
+                \(evidence.record.user) had logged in on \(session.authenticatedAt.iso8601) by \
+                \(session.methods.isEmpty ? "a method without a name" : session.methods.joined(separator: ", ")).
+                """
+            ]
+        }
         guard let name = evidence.answer?.device.name else { return [] }
         if let rejectedPick {
             let object = evidence.level == .signedDigest ? "exactly this text" : "a challenge of the server"

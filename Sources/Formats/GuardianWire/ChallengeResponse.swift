@@ -71,12 +71,13 @@ package struct ChallengeResponse: Sendable, Equatable {
         }
     }
 
-    /// The reason as the server keeps it: its first scalars, or nil for a blank one. Characters have any number of
+    package var keptReason: String? { reason.flatMap(Self.kept) }
+
+    /// A person's reason as the server keeps it: its first scalars, or nil for a blank one. Characters have any number of
     /// scalars, so scalars are counted.
-    package var keptReason: String? {
-        guard let scalars = reason?.unicodeScalars.prefix(Self.reasonLimit),
-            scalars.contains(where: { !$0.properties.isWhitespace })
-        else { return nil }
+    package static func kept(_ reason: String) -> String? {
+        let scalars = reason.unicodeScalars.prefix(reasonLimit)
+        guard scalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
         return String(String.UnicodeScalarView(scalars))
     }
 

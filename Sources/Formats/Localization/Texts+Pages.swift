@@ -72,6 +72,22 @@ extension Texts {
         }
     }
 
+    /// The page to decide a request on.
+    package struct Approval: Sendable {
+        package let title: String
+        package let heading: @Sendable (_ client: Place) -> Phrase
+        package let ours, foreign: @Sendable (_ tenant: Place) -> Phrase
+        package let api: @Sendable (_ api: Place) -> Phrase
+        package let timeLeft: @Sendable (_ seconds: Int) -> String
+        // The answer.
+        package let pick, reject, giveReason, reason, report: String
+        package let onPhone, hasKey, withKey: String
+        // The end.
+        package let allowed, allowedLead, rejected, withdrawn, expired, endedLead: String
+        // Another person's browser.
+        package let otherAccount, otherAccountLead: String
+    }
+
     /// A phone to add.
     package struct Enrollment: Sendable {
         package let title, lead, open, scan, onPhone, openApp, cannotScan, copy, scanned, picture, notAdded: String

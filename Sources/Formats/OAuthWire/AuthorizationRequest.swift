@@ -84,6 +84,25 @@ package struct AuthorizationRequest: Sendable, Equatable {
         uiLocales = try Self.limited(parameters, "ui_locales", 256)
     }
 
+    /// The request of a login that no client asked for. It asks for nothing.
+    package init(uiLocales: String?) {
+        responseMode = .query
+        redirectURI = nil
+        scope = ScopeSet()
+        state = nil
+        nonce = nil
+        audience = nil
+        codeChallenge = nil
+        authorizationDetails = nil
+        connection = nil
+        prompts = []
+        maxAge = nil
+        loginHint = nil
+        idTokenHint = nil
+        wantsSignUp = false
+        self.uiLocales = uiLocales
+    }
+
     /// RFC 7636 clause 4.3. A method without a challenge is refused, because the challenge was removed.
     private static func challenge(_ parameters: Parameters) throws(OAuthError) -> CodeChallenge? {
         let method = parameters["code_challenge_method"]

@@ -19,6 +19,9 @@ package struct AuthorizationResponse: Sendable, Equatable {
         self.parameters = fields
     }
 
+    /// Leads back to a page of this server, which gets neither a code nor an error.
+    package init(page url: String) { self.init(redirectURI: url, mode: .query, FormFields()) }
+
     /// Nil in an error.
     package var code: String? { parameters["code"] }
 
@@ -44,7 +47,8 @@ package struct AuthorizationResponse: Sendable, Equatable {
     /// Address for the browser in the modes `query` and `fragment`. Keeps other parameters of the redirect URI (RFC
     /// 6749 clause 3.1.2).
     package var location: String {
-        switch mode {
+        if parameters.pairs.isEmpty { return redirectURI }
+        return switch mode {
         case .fragment: "\(redirectURI)#\(parameters.encoded)"
         case .query, .formPost, .webMessage:
             "\(redirectURI)\(redirectURI.contains("?") ? "&" : "?")\(parameters.encoded)"

@@ -78,12 +78,17 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
     package var interval: Int?
     /// Number that the client displays, and that the person picks on the phone. Nil if none has to be picked.
     package var matchingCode: String?
+    /// URL of a page on which the user may decide. Nil from servers that have none.
+    package var approvalURI: String?
 
-    package init(authReqID: String, expiresIn: Int, interval: Int?, matchingCode: String? = nil) {
+    package init(
+        authReqID: String, expiresIn: Int, interval: Int?, matchingCode: String? = nil, approvalURI: String? = nil
+    ) {
         self.authReqID = authReqID
         self.expiresIn = expiresIn
         self.interval = interval
         self.matchingCode = matchingCode
+        self.approvalURI = approvalURI
     }
 
     /// Nil if a required member is missing or of another type.
@@ -93,7 +98,7 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
         else { return nil }
         self.init(
             authReqID: authReqID, expiresIn: expiresIn, interval: value["interval"]?.intValue,
-            matchingCode: value["matching_code"]?.stringValue)
+            matchingCode: value["matching_code"]?.stringValue, approvalURI: value["approval_uri"]?.stringValue)
     }
 
     package var bytes: [UInt8] {
@@ -102,6 +107,7 @@ package struct BackchannelAuthenticationResponse: Sendable, Equatable {
             writer.member("expires_in", expiresIn)
             if let interval { writer.member("interval", interval) }
             writer.member("matching_code", ifPresent: matchingCode)
+            writer.member("approval_uri", ifPresent: approvalURI)
         }
     }
 }

@@ -62,7 +62,16 @@ package enum HostedPath: String, Sendable, CaseIterable {
     case consent = "/u/consent"
     case connection = "/u/connection"
     case logOut = "/u/logout"
+    case approve = "/u/approve"
 
     /// URL of the page below an issuer, which ends in a slash.
     package func url(below issuer: String) -> String { issuer + rawValue.dropFirst() }
+
+    /// Parameter of the approval page's address that has the request's id.
+    package static let request = "id"
+
+    /// URL of the page to decide a request on. `request` is its id, whose characters need no encoding.
+    package static func approval(of request: String, below issuer: String) -> String {
+        "\(approve.url(below: issuer))?\(Self.request)=\(request)"
+    }
 }

@@ -43,6 +43,18 @@ public struct ApprovalReceipt: Sendable {
         public let answer: String
     }
 
+    /// The browser's session in which the person decided, as the server states it.
+    public struct Session: Sendable, Equatable {
+        /// SHA-256 of the session's id in base64url. Equal for decisions in one session.
+        public let digest: String
+        /// Time of the login.
+        public let authenticatedAt: Date
+        /// Methods of the login (`amr`, RFC 8176), such as `pwd` and `mfa`.
+        public let methods: [String]
+        /// `acr` of the login. Nil means none.
+        public let contextClass: String?
+    }
+
     /// Places in the server's audit log: a number, `:` and a hash. `countersign log verify --expect` takes them.
     public struct AuditPlaces: Sendable, Equatable {
         /// The decision's entry.
@@ -87,6 +99,8 @@ public struct ApprovalReceipt: Sendable {
     public let level: Level
     /// Nil for a decision in a browser.
     public let device: Device?
+    /// Nil for a decision on a device.
+    public let session: Session?
     public let auditPlaces: AuditPlaces
     /// Facts that this receipt proves, as sentences in English.
     public let proven: [String]
@@ -147,6 +161,11 @@ public struct ApprovalReceipt: Sendable {
             Device(
                 id: answer.device.id, name: answer.device.name, publicKey: answer.device.publicKey,
                 enrolledAt: answer.device.enrolledAt.date, answer: answer.token)
+        }
+        session = evidence.session.map { session in
+            Session(
+                digest: session.digest, authenticatedAt: session.authenticatedAt.date, methods: session.methods,
+                contextClass: session.contextClass)
         }
         auditPlaces = AuditPlaces(entry: claims.audit.entry, head: claims.audit.head)
         proven = receipt.proven

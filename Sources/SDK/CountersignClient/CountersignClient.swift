@@ -69,7 +69,9 @@ public final class CountersignClient: Sendable {
         return PendingAuthorization(
             authReqID: answer.authReqID, expiresIn: expiresIn,
             interval: PendingAuthorization.bounded(answer.interval ?? 5),
-            expiresAt: (began + .seconds(expiresIn)).date, user: request.user, scope: request.scope)
+            expiresAt: (began + .seconds(expiresIn)).date, user: request.user,
+            approvalURI: answer.approvalURI.flatMap { $0.hasPrefix("https://") ? URL(string: $0) : nil },
+            scope: request.scope)
     }
 
     // MARK: Wait

@@ -14,6 +14,9 @@ public struct PendingAuthorization: Sendable, Codable, Equatable {
     public let expiresAt: Date
     /// The user as the request named them. If that is an id, the tokens must be about that user.
     public let user: String
+    /// Page on which the user, logged in, sees the request and may answer: for a link in a chat, or for this device.
+    /// Nil from servers without such a page.
+    public let approvalURI: URL?
     /// Requested scopes.
     public let scope: [String]
 

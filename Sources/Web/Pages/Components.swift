@@ -17,7 +17,7 @@ enum Components {
 
     /// A labelled input. Its id is its name; the hint and the problem describe it.
     static func field(
-        _ name: String, _ label: LocalizedText, type: Attribute.InputType, _ autocomplete: Attribute.Autocomplete,
+        _ name: String, _ label: LocalizedText, type: Attribute.InputType, _ autocomplete: Attribute.Autocomplete?,
         input: FieldInput, hint: LocalizedText? = nil, isOptional: Bool = false, attributes: [Attribute] = []
     ) -> Node {
         let hintID = hint.map { _ in "\(name)-hint" }
@@ -35,7 +35,8 @@ enum Components {
             Node.element(
                 .input,
                 [
-                    .id(name), .name(name), .type(type), .autocomplete(autocomplete), isOptional ? nil : .required,
+                    .id(name), .name(name), .type(type), autocomplete.map(Attribute.autocomplete),
+                    isOptional ? nil : .required,
                     input.problem == nil ? nil : .invalid, .describedBy([hintID, problemID].compactMap(\.self)),
                     input.value.isEmpty ? nil : .value(input.value),
                 ].compactMap(\.self) + attributes, [])

@@ -32,7 +32,10 @@ extension Page {
     /// are unknown, so a page whose form may end at a client has no `form-action`.
     private func policy(in frame: PageFrame) -> String {
         var images = ["'self'"]
-        if let logo = frame.branding.logo, logo.isWeb, let source = logo.policySource { images.append(source) }
+        let logo = frame.branding.logo.flatMap { $0.isWeb ? $0 : nil }
+        for source in ([logo] + self.images).compactMap(\.?.policySource) where !images.contains(source) {
+            images.append(source)
+        }
         var directives = [
             "default-src 'none'", "style-src 'self'", "img-src \(images.joined(separator: " "))",
             "frame-ancestors \(frameAncestors)", "base-uri 'none'",

@@ -19,6 +19,8 @@ package protocol Page: Sendable {
     var script: Asset? { get }
     /// The only inline script.
     var inlineScript: InlineScript? { get }
+    /// Pictures that the page loads from other hosts, beside the tenant's logo.
+    var images: [PageURL] { get }
     /// The only origin that may frame the page. Nil allows none.
     var framedBy: WebOrigin? { get }
     /// True if the page or its address holds the answer to a client. Such a page loads nothing from other hosts and
@@ -35,6 +37,7 @@ extension Page {
     package var status: Int { problems.isEmpty ? 200 : 400 }
     package var script: Asset? { nil }
     package var inlineScript: InlineScript? { nil }
+    package var images: [PageURL] { [] }
     package var framedBy: WebOrigin? { nil }
     package var holdsAnswer: Bool { false }
     package var formsLeadAway: Bool { false }

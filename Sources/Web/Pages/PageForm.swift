@@ -49,13 +49,19 @@ package enum FieldName {
     package static let passwordAgain = "password_again"
     /// Multi-factor: six digits.
     package static let code = "code"
-    /// Consent: ``allow`` or ``deny``. Log out: ``deny`` keeps the session.
+    /// Consent and approval: ``allow`` or ``deny``. Log out: ``deny`` keeps the session.
     package static let decision = "decision"
-    /// Select account: ``current`` or ``another``.
+    /// Approval: the number that the person picked.
+    package static let pick = "pick"
+    /// Approval: the person's words for a rejection.
+    package static let reason = "reason"
+    /// Select account and approval: ``current`` or ``another``.
     package static let account = "account"
 
     package static let allow = "allow"
     package static let deny = "deny"
+    /// Approval: a rejection of something that the person did not ask for.
+    package static let report = "report"
     package static let current = "current"
     package static let another = "another"
 }

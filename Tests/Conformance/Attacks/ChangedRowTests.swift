@@ -39,7 +39,8 @@ struct ChangedRowTests {
         Change("state", "0"), Change("state", "1"), Change("state", "2"), Change("state", "3"),
         // The row says that it is over, which is refused without a look at it.
         Change("state", "4", isFound: false),
-        Change("decided_by", "'dev_else'"), Change("decided_by", "NULL"), Change("sealed_outcome", "x'00'"),
+        Change("decided_by", "'dev_else'"), Change("decided_by", "NULL"), Change("decided_in", "'else'"),
+        Change("sealed_outcome", "x'00'"),
         Change("sealed_outcome", "NULL"),
         Change("sealed_outcome", "(SELECT sealed_outcome FROM backchannel_request ORDER BY sequence DESC LIMIT 1)"),
     ]

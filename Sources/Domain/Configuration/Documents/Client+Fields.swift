@@ -104,9 +104,10 @@ extension Client: Described {
             "Only first-party clients may use CIBA; other clients need the user's consent in the browser")
         Field("oidc_conformant", .flag, \.oidcConformant, "Accepted for compatibility; every client is conformant")
         Field(
-            "async_approval_notification_channels", .choices(1...2), \.notificationChannels,
-            "Channels in the order in which they are tried; `email` is skipped until this server sends requests by "
-                + "e-mail, and is refused as the only channel"
+            "async_approval_notification_channels", .choices(1...3), \.notificationChannels,
+            "Channels in the order in which they are tried; with `page`, nobody is told, and the client shows the person "
+                + "`approval_uri`; `email` is skipped until this server sends requests by e-mail, and is refused as the "
+                + "only channel"
         ).preset("push only")
         Field(
             "allow_long_push", .flag, \.allowsLongPush,
@@ -207,7 +208,7 @@ extension Client: Described {
             let member = "async_approval_notification_channels"
             problems.add(
                 path.isEmpty ? member : "\(path).\(member)",
-                "must name guardian-push, too: this version does not ask for approvals by e-mail yet, so that no request "
+                "must name guardian-push or page, too: this version does not ask for approvals by e-mail yet, so that no request "
                     + "would reach anybody")
         }
         if isPublic {

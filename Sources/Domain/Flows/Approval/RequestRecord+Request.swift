@@ -19,11 +19,11 @@ extension RequestRecord {
         let registered = configuration.registered(client)
         var display = Display()
         display.clientLogo = registered?.client.logoURL
-        display.isFirstParty = registered?.client.isFirstParty ?? false
+        display.isFirstParty = registered?.client.isFirstParty ?? (client == Client.approvalPageID)
         if asksNumber { display.matchingChoices = MatchingNumber.choices(random) }
         self.init(
             id: consent.rawValue, issuer: tenant.issuer, tenant: tenant.id.rawValue,
-            client: Party(id: client.rawValue, name: registered?.client.name ?? client.rawValue),
+            client: Party(id: client.rawValue, name: configuration.name(of: client)),
             user: user.rawValue, audience: Party(id: audience, name: api?.name ?? tenant.name),
             scope: scope.tokens.map { token in
                 let description = api?.scopes.first { $0.value == token }?.description
@@ -38,5 +38,12 @@ extension RequestRecord {
                 "The request and the descriptions of its scopes have \(text.utf8.count) bytes; at most \(Self.limit) "
                     + "can be shown. Ask for fewer scopes.")
         }
+    }
+}
+
+extension TenantConfiguration {
+    /// The name that people are shown of a client, or of the approval page in its place.
+    func name(of client: ClientID) -> String {
+        self.client(client)?.name ?? (client == Client.approvalPageID ? tenant.name : client.rawValue)
     }
 }

@@ -79,13 +79,14 @@ package struct RequestVault: Sendable {
             let context = SealedRequest.outcomeContext(sealed.hash, tenant: sealed.tenant)
             guard let bytes = try? sealer.open(box, context: context).bytes,
                 let outcome = BackchannelRequest.Outcome(parsing: bytes), outcome.device == sealed.decidedBy,
-                outcome.decision.state == sealed.state
+                outcome.session?.id == sealed.decidedIn, outcome.decision.state == sealed.state
             else { return nil }
             request.outcome = outcome
         } else {
             // A decision without its seal was written by somebody else. Only a redemption takes the seal away.
-            let isRedeemed = sealed.state == .redeemed && sealed.decidedBy != nil
-            let isUndecided = [.pending, .expired].contains(sealed.state) && sealed.decidedBy == nil
+            let isDecided = sealed.decidedBy != nil || sealed.decidedIn != nil
+            let isRedeemed = sealed.state == .redeemed && isDecided
+            let isUndecided = [.pending, .expired].contains(sealed.state) && !isDecided
             guard isRedeemed || isUndecided else { return nil }
         }
         return request
@@ -116,8 +117,9 @@ package struct RequestVault: Sendable {
 }
 
 extension BackchannelRequest.Outcome {
-    private enum Name {
+    fileprivate enum Name {
         static let (allowed, at, device, reason) = ("allowed", "at", "device", "reason")
+        static let (session, id, methods, contextClass) = ("session", "id", "amr", "acr")
     }
 
     /// The sealed form.
@@ -126,6 +128,14 @@ extension BackchannelRequest.Outcome {
             writer.member(Name.allowed, decision.state == .approved)
             writer.member(Name.at, decidedAt.milliseconds)
             writer.member(Name.device, ifPresent: device?.rawValue)
+            if let session {
+                writer.member(Name.session) { writer in
+                    writer.member(Name.id, session.id.rawValue)
+                    writer.member(Name.at, session.authenticatedAt.milliseconds)
+                    writer.member(Name.methods, session.methods)
+                    writer.member(Name.contextClass, ifPresent: session.contextClass)
+                }
+            }
             writer.member(Name.reason, ifPresent: decision.reason)
         }
     }
@@ -134,8 +144,28 @@ extension BackchannelRequest.Outcome {
         guard let value = try? JSONReader.parse(bytes), let isAllowed = value[Name.allowed]?.boolValue,
             let moment = value[Name.at]?.intValue
         else { return nil }
+        let decider: BackchannelRequest.Decider?
+        if let value = value[Name.session] {
+            guard let session = BackchannelRequest.DecidingSession(value) else { return nil }
+            decider = .session(session)
+        } else {
+            decider = value[Name.device]?.stringValue.map { .device(DeviceID($0)) }
+        }
         self.init(
             isAllowed ? .allow : .reject(reason: value[Name.reason]?.stringValue),
-            at: Timestamp(milliseconds: Int64(moment)), by: value[Name.device]?.stringValue.map { DeviceID($0) })
+            at: Timestamp(milliseconds: Int64(moment)), by: decider)
+    }
+}
+
+extension BackchannelRequest.DecidingSession {
+    private typealias Name = BackchannelRequest.Outcome.Name
+
+    fileprivate init?(_ value: JSONValue) {
+        guard let id = value[Name.id]?.stringValue, let at = value[Name.at]?.intValue,
+            let methods = value[Name.methods]?.stringsValue
+        else { return nil }
+        self.init(
+            id: SessionID(id), authenticatedAt: Timestamp(milliseconds: Int64(at)), methods: methods,
+            contextClass: value[Name.contextClass]?.stringValue)
     }
 }

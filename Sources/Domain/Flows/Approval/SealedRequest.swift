@@ -20,7 +20,10 @@ package struct SealedRequest: Sendable, Equatable {
     /// Empty before it is sealed.
     package var record: [UInt8] = []
     package var state = BackchannelRequest.State.pending
+    /// Device that decided. Nil before the decision, and if a session decided or the client withdrew the request.
     package var decidedBy: DeviceID?
+    /// Session in which the person decided. Nil before the decision, and if a device decided.
+    package var decidedIn: SessionID?
     /// Nil before the decision, and after the redemption.
     package var outcome: [UInt8]?
 

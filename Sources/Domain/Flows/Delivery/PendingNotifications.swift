@@ -98,7 +98,8 @@ package struct PendingNotifications: Sendable {
 
 /// Store port for resuming a device's stream.
 package protocol PendingRequestStore: Sendable {
-    /// Undecided, unexpired push requests of a user with a sequence above `sequence`, in ascending order.
+    /// Undecided, unexpired requests of a user that a device may decide, with a sequence above `sequence`, in ascending
+    /// order. No device is told of one for the approval page, but the device that the person opens shows it.
     func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [SealedRequest]

@@ -3,6 +3,7 @@ extension Language {
         "en", name: "English",
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
+            approval: approval,
             enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
@@ -122,6 +123,31 @@ private let consent = Texts.Consent(
         picture: "See your picture",
         createdAt: "See when your account was created",
         emailVerified: "See whether your e-mail address was checked"))
+
+private let approval = Texts.Approval(
+    title: "A request for your approval",
+    heading: { "\($0) asks for your approval" },
+    ours: { "This application belongs to \($0)." },
+    foreign: { "This application does not belong to \($0)." },
+    api: { "It asks to use \($0) in your name." },
+    timeLeft: { "Time left: \(span($0))" },
+    pick: "To allow it, pick the number that the other screen shows. A wrong number rejects the request.",
+    reject: "Reject",
+    giveReason: "Reject with a reason",
+    reason: "Reason",
+    report: "I did not ask for this",
+    onPhone: "Answer on your phone: this request needs its signature.",
+    hasKey: "Is this browser set up as your phone?",
+    withKey: "Answer with its key",
+    allowed: "This request was allowed",
+    allowedLead: "The application learns it by itself. You can close this page.",
+    rejected: "This request was rejected",
+    withdrawn: "This request was withdrawn",
+    expired: "This request has expired",
+    endedLead: "Nothing happens in your name. You can close this page.",
+    otherAccount: "Is this the right account?",
+    otherAccountLead: "There is no request for this account behind the link. If the request is for another account of "
+        + "yours, log in to that one. If not, the request may be over.")
 
 private let enrollment = Texts.Enrollment(
     title: "Add your phone",

@@ -3,6 +3,7 @@ extension Language {
         "fr", name: "Français", typeset: frenchSpaces,
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
+            approval: approval,
             enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
@@ -142,6 +143,32 @@ private let consent = Texts.Consent(
         picture: "Voir votre photo",
         createdAt: "Voir la date de création de votre compte",
         emailVerified: "Voir si votre adresse e-mail a été vérifiée"))
+
+private let approval = Texts.Approval(
+    title: "Une demande d’approbation",
+    heading: { "\($0) demande votre approbation" },
+    ours: { "Cette application appartient à \($0)." },
+    foreign: { "Cette application n’appartient pas à \($0)." },
+    api: { "Elle demande à utiliser \($0) en votre nom." },
+    timeLeft: { "Temps restant : \(span($0))" },
+    pick: "Pour autoriser, choisissez le nombre que montre l’autre écran. Un nombre faux refuse la demande.",
+    reject: "Refuser",
+    giveReason: "Refuser en donnant une raison",
+    reason: "Raison",
+    report: "Je n’ai rien demandé",
+    onPhone: "Répondez sur votre téléphone : cette demande exige sa signature.",
+    hasKey: "Ce navigateur vous sert de téléphone ?",
+    withKey: "Répondre avec sa clé",
+    allowed: "Cette demande a été autorisée",
+    allowedLead: "L’application l’apprend d’elle-même. Vous pouvez fermer cette page.",
+    rejected: "Cette demande a été refusée",
+    withdrawn: "Cette demande a été retirée",
+    expired: "Cette demande a expiré",
+    endedLead: "Rien ne sera fait en votre nom. Vous pouvez fermer cette page.",
+    otherAccount: "Est-ce le bon compte ?",
+    otherAccountLead:
+        "Ce lien ne mène à aucune demande pour ce compte. Si la demande concerne un autre de vos comptes, "
+        + "connectez-vous à celui-là. Sinon, elle est peut-être terminée.")
 
 private let enrollment = Texts.Enrollment(
     title: "Ajoutez votre téléphone",

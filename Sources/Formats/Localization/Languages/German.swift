@@ -3,6 +3,7 @@ extension Language {
         "de", name: "Deutsch",
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
+            approval: approval,
             enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
@@ -125,6 +126,32 @@ private let consent = Texts.Consent(
         picture: "Ihr Foto sehen",
         createdAt: "Sehen, wann Ihr Konto erstellt wurde",
         emailVerified: "Sehen, ob Ihre E-Mail-Adresse bestätigt ist"))
+
+private let approval = Texts.Approval(
+    title: "Eine Bitte um Ihre Zustimmung",
+    heading: { "\($0) bittet um Ihre Zustimmung" },
+    ours: { "Diese Anwendung gehört zu \($0)." },
+    foreign: { "Diese Anwendung gehört nicht zu \($0)." },
+    api: { "Sie möchte in Ihrem Namen \($0) verwenden." },
+    timeLeft: { "Verbleibende Zeit: \(span($0))" },
+    pick: "Wählen Sie zum Erlauben die Zahl, die der andere Bildschirm zeigt. Eine falsche Zahl lehnt die Anfrage ab.",
+    reject: "Ablehnen",
+    giveReason: "Mit Begründung ablehnen",
+    reason: "Begründung",
+    report: "Das war ich nicht",
+    onPhone: "Antworten Sie auf Ihrem Telefon: Diese Anfrage braucht dessen Unterschrift.",
+    hasKey: "Dient Ihnen dieser Browser als Telefon?",
+    withKey: "Mit seinem Schlüssel antworten",
+    allowed: "Diese Anfrage wurde erlaubt",
+    allowedLead: "Die Anwendung erfährt es von selbst. Sie können diese Seite schließen.",
+    rejected: "Diese Anfrage wurde abgelehnt",
+    withdrawn: "Diese Anfrage wurde zurückgezogen",
+    expired: "Diese Anfrage ist abgelaufen",
+    endedLead: "In Ihrem Namen geschieht nichts. Sie können diese Seite schließen.",
+    otherAccount: "Ist das das richtige Konto?",
+    otherAccountLead:
+        "Hinter diesem Link ist keine Anfrage für dieses Konto. Wenn sie für ein anderes Ihrer Konten ist, "
+        + "melden Sie sich dort an. Sonst ist sie vielleicht schon vorbei.")
 
 private let enrollment = Texts.Enrollment(
     title: "Ihr Telefon hinzufügen",

@@ -16,7 +16,7 @@ struct AuthorizationEndpoints: Sendable {
         let (hosted, ports) = (pages.hosted, pages.hosted.ports)
         begin = BeginAuthorization(
             store: ports.store, transactions: hosted.transactions, completion: hosted.completion,
-            hashing: ports.hashing, random: ports.random, verifier: ports.verifier, limit: hosted.limit)
+            hashing: ports.hashing, verifier: ports.verifier, limit: hosted.limit)
     }
 
     @Sendable func authorize(_ call: EndpointCall) async throws -> Response {

@@ -14,6 +14,7 @@ extension HostedPages {
         let upstream = UpstreamEndpoints(pages: self)
         let logOut = LogoutEndpoints(hosted: hosted)
         let ticket = TicketEndpoints(hosted: hosted)
+        let approval = ApprovalPageEndpoints(pages: self)
         let routes = [
             // OIDC Core 3.1.2.1 asks for both methods.
             Route(
@@ -42,6 +43,12 @@ extension HostedPages {
             Route(
                 HostedPath.connection, .oauth, answersHead: false,
                 [.get: (.hosted("connection", "Go to a provider"), page(upstream.connection))]),
+            Route(
+                HostedPath.approve, .oauth, answersHead: false,
+                [
+                    .get: (.approval("approve_page", "Show a request"), page(approval.show)),
+                    .post: (.approval("approve", "Send the page's form"), form(approval.send)),
+                ]),
             Route(path: Assets.prefix + "{name}", .oauth, [.get: (.asset, authorization.asset)]),
         ]
         let forms: [(HostedPath, Handle, Handle)] = [

@@ -37,7 +37,7 @@ struct PasswordEndpoints: Sendable {
         guard !request.state.isEmpty else { return nil }
         return try? await hosted.transactions.open(
             request.state, browser: request.browser, context: request.context
-        ).client.id
+        ).clientID
     }
 
     /// The next address after a new password: the page where the client begins a login (OIDC Core 4), or else the

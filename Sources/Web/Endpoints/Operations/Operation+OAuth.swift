@@ -66,7 +66,12 @@ extension Operation {
                 Member(
                     "matching_code", .text(),
                     "Two digits to display: the person picks them among three numbers on the phone"),
-            ]), example: ["auth_req_id": "…", "expires_in": 300, "interval": 5]),
+                Member("approval_uri", .text(), "Page on which the user, logged in, sees the request and may answer"),
+            ]),
+            example: [
+                "auth_req_id": "…", "expires_in": 300, "interval": 5,
+                "approval_uri": "https://example.com/u/approve?id=cns_…",
+            ]),
         statuses: [429])
 
     static let token = oauth(

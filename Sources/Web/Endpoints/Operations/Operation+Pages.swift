@@ -54,6 +54,16 @@ extension Operation {
             ])
     }
 
+    /// The page to decide a request on. `id` differs by method.
+    static func approval(_ id: String, _ summary: String) -> Operation {
+        hosted(
+            id, summary,
+            parameters: [
+                query("id", "The request: cns_ and 22 characters"),
+                query("ui_locales", Language.allCases.map(\.rawValue).joined(separator: ", ")),
+            ])
+    }
+
     static let logOutAtOnce = hosted(
         "log_out_at_once", "Log out",
         parameters: [

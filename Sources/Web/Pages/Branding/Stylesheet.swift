@@ -155,6 +155,10 @@ enum Stylesheet {
         form + form, form + .button { margin-top: 0.75rem; }
         .decision { display: grid; grid-template-columns: 1fr 1fr; gap: 0.75rem; margin-top: 1.75rem; }
         .decision .button { margin: 0; }
+        .decision + details, .numbers + .button { margin-top: 0.75rem; }
+        .numbers { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0.75rem; margin-bottom: 0.75rem; }
+        .numbers .button { margin: 0; font-size: 1.5rem; font-variant-numeric: tabular-nums; }
+        .message { font-size: 1.25rem; font-weight: 600; overflow-wrap: anywhere; }
         .choices { margin: 0; padding: 0; list-style: none; }
         .or { display: flex; align-items: center; gap: 1rem; margin: 1.25rem 0; color: var(--quiet); }
         .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
@@ -269,6 +273,7 @@ enum Stylesheet {
         details { margin: 0.75rem 0 1.25rem; border: 1px solid var(--line); border-radius: 0.625rem; }
         summary { padding: 0.625rem 1rem; min-height: 2.75rem; cursor: pointer; border-radius: 0.625rem; }
         details > p { margin: 0 1rem 0.75rem; }
+        details > form { padding: 0.25rem 1rem; }
         details:not([open]) > :not(summary) { display: none; }
         code { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; }
         details code { user-select: all; }

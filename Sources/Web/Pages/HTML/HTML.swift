@@ -32,6 +32,9 @@ indirect enum Node: Sendable {
 
     /// Untrusted text within a sentence, isolated so that it keeps its own writing direction (HTML 4.5.25).
     static func isolated(_ text: String) -> Node { .element(.bdi, [], [.text(text)]) }
+
+    /// Untrusted text that has translations, isolated in the same way.
+    static func isolated(_ text: LocalizedText) -> Node { .element(.bdi, [], [.words(text)]) }
 }
 
 /// The elements that pages use.

@@ -5,31 +5,56 @@ import Primitives
 /// One object of `authorization_details` (RFC 9396) as a definition list of names and values, with nested lists for
 /// nested values.
 struct AuthorizationDetailView {
-    let entry: AuthorizationDetails.Entry
+    private let detail: JSONObject
+    private let presentation: DetailPresentation
+
+    init(_ detail: JSONObject, presentation: DetailPresentation = DetailPresentation()) {
+        self.detail = detail
+        self.presentation = presentation
+    }
 
     var html: HTML {
         HTML {
             Tag.div(.classes("detail-card")) {
-                Tag.p { Tag.strong { Node.isolated(Self.spaced(entry.type)) } }
-                list(entry.object.filter { $0.name != "type" })
+                Tag.p { Tag.strong { name(detail["type"]?.stringValue ?? "", presentation) } }
+                if let description = presentation.description {
+                    Tag.p { Node.isolated(description) }
+                }
+                list(detail, presentation, without: "type")
             }
         }
     }
 
+    private func name(_ name: String, _ presentation: DetailPresentation) -> Node {
+        presentation.label.map { Node.isolated($0) } ?? .isolated(Self.spaced(name))
+    }
+
     @HTMLBuilder
-    private func list(_ members: [(name: String, value: JSONValue)]) -> [Node] {
+    private func list(
+        _ object: JSONObject, _ presentation: DetailPresentation, without hidden: String? = nil
+    ) -> [Node] {
+        let members = presentation.ordered(object).filter { $0.name != hidden }
         if !members.isEmpty {
             Tag.dl {
                 for (name, value) in members {
-                    Tag.dt { Node.isolated(Self.spaced(name)) }
-                    Tag.dd { self.value(value) }
+                    Tag.dt { self.name(name, presentation[name]) }
+                    Tag.dd {
+                        if let text = presentation[name].formatted(value, beside: object) {
+                            Node.isolated(text)
+                        } else {
+                            self.value(value, presentation[name])
+                        }
+                        if let description = presentation[name].description {
+                            Tag.span(.classes("detail")) { Node.isolated(description) }
+                        }
+                    }
                 }
             }
         }
     }
 
     @HTMLBuilder
-    private func value(_ value: JSONValue) -> [Node] {
+    private func value(_ value: JSONValue, _ presentation: DetailPresentation) -> [Node] {
         switch value {
         case .null: localized.consent.none
         case .bool(true): localized.consent.yes
@@ -40,10 +65,18 @@ struct AuthorizationDetailView {
         case .array(let elements) where elements.isEmpty: localized.consent.none
         case .array(let elements):
             Tag.ul {
-                for element in elements { Tag.li { self.value(element) } }
+                for element in elements {
+                    Tag.li {
+                        if let text = presentation.items.formatted(element, beside: [:]) {
+                            Node.isolated(text)
+                        } else {
+                            self.value(element, presentation.items)
+                        }
+                    }
+                }
             }
         case .object(let object) where object.isEmpty: localized.consent.none
-        case .object(let object): list(object.members)
+        case .object(let object): list(object, presentation)
         }
     }
 

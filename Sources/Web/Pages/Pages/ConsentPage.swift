@@ -52,12 +52,12 @@ package struct ConsentPage: Page {
             if !listed.isEmpty {
                 Tag.h2 { localized.consent.able }
                 Tag.ul(.classes("scopes")) {
-                    for scope in listed { Tag.li { words(for: scope) } }
+                    for scope in listed { Tag.li { scope.words } }
                 }
             }
             if let details {
                 Tag.h2 { localized.consent.inDetail }
-                for entry in details.entries { AuthorizationDetailView(entry: entry).html }
+                for entry in details.entries { AuthorizationDetailView(entry.object).html }
             }
             if isOffline {
                 Tag.p(.classes("notice")) { localized.consent.offline }
@@ -76,10 +76,10 @@ package struct ConsentPage: Page {
         }
     }
 
-    private var isOffline: Bool { scopes.contains { $0.name == Self.offline } }
-    private var listed: [Scope] { scopes.filter { $0.name != Self.offline } }
+    private var isOffline: Bool { scopes.contains(where: \.isOffline) }
+    private var listed: [Scope] { scopes.filter { !$0.isOffline } }
 
-    private static let offline = "offline_access"
+    fileprivate static let offline = "offline_access"
 
     private var lead: Node {
         let name = Tag.strong { Node.isolated(client) }
@@ -87,14 +87,8 @@ package struct ConsentPage: Page {
         return Components.lead(Node.phrase(localized.consent.asksForAPI, name, Tag.strong { Node.isolated(api) }))
     }
 
-    private func words(for scope: Scope) -> Node {
-        if let description = scope.description { return .isolated(description) }
-        if let words = Self.standard[scope.name] { return .words(words) }
-        return Tag.code { Node.text(scope.name) }
-    }
-
     /// Scopes of OIDC Core 5.4, and the single claims that Auth0 has scopes for.
-    private static let standard: [String: LocalizedText] = [
+    fileprivate static let standard: [String: LocalizedText] = [
         "openid": localized.consent.scopes.openid,
         "profile": localized.consent.scopes.profile,
         "email": localized.consent.scopes.email,
@@ -108,4 +102,16 @@ package struct ConsentPage: Page {
         "created_at": localized.consent.scopes.createdAt,
         "email_verified": localized.consent.scopes.emailVerified,
     ]
+}
+
+extension ConsentPage.Scope {
+    /// True for the scope that lasts while the person is away, for which pages have a sentence of its own.
+    var isOffline: Bool { name == ConsentPage.offline }
+
+    /// The scope in the words of its API, or in ours.
+    var words: Node {
+        if let description { return .isolated(description) }
+        if let words = ConsentPage.standard[name] { return .words(words) }
+        return Tag.code { Node.text(name) }
+    }
 }

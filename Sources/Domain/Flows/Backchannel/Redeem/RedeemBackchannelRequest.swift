@@ -138,7 +138,7 @@ package struct RedeemBackchannelRequest: Sendable {
         guard request.state == .approved, let outcome = request.outcome else { throw Self.unknown }
         let poll = poll.at(clock.now)
         let now = poll.context.now
-        let access = try issuer.access(of: request, decidedAt: outcome.decidedAt)
+        let access = try issuer.access(of: request, outcome)
             .permitted(to: poll.client, for: user, in: poll.configuration)
         var tokens = try issuer.issue(TokenIssuer.Authorization(for: poll, user: user, access: access))
         if request.wantsReceipt {
@@ -206,13 +206,16 @@ extension TokenIssuer {
     /// Methods of authentication (RFC 8176): a key of the device, over a channel other than the client's.
     private static let methods = ["pop", "mca"]
 
-    /// Access that a user allowed on a device. It belongs to no browser session.
-    func access(of request: BackchannelRequest, decidedAt: Timestamp) -> GrantedAccess {
-        GrantedAccess(
+    /// Access that a user allowed on a device or in a session, whose methods of authentication the tokens then have. The
+    /// access ends with no browser session.
+    func access(of request: BackchannelRequest, _ outcome: BackchannelRequest.Outcome) -> GrantedAccess {
+        let session = outcome.session
+        return GrantedAccess(
             id: AuthorizationID(of: request.consentID, hashing), tenant: request.tenant, client: request.client,
             user: request.user,
             scope: request.scope, audience: request.audience, authorizationDetails: request.authorizationDetails,
-            authTime: decidedAt, methods: Self.methods, contextClass: AuthenticationContextClass.deviceKey.rawValue,
+            authTime: session?.authenticatedAt ?? outcome.decidedAt, methods: session?.methods ?? Self.methods,
+            contextClass: session.map(\.contextClass) ?? AuthenticationContextClass.deviceKey.rawValue,
             session: nil, approval: ApprovedRequest(id: request.consentID, digest: request.digest))
     }
 }

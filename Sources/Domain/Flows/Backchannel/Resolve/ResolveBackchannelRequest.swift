@@ -70,7 +70,7 @@ package struct ResolveBackchannelRequest: Sendable {
         let decision = checked.decision
         // A clock that was set back must not make a decision older than its request.
         let decidedAt = max(now, request.createdAt)
-        let outcome = BackchannelRequest.Outcome(decision, at: decidedAt, by: device.id)
+        let outcome = BackchannelRequest.Outcome(decision, at: decidedAt, by: .device(device.id))
         let token = body.challengeResponse
         let evidence = ApprovalEvidence(
             record: request.record, decision: decision == .allow ? .allowed : .rejected, reason: decision.reason,
@@ -83,7 +83,7 @@ package struct ResolveBackchannelRequest: Sendable {
         details["reason"] = decision.reason.map(JSONValue.string)
         let result = try await store.resolve(
             Resolution(
-                consent: request.consentID, tenant: tenant.id, device: device.id, client: request.client,
+                consent: request.consentID, tenant: tenant.id, decider: .device(device.id), client: request.client,
                 decision: decision, now: now,
                 outcome: try vault.seal(outcome, of: sealed.hash, tenant: tenant.id),
                 // A login asks for no approval that anybody proves later.
@@ -177,21 +177,32 @@ package struct ResolveBackchannelRequest: Sendable {
 
 /// Store port for deciding a request.
 package protocol BackchannelResolveStore: Sendable {
+    /// The tenant's request of that id.
+    func request(of consent: ConsentID, tenant: TenantID) async throws -> SealedRequest?
+
     /// The request and the device of a transaction. Nil means that the tenant has none.
     func transaction(
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: SealedRequest?, device: EnrolledDevice?)
 
     /// Stores the first decision of a pending, unexpired request, with the audit event, the client's pause and the
-    /// withdrawal of the other devices' prompts in the delivery queue, in one transaction. Changes nothing for a later or late decision, for a
-    /// device that was removed or is not the user's, and for a blocked user.
+    /// withdrawal of the other devices' prompts in the delivery queue, in one transaction. Changes nothing for a later
+    /// or late decision, for a device or session that ended or is not the user's, and for a blocked user.
     func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
 }
 
 package struct Resolution: Sendable {
+    package enum Decider: Sendable, Equatable {
+        case device(DeviceID)
+        /// `cookie` is the SHA-256 of the session's cookie.
+        case session(SessionID, cookie: [UInt8])
+
+        package var device: DeviceID? { if case .device(let id) = self { id } else { nil } }
+    }
+
     package let consent: ConsentID
     package let tenant: TenantID
-    package let device: DeviceID
+    package let decider: Decider
     package let client: ClientID
     package let decision: BackchannelRequest.Decision
     package let now: Timestamp

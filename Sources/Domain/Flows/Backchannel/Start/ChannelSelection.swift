@@ -1,8 +1,8 @@
 import AuthorizationCore
 import OAuthWire
 
-/// Chooses the notification channel, in the order that the client configured: push for a short expiry, e-mail for a
-/// long one, and the other if only that one reaches the user.
+/// Chooses the notification channel, in the order that the client configured: any for a short expiry, e-mail and the
+/// page for a long one, and the next if one does not reach the user.
 struct ChannelSelection {
     let registered: RegisteredClient
     let configuration: TenantConfiguration
@@ -22,10 +22,9 @@ struct ChannelSelection {
         let candidates: [Client.NotificationChannel]
         if seconds <= Self.pushExpiryLimit {
             candidates = configured
-        } else if configured.contains(.email) {
-            candidates = [.email]
         } else {
-            candidates = configured
+            let patient = configured.filter(\.leadsToPage)
+            candidates = patient.isEmpty ? configured : patient
         }
         var reasons: [ErrorDescription] = []
         for channel in candidates {
@@ -55,6 +54,13 @@ struct ChannelSelection {
                 return "User does not have a verified email address"
             }
             guard deliverable.contains(.email) else { return "email notifications are not available on this server" }
+        case .page:
+            guard !(client.takesSessionDecisions && demand == nil) else { return nil }
+            guard !approver.devices(for: demand).isEmpty else {
+                return demand == nil
+                    ? "User has no device that could answer, and the client does not have the page alone"
+                    : "User has no device that signs the digest of a request, which the API demands as evidence"
+            }
         }
         return nil
     }

@@ -78,14 +78,17 @@ package struct StartBackchannelRequest: Sendable {
                 .invalidRequest, "The request of this Idempotency-Key was changed after it was made; use a new key",
                 detail: "the row does not match its seal")
         }
-        return answer(authReqID, request)
+        return answer(authReqID, request, at: context.tenant)
     }
 
-    private func answer(_ authReqID: String, _ request: BackchannelRequest) -> BackchannelAuthenticationResponse {
+    private func answer(
+        _ authReqID: String, _ request: BackchannelRequest, at tenant: Tenant
+    ) -> BackchannelAuthenticationResponse {
         let life = request.expiresAt - request.createdAt
         return BackchannelAuthenticationResponse(
             authReqID: authReqID, expiresIn: Int(life.components.seconds), interval: request.interval,
-            matchingCode: secrets.matchingCode(of: request)?.description)
+            matchingCode: secrets.matchingCode(of: request)?.description,
+            approvalURI: HostedPath.approval(of: request.consentID.rawValue, below: tenant.issuer))
     }
 
     private func start(
@@ -131,7 +134,7 @@ package struct StartBackchannelRequest: Sendable {
         try outcome.check(settings, now: now)
         cache.started(hash, by: call.registered.identity, request, madeAt: generation)
         delivery.entriesAdded()
-        return answer(authReqID, request)
+        return answer(authReqID, request, at: call.tenant)
     }
 
     private static func checkClient(_ call: Authenticated<some Sendable>) throws(OAuthError) {

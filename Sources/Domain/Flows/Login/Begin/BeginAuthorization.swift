@@ -18,19 +18,17 @@ package struct BeginAuthorization: Sendable {
     private let transactions: LoginTransactions
     private let completion: CompleteAuthorization
     private let hashing: any Hashing
-    private let random: any RandomSource
     private let verifier: any Verifier
     private let limit: LoginLimit
 
     package init(
         store: any BeginStore, transactions: LoginTransactions, completion: CompleteAuthorization,
-        hashing: any Hashing, random: any RandomSource, verifier: any Verifier, limit: LoginLimit
+        hashing: any Hashing, verifier: any Verifier, limit: LoginLimit
     ) {
         self.store = store
         self.transactions = transactions
         self.completion = completion
         self.hashing = hashing
-        self.random = random
         self.verifier = verifier
         self.limit = limit
     }
@@ -61,19 +59,9 @@ package struct BeginAuthorization: Sendable {
         } catch {
             return AuthorizationAnswer(.respond(target.response(error)))
         }
-        let id = LoginID.make(random, answersOpener: target.mode == .webMessage)
-        let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
-        let cookie = binding ?? Identifiers.handle(random)
-        var transaction = LoginTransaction(
-            id: id, context: context, checked: checked, target: target, browser: browser,
-            stored: StoredLogin(
-                hash: hashing.digest(id), tenant: context.tenant.id, client: target.client.id,
-                browserHash: hashing.digest(cookie),
-                parameters: parameters.encoded(only: AuthorizationRequest.keptNames), progress: [:],
-                createdAt: context.now, expiresAt: context.now + .seconds(LoginTransactions.lifetime)),
-            progress: AuthorizationProgress(expecting: expectedUser))
-        try await transactions.loadSession(&transaction)
-        try await transactions.refreshAndDecideNextStep(&transaction)
+        var (transaction, cookie) = try await transactions.begun(
+            target, checked, keeping: parameters.encoded(only: AuthorizationRequest.keptNames),
+            expecting: expectedUser, browser: browser, context: context)
         if transaction.step == .done {
             return AuthorizationAnswer(.respond(try await completion.complete(transaction, isStored: false)))
         }
@@ -84,7 +72,7 @@ package struct BeginAuthorization: Sendable {
         if transaction.step == .consent { transaction.progress.session = transaction.session?.id }
         transaction.stored.progress = transaction.progress.json
         try await store.create(transaction.stored)
-        return AuthorizationAnswer(.interact(transaction), bindingCookie: binding == nil ? cookie : nil)
+        return AuthorizationAnswer(.interact(transaction), bindingCookie: cookie)
     }
 
     /// A pushed request replaces everything that came with its `request_uri` (RFC 9126 clause 4, RFC 9101 clause 6.3).

@@ -15,6 +15,15 @@ struct CheckedAuthorizationRequest: Sendable {
         case stored
     }
 
+    /// The request of a login for the approval page: any connection will do, and nothing is asked for.
+    init(page target: AuthorizationTarget, uiLocales: String?, configuration: TenantConfiguration) throws(OAuthError) {
+        request = AuthorizationRequest(uiLocales: uiLocales)
+        choices = LoginChoices(allOf: configuration)
+        access = try RequestedAccess(
+            audience: configuration.tenant.userinfoAudience, scope: request.scope, details: nil, client: target.client,
+            configuration: configuration, checksSchemas: false)
+    }
+
     /// Throws the client's answer.
     init(
         _ parameters: Parameters, from client: Client, configuration: TenantConfiguration, came origin: Origin
@@ -61,6 +70,16 @@ package struct LoginChoices: Sendable, Equatable {
         }
         database = open.first(where: \.isDatabase)
         upstreams = open.filter { !$0.isDatabase }
+    }
+
+    /// Every connection, for people who have an account: a new one has nothing to decide.
+    init(allOf configuration: TenantConfiguration) {
+        database = configuration.connections.first(where: \.isDatabase).map { connection in
+            var connection = connection
+            connection.kind = .database(allowsSignUp: false)
+            return connection
+        }
+        upstreams = configuration.connections.filter { !$0.isDatabase }
     }
 
     package var allowsSignUp: Bool {

@@ -92,8 +92,15 @@ package struct CompleteAuthorization: Sendable {
         return cookie
     }
 
-    /// Gives the code (RFC 6749 clause 4.1.2) with `iss` (RFC 9207), and ends the transaction if it is stored.
+    /// Gives the code (RFC 6749 clause 4.1.2) with `iss` (RFC 9207), and ends the transaction if it is stored. The approval
+    /// page has the session and needs no code.
     func complete(_ transaction: LoginTransaction, isStored: Bool) async throws -> AuthorizationResponse {
+        if transaction.target.isApprovalPage {
+            if isStored {
+                guard try await store.finish(transaction.stored) else { throw AuthorizationPageFailure.noTransaction }
+            }
+            return transaction.target.pageResponse
+        }
         guard let user = transaction.user, let session = transaction.session else {
             throw AuthorizationPageFailure.noTransaction
         }

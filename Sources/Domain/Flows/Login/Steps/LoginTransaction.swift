@@ -22,6 +22,8 @@ package struct LoginTransaction: Sendable {
     package var configuration: TenantConfiguration { context.configuration }
     package var tenant: Tenant { context.tenant }
     package var client: Client { target.client }
+    /// Nil for a login that no client asked for.
+    package var clientID: ClientID? { target.isApprovalPage ? nil : client.id }
     /// Address that gets the answer.
     package var redirectURI: String { target.redirectURI }
     /// Number on the page. Nil if no request was sent to the phone.
@@ -76,7 +78,7 @@ package struct LoginTransaction: Sendable {
     func event(
         _ kind: AuditEvent.Kind, user: UserID? = nil, device: DeviceID? = nil, details: JSONObject = [:]
     ) -> AuditEvent {
-        context.event(kind, user: user ?? self.user?.id, client: client.id, device: device, details: details)
+        context.event(kind, user: user ?? self.user?.id, client: clientID, device: device, details: details)
     }
 }
 

@@ -10,7 +10,7 @@ package struct LoginTransactions: Sendable {
 
     let store: any StepStore
     let hashing: any Hashing
-    private let random: any RandomSource
+    let random: any RandomSource
     private let completion: CompleteAuthorization
 
     package init(
@@ -31,15 +31,7 @@ package struct LoginTransactions: Sendable {
             constantTimeEquals(stored.browserHash, hashing.digest(browser.bindingCookie ?? "")),
             let parameters = try? Parameters(form: Array(stored.parameters.utf8))
         else { throw AuthorizationPageFailure.noTransaction }
-        let target = try AuthorizationTarget(parameters, configuration: context.configuration)
-        let checked: CheckedAuthorizationRequest
-        do {
-            checked = try CheckedAuthorizationRequest(
-                parameters, from: target.client, configuration: context.configuration, came: .stored)
-        } catch {
-            // The request was accepted when it came. Since then the client lost a right that it needs.
-            throw AuthorizationPageFailure.withdrawn(error)
-        }
+        let (target, checked) = try Self.request(parameters, context.configuration)
         var progress = AuthorizationProgress(stored.progress)
         let proof = hashing.digest(browser.proofCookie ?? "")
         // People who used the browser before may know the page's address and the binding cookie.
@@ -50,6 +42,50 @@ package struct LoginTransactions: Sendable {
         try await loadSession(&transaction)
         try await refreshAndDecideNextStep(&transaction)
         return transaction
+    }
+
+    /// The request of a stored login.
+    private static func request(
+        _ parameters: Parameters, _ configuration: TenantConfiguration
+    ) throws(AuthorizationPageFailure) -> (AuthorizationTarget, CheckedAuthorizationRequest) {
+        do {
+            if let page = PageLogin.page(parameters) {
+                return try PageLogin.request(page, uiLocales: parameters["ui_locales"], configuration)
+            }
+            let target = try AuthorizationTarget(parameters, configuration: configuration)
+            return (
+                target,
+                try CheckedAuthorizationRequest(
+                    parameters, from: target.client, configuration: configuration, came: .stored)
+            )
+        } catch let error as OAuthError {
+            // The request was accepted when it came. Since then the client lost a right that it needs.
+            throw .withdrawn(error)
+        } catch let failure as AuthorizationPageFailure {
+            throw failure
+        } catch {
+            throw .noTransaction
+        }
+    }
+
+    /// A new login that is not stored yet, at its step. `cookie` is the browser's new binding cookie, if it needs one.
+    func begun(
+        _ target: AuthorizationTarget, _ checked: CheckedAuthorizationRequest, keeping parameters: String,
+        expecting user: UserID? = nil, browser: Browser, context: RequestContext
+    ) async throws -> (transaction: LoginTransaction, cookie: String?) {
+        let id = LoginID.make(random, answersOpener: target.mode == .webMessage)
+        let binding = browser.bindingCookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil }
+        let cookie = binding ?? Identifiers.handle(random)
+        var transaction = LoginTransaction(
+            id: id, context: context, checked: checked, target: target, browser: browser,
+            stored: StoredLogin(
+                hash: hashing.digest(id), tenant: context.tenant.id, client: target.client.id,
+                browserHash: hashing.digest(cookie), parameters: parameters, progress: [:], createdAt: context.now,
+                expiresAt: context.now + .seconds(Self.lifetime)),
+            progress: AuthorizationProgress(expecting: user))
+        try await loadSession(&transaction)
+        try await refreshAndDecideNextStep(&transaction)
+        return (transaction, binding == nil ? cookie : nil)
     }
 
     /// Moves a transaction on: answers the client if no step is left, and otherwise keeps its progress. A user who proved

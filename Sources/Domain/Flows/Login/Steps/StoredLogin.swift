@@ -44,6 +44,9 @@ package protocol LoginStore: Sendable {
     /// revision is not the one of `transaction`.
     func update(_ transaction: StoredLogin) async throws -> Bool
 
+    /// Ends a login whose session is all that was asked for. False if it had ended already, or is at another revision.
+    func finish(_ transaction: StoredLogin) async throws -> Bool
+
     /// Ends a login without a code. False if it had ended already.
     func abandon(_ hash: [UInt8], tenant: TenantID, event: AuditEvent) async throws -> Bool
 }

@@ -55,7 +55,7 @@ package struct FinishUpstreamLogin: Sendable {
     /// `callback` holds the parameters of the callback's query. The caller has taken `attempt` out of the transaction of
     /// this browser, so that no `state` is good for a second time. Throws `UpstreamFailure`, or the store's error.
     package func finish(
-        _ attempt: UpstreamAttempt, callback: FormFields, client: ClientID, context: RequestContext
+        _ attempt: UpstreamAttempt, callback: FormFields, client: ClientID?, context: RequestContext
     ) async throws -> UpstreamOutcome {
         let state = hashing.sha256(Array((callback["state"] ?? "").utf8))
         guard constantTimeEquals(state, attempt.stateHash),
@@ -231,7 +231,7 @@ package struct FinishUpstreamLogin: Sendable {
     // MARK: the user here
 
     private func keep(
-        _ profile: UpstreamProfile, of connection: LoginConnection, client: ClientID, _ context: RequestContext
+        _ profile: UpstreamProfile, of connection: LoginConnection, client: ClientID?, _ context: RequestContext
     ) async throws -> (account: Account, isNew: Bool) {
         let (tenant, now) = (context.tenant, context.now)
         let identity = UpstreamIdentity(provider: connection.name, id: profile.subject)

@@ -59,7 +59,7 @@ package struct UpstreamLogin: Sendable {
         let outcome: UpstreamOutcome
         do {
             outcome = try await finishing.finish(
-                attempt, callback: callback, client: transaction.client.id, context: transaction.context)
+                attempt, callback: callback, client: transaction.clientID, context: transaction.context)
         } catch let failure as UpstreamFailure {
             let provider = transaction.choices.upstreams.first { $0.name == attempt.connection }
             throw Refusal(failure: failure, text: failure.text(provider: provider?.displayName ?? attempt.connection))

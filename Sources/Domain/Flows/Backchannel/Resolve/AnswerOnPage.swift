@@ -1,0 +1,184 @@
+import ApprovalWire
+import Audit
+package import AuthorizationCore
+package import GuardianWire
+import Primitives
+
+/// Shows a request to its person in a browser, and takes the decision of the session if that is evidence enough.
+package struct AnswerOnPage: Sendable {
+    /// Everything that the page shows.
+    package enum View: Sendable {
+        case question(BackchannelRequest, mayAnswer: Bool)
+        case ended(Ending)
+        /// There is no such request of this person: perhaps there is one of another account.
+        case notTheirs
+    }
+
+    package enum Ending: Sendable, CaseIterable { case allowed, rejected, withdrawn, expired }
+
+    /// A form of the page.
+    package struct Answer: Sendable {
+        let accepted: Bool
+        let pick: MatchingNumber?
+        let reason: String?
+        let isReported: Bool
+
+        private init(accepted: Bool, pick: MatchingNumber? = nil, reason: String? = nil, isReported: Bool = false) {
+            self.accepted = accepted
+            self.pick = pick
+            self.reason = reason
+            self.isReported = isReported
+        }
+
+        /// `pick` is the number that the person picked. Nil for a request without choices.
+        package static func allow(pick: MatchingNumber? = nil) -> Answer { Answer(accepted: true, pick: pick) }
+
+        /// `reason` has the person's own words. `isReported` is true if the person did not ask for the request.
+        package static func reject(reason: String? = nil, isReported: Bool = false) -> Answer {
+            Answer(accepted: false, reason: reason.flatMap(ChallengeResponse.kept), isReported: isReported)
+        }
+    }
+
+    private let store: any BackchannelResolveStore
+    private let secrets: GuardianTransactionTokens
+    private let vault: RequestVault
+    private let hub: DecisionHub
+    private let delivery: any DeliverySignal
+    private let timer: any Timer
+    private let hold: Duration
+
+    /// `hold` is how long a browser waits for one answer.
+    package init(
+        store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, vault: RequestVault, hub: DecisionHub,
+        delivery: any DeliverySignal, timer: any Timer, hold: Duration = PushFactor.longestHold
+    ) {
+        self.store = store
+        self.secrets = secrets
+        self.vault = vault
+        self.hub = hub
+        self.delivery = delivery
+        self.timer = timer
+        self.hold = hold
+    }
+
+    /// Changes nothing.
+    package func view(of id: ConsentID, for visitor: PageVisitor, _ context: RequestContext) async throws -> View {
+        guard let (_, request) = try await request(id, for: .consent, of: visitor, context) else { return .notTheirs }
+        return Self.view(of: request, context)
+    }
+
+    /// Returns when the page has something new to show, or after `hold`. True means that the browser goes on waiting.
+    package func awaitChange(
+        of id: ConsentID, for visitor: PageVisitor, _ context: RequestContext
+    ) async throws -> Bool {
+        let now = context.now
+        guard let request = try await pending(id, of: visitor, context) else { return false }
+        let subscription = hub.subscribe(request.hash)
+        defer { hub.unsubscribe(subscription, from: request.hash) }
+        // Decided between the read and the subscription?
+        guard try await pending(id, of: visitor, context) != nil else { return false }
+        await subscription.wait(min(hold, request.expiresAt - now), timer: timer)
+        // A server that stops holds nothing.
+        guard now + hold < request.expiresAt, !hub.isReleased else { return false }
+        return try await pending(id, of: visitor, context) != nil
+    }
+
+    /// The person's answer, if the session may give it and nobody has decided before. The view afterwards tells which
+    /// decision counts.
+    package func answer(
+        _ id: ConsentID, _ answer: Answer, by visitor: PageVisitor, _ context: RequestContext
+    ) async throws {
+        guard let (sealed, request) = try await request(id, for: .decision, of: visitor, context),
+            case .question(_, mayAnswer: true) = Self.view(of: request, context),
+            let checked = CheckedDecision(
+                accepted: answer.accepted, reason: answer.reason, isReported: answer.isReported,
+                match: secrets.match(answer.pick, of: request), of: request, settings: context.tenant.settings)
+        else { return }
+        let decision = checked.decision
+        let (tenant, now) = (context.tenant.id, context.now)
+        // A clock that was set back must not make a decision older than its request.
+        let decidedAt = max(now, request.createdAt)
+        let session = visitor.session.deciding
+        let digest = Base64URL.encode(vault.hashing.sha256(utf8: session.id.rawValue).bytes)
+        let evidence = ApprovalEvidence(
+            record: request.record, decision: decision == .allow ? .allowed : .rejected, reason: decision.reason,
+            decidedAt: decidedAt, level: .session, answer: nil,
+            session: ApprovalEvidence.Session(
+                digest: digest, authenticatedAt: session.authenticatedAt, methods: session.methods,
+                contextClass: session.contextClass))
+        var details: JSONObject = [
+            "request_digest": .string(request.digest.description), "evidence": .string(evidence.level.rawValue),
+            "sid": .string(session.id.rawValue), "amr": JSONValue(session.methods),
+        ]
+        details["reason"] = decision.reason.map(JSONValue.string)
+        let result = try await store.resolve(
+            Resolution(
+                consent: request.consentID, tenant: tenant,
+                decider: .session(session.id, cookie: visitor.session.hash), client: request.client,
+                decision: decision, now: now,
+                outcome: try vault.seal(
+                    BackchannelRequest.Outcome(decision, at: decidedAt, by: .session(session)), of: sealed.hash,
+                    tenant: tenant),
+                evidence: try vault.seal(evidence, of: request.consentID, tenant: tenant),
+                expiresAt: request.expiresAt, pause: checked.pause,
+                event: context.event(
+                    checked.kind, user: request.user, client: request.client,
+                    consent: request.consentID, details: details)))
+        guard case .resolved(let hash) = result else { return }
+        hub.decided(hash)
+        delivery.entriesAdded()
+    }
+
+    private func pending(
+        _ id: ConsentID, of visitor: PageVisitor, _ context: RequestContext
+    ) async throws -> SealedRequest? {
+        guard let sealed = try await store.request(of: id, tenant: context.tenant.id),
+            Self.belongs(sealed, to: visitor), sealed.state == .pending, context.now < sealed.expiresAt
+        else { return nil }
+        return sealed
+    }
+
+    /// Nil if there is none of this person, or its row was changed.
+    private func request(
+        _ id: ConsentID, for purpose: RequestVault.Purpose, of visitor: PageVisitor, _ context: RequestContext
+    ) async throws -> (SealedRequest, BackchannelRequest)? {
+        guard let sealed = try await store.request(of: id, tenant: context.tenant.id),
+            Self.belongs(sealed, to: visitor),
+            let request = try await vault.open(sealed, for: purpose, context: context)
+        else { return nil }
+        return (sealed, request)
+    }
+
+    /// A login's request for a second factor is for the phone alone.
+    private static func belongs(_ sealed: SealedRequest, to visitor: PageVisitor) -> Bool {
+        sealed.user == visitor.user.id && sealed.login == nil
+    }
+
+    private static func view(of request: BackchannelRequest, _ context: RequestContext) -> View {
+        switch request.state {
+        case .pending where !request.isExpired(at: context.now):
+            .question(request, mayAnswer: context.configuration.takesSessionDecision(on: request))
+        case .pending, .expired: .ended(.expired)
+        case .approved, .redeemed: .ended(.allowed)
+        case .denied: .ended(request.outcome?.decider == nil ? .withdrawn : .rejected)
+        }
+    }
+}
+
+extension TenantConfiguration {
+    /// True if a session is evidence enough for the request: its client leads people to the page alone, and neither the
+    /// tenant, the API nor a type of its details demands a signature.
+    fileprivate func takesSessionDecision(on request: BackchannelRequest) -> Bool {
+        let types = request.record.authorizationDetails.compactMap { $0["type"]?.stringValue }
+        return request.channel.leadsToPage && client(request.client)?.takesSessionDecisions == true
+            && evidence(for: request.audience, types) == nil
+    }
+}
+
+extension Session {
+    fileprivate var deciding: BackchannelRequest.DecidingSession {
+        BackchannelRequest.DecidingSession(
+            id: id, authenticatedAt: authentication.at, methods: authentication.methods,
+            contextClass: authentication.contextClass)
+    }
+}

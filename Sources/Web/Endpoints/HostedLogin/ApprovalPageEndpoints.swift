@@ -1,0 +1,161 @@
+import ApprovalWire
+import AuthorizationCore
+import Flows
+import GuardianWire
+import HTTPModel
+import OAuthWire
+import Pages
+import Primitives
+
+/// The page to decide a request on. Looking at it decides nothing, and without the session of the request's person it
+/// tells nothing of the request.
+struct ApprovalPageEndpoints: Sendable {
+    let pages: HostedPages
+    private let login: PageLogin
+    private let answers: AnswerOnPage
+    /// Holds in a row without a new page. Browsers follow at most 20 redirects.
+    private static let longestWait = 10
+
+    init(pages: HostedPages) {
+        self.pages = pages
+        let (hosted, ports) = (pages.hosted, pages.hosted.ports)
+        login = PageLogin(store: ports.store, transactions: hosted.transactions, limit: hosted.limit)
+        answers = AnswerOnPage(
+            store: ports.store, secrets: ports.keys.transactions, vault: hosted.vault, hub: hosted.decisions,
+            delivery: ports.delivery,
+            timer: ports.timer, hold: ports.pageHold)
+    }
+
+    @Sendable func show(_ request: PageRequest) async throws -> Response {
+        try await visited(request) { id, visitor in
+            if let waits = request.parameters[PageRequest.wait], request.http.method == .get {
+                return try await wait(request, id, visitor, after: Int(waits) ?? Self.longestWait)
+            }
+            return page(request, id, visitor, try await answers.view(of: id, for: visitor, request.context))
+        }
+    }
+
+    /// Takes the answer and leads back to the page, which shows what was decided, by whomever. The form of another tab,
+    /// a second click and a form that comes again lead there, too.
+    @Sendable func send(_ request: PageRequest) async throws -> Response {
+        try await visited(request) { id, visitor in
+            if request.parameters[FieldName.account] == FieldName.another {
+                return try await logIn(request, id, asOther: true)
+            }
+            if let answer = Self.answer(request) {
+                try await answers.answer(id, answer, by: visitor, request.context)
+            }
+            return request.redirect(to: address(request, id))
+        }
+    }
+
+    /// Nil for a form without a button of the page.
+    private static func answer(_ request: PageRequest) -> AnswerOnPage.Answer? {
+        if let pick = request.parameters[FieldName.pick] {
+            return MatchingNumber(pick).map { .allow(pick: $0) }
+        }
+        return switch request.parameters[FieldName.decision] {
+        case FieldName.allow: .allow()
+        case FieldName.deny: .reject(reason: request.parameters[FieldName.reason])
+        case FieldName.report: .reject(reason: request.parameters[FieldName.reason], isReported: true)
+        default: nil
+        }
+    }
+
+    /// Has the person log in first. The answer to an unknown person is the same for every id.
+    private func visited(
+        _ request: PageRequest, _ body: (ConsentID, PageVisitor) async throws -> Response
+    ) async throws -> Response {
+        let id = ConsentID(request.parameters[HostedPath.request] ?? "")
+        guard AuthReqIDHash.prefix(of: id) != nil else {
+            return request.failure(OAuthError(.invalidRequest, "id must be that of a request, cns_ and 22 characters"))
+        }
+        let visitor = try await login.visitor(
+            at: id, uiLocales: request.parameters["ui_locales"], browser: request.browser, context: request.context)
+        guard let visitor else { return try await logIn(request, id, asOther: false) }
+        return try await body(id, visitor)
+    }
+
+    private func logIn(_ request: PageRequest, _ id: ConsentID, asOther: Bool) async throws -> Response {
+        request.answer(
+            try await login.begin(
+                for: id, uiLocales: request.parameters["ui_locales"], asOther: asOther, browser: request.browser,
+                context: request.context))
+    }
+
+    /// Redirects once the page has something new to show, or to wait on.
+    private func wait(
+        _ request: PageRequest, _ id: ConsentID, _ visitor: PageVisitor, after waits: Int
+    ) async throws -> Response {
+        let goesOn = try await answers.awaitChange(of: id, for: visitor, request.context)
+        let next = goesOn && waits < Self.longestWait ? max(waits, 1) + 1 : nil
+        return request.redirect(to: address(request, id, wait: next))
+    }
+
+    private func address(_ request: PageRequest, _ id: ConsentID, wait: Int? = nil) -> String {
+        let waiting = wait.map { [(PageRequest.wait, String($0))] } ?? []
+        return request.url(.approve, [(HostedPath.request, id.rawValue)] + waiting).text
+    }
+
+    // MARK: pages
+
+    private func page(
+        _ request: PageRequest, _ id: ConsentID, _ visitor: PageVisitor, _ view: AnswerOnPage.View
+    ) -> Response {
+        let account = visitor.user.email ?? visitor.user.name ?? visitor.user.id.rawValue
+        switch view {
+        case .notTheirs:
+            let form = self.form(request, id, [HiddenField(FieldName.account, FieldName.another)])
+            return request.show(ApprovalOtherAccountPage(form: form, user: account))
+        case .ended(let ending): return request.show(ApprovalEndedPage(.init(ending)))
+        case .question(let question, let mayAnswer):
+            let form = self.form(request, id)
+            let numbers = question.record.display.matchingChoices.map(\.description)
+            let answering: ApprovalPage.Answering =
+                mayAnswer ? (numbers.isEmpty ? .here(form) : .byNumber(form, numbers)) : .onPhone
+            var response = request.show(
+                ApprovalPage(
+                    question, answering, user: account, tenant: request.tenant.name, now: request.now))
+            // By a header, which a screen reader can turn off, and not by an element.
+            response.fields.append(
+                "Refresh", "\(SecondFactorEndpoints.refresh); url=\(address(request, id, wait: 1))")
+            return response
+        }
+    }
+
+    private func form(_ request: PageRequest, _ id: ConsentID, _ more: [HiddenField] = []) -> PageForm {
+        request.form(.approve, [HiddenField(HostedPath.request, id.rawValue)] + more)
+    }
+}
+
+extension ApprovalPage {
+    /// The record is the source of all that is shown, as on a phone.
+    fileprivate init(
+        _ request: BackchannelRequest, _ answering: Answering, user: String, tenant: String, now: Timestamp
+    ) {
+        let (record, display) = (request.record, request.record.display)
+        self.init(
+            asker: Asker(
+                name: record.client.name, logo: display.clientLogo.flatMap { PageURL($0) },
+                isFirstParty: display.isFirstParty, tenant: tenant),
+            api: record.audience.name, message: record.bindingMessage,
+            scopes: record.scope.map { ConsentPage.Scope($0.value, description: $0.description) },
+            details: record.authorizationDetails.enumerated().map { index, detail in
+                Detail(detail, presentation: display.presentation.isEmpty ? [:] : display.presentation[index])
+            },
+            timeLeft: Int((request.expiresAt - now).components.seconds), answering: answering, user: user,
+            approver: PageURL("/approver#request=\(record.id)"))
+    }
+}
+
+extension ApprovalEndedPage.Ending {
+    fileprivate init(_ ending: AnswerOnPage.Ending) {
+        self =
+            switch ending {
+            case .allowed: .allowed
+            case .rejected: .rejected
+            case .withdrawn: .withdrawn
+            case .expired: .expired
+            }
+    }
+}

@@ -1,0 +1,73 @@
+import Localization
+@testable import Pages
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Details by the labels, order and formats of their schema")
+struct DetailPresentationTests {
+    private func text(_ detail: JSONObject, _ presentation: JSONObject, _ language: Language = .english) throws
+        -> String
+    {
+        let page = ApprovalPage(
+            asker: .init(name: "Agent", logo: nil, isFirstParty: nil, tenant: "T"), api: "A", message: "M", scopes: [],
+            details: [.init(detail, presentation: presentation)], timeLeft: 60, answering: .onPhone, user: "U",
+            approver: nil)
+        let frame = PageFrame(branding: Branding(name: "T"), language: language, assets: Samples.assets)
+        let root = try Markup.read(page.html(in: frame))
+        return root.all("div").filter { $0["class"] == "detail-card" }.map(\.text).joined()
+            .split(whereSeparator: { $0.isWhitespace && $0 != "\u{A0}" }).joined(separator: " ")
+    }
+
+    private let payment: JSONObject = ["type": "payment", "b": "second", "a": "first", "c": "third"]
+
+    @Test("Members are in the declared order, then the others, each by its label in the page's language")
+    func order() throws {
+        let presentation: JSONObject = [
+            "label": "Payment", "labels": ["de": "Zahlung"], "order": ["a", "none", "b"],
+            "members": ["a": ["label": "Alpha", "labels": ["de": "Alef"], "description": "The first"]],
+        ]
+        #expect(try text(payment, presentation) == "Payment Alpha first The first B second C third")
+        #expect(try text(payment, presentation, .german) == "Zahlung Alef first The first B second C third")
+        #expect(try text(payment, [:]) == "Payment B second A first C third")
+    }
+
+    @Test(
+        "Formats show values that they fit, and leave others as they are",
+        arguments: [
+            ("money", #"{"amount":"12.50","currency":"EUR"}"#, "12.50\u{A0}EUR"),
+            ("money", #"{"value":1.10,"currency":"USD"}"#, "1.10\u{A0}USD"),
+            ("money", #"{"amount":"1","currency":"EUR","fee":"2"}"#, "Amount 1 Currency EUR Fee 2"),
+            ("money", #"{"amount":[],"currency":"EUR"}"#, "Amount none Currency EUR"),
+            ("account", #""DE89370400440532013000""#, "DE89\u{A0}3704\u{A0}0044\u{A0}0532\u{A0}0130\u{A0}00"),
+            ("account", #""12345""#, "12345"), ("account", "12345", "12345"),
+            ("date-time", #""2026-11-24T10:00:00Z""#, "2026-11-24\u{A0}10:00:00\u{A0}UTC"),
+            ("date-time", #""2026-11-24T10:00:00+01:00""#, "2026-11-24T10:00:00+01:00"),
+            ("date-time", #""tomorrow""#, "tomorrow"), ("date", #""2026-11-24""#, "2026-11-24"),
+            ("unknown", #""x""#, "x"), ("money", "null", "none"),
+        ])
+    func formats(format: String, value: String, shown: String) throws {
+        let node: JSONObject = ["members": ["v": ["format": .string(format)]]]
+        let detail: JSONObject = ["type": "t", "v": try JSONReader.parse(value)]
+        #expect(try text(detail, node) == "T V \(shown)")
+        let items: JSONObject = ["members": ["v": ["items": ["format": .string(format)]]]]
+        #expect(try text(["type": "t", "v": .array([try JSONReader.parse(value)])], items) == "T V \(shown)")
+    }
+
+    @Test("An amount beside a currency is shown with it")
+    func sibling() throws {
+        let node: JSONObject = ["members": ["amount": ["format": "money"]]]
+        #expect(
+            try text(["type": "t", "amount": 5, "currency": "EUR"], node) == "T Amount 5\u{A0}EUR Currency EUR")
+    }
+
+    @Test("A presentation of any other shape changes nothing")
+    func malformed() throws {
+        for node: JSONObject in [
+            ["order": "a"], ["members": []], ["label": 1], ["labels": ["de": "x"]], ["members": ["a": "x"]],
+            ["format": []],
+        ] {
+            #expect(try text(payment, node) == "Payment B second A first C third")
+        }
+    }
+}
