@@ -157,7 +157,7 @@ let package = Package(
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
         layer(
             "Adapters", "Delivery",
-            ["CCurl", "Primitives", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
+            ["CCurl", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
 
         // SDK: what app developers import
         layer(
@@ -265,7 +265,7 @@ let package = Package(
             "DeliveryTests",
             [
                 "Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Audit", "Configuration",
-                "Flows", "Delivery", "Persistence",
+                "Flows", "Delivery", "Persistence", "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer",
             ]),
         tests(
             "EndpointsTests",

@@ -68,6 +68,12 @@ final class FakeKeys: SigningKeyFactory {
         return Array("\(key.id)".utf8)
     }
 
+    func makeWebPushKey(for tenant: TenantID) throws -> WebPushKey {
+        WebPushKey(tenant: tenant, sealedPrivateKey: [1])
+    }
+
+    func signer(for key: WebPushKey) throws -> any Signer { try Keys.signer(.es256) }
+
     func signer(for key: SigningKey) throws -> any Signer {
         try open(key)
         return try Keys.signer(key.algorithm)

@@ -23,6 +23,7 @@ struct UnreadableBoxTests {
         switch table {
         case "signing_key": return "UPDATE signing_key SET sealed_private_key = \(box) WHERE status = 'next'"
         case "connection": return "UPDATE connection SET sealed_secret = \(box) WHERE name = 'github'"
+        case "web_push_key": return "UPDATE web_push_key SET sealed_private_key = \(box)"
         case "delivery":
             return """
                 INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts,
@@ -108,7 +109,7 @@ struct UnreadableBoxTests {
 
     @Test(
         "A required row that is empty is named, and created anew once it is given up",
-        arguments: ["audit_key", "derivation_key"])
+        arguments: ["audit_key", "derivation_key", "web_push_key"])
     func empty(table: String) async throws {
         let folder = try await folder(Self.damage(table, bytes: 0))
         let refused = try await exchange(folder, [])

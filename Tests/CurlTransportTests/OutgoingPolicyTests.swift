@@ -1,6 +1,7 @@
 import CurlTransport
 import HTTPModel
 import Primitives
+import TestSupport
 import Testing
 
 @Suite("Server-side request forgery: addresses from tenants")

@@ -1,6 +1,7 @@
 import CurlTransport
 import Dispatch
 import HTTPModel
+import TestSupport
 import Testing
 
 @Suite("CurlTransport.stream")

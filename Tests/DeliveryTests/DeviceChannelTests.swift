@@ -19,7 +19,7 @@ struct DeviceChannelTests {
     private func message(_ sequence: Int64 = 7) throws -> DeviceMessage {
         DeviceMessage(
             event: DeviceEvent(id: sequence, content: .withdrawal(transactionLinkingID: "r\(sequence)")),
-            device: try Samples.device())
+            device: try Samples.device(), expiresAt: Samples.start + .seconds(300))
     }
 
     @Test("A listening device gets the event")
@@ -30,7 +30,7 @@ struct DeviceChannelTests {
         #expect(channel.openStreams == 1)
         #expect(channel.reaches(device.id))
         #expect(!channel.reaches(DeviceID("dev_two")))
-        #expect(await channel.send(try message()) == .delivered)
+        #expect(await channel.send(try message(), now: Samples.start).result == .delivered)
         #expect(await events.next() == (try message().event))
     }
 
@@ -46,7 +46,7 @@ struct DeviceChannelTests {
     func nobodyListens() async throws {
         let channel = DeviceChannel()
         let stream = channel.events(for: DeviceID("dev_else"))
-        #expect(await channel.send(try message()) == .unneeded)
+        #expect(await channel.send(try message(), now: Samples.start).result == .unneeded)
         let listener = Task { await stream.first { _ in true } }
         listener.cancel()
         #expect(await listener.value == nil)
@@ -58,7 +58,7 @@ struct DeviceChannelTests {
         let device = try Samples.device()
         var first = channel.events(for: device.id).makeAsyncIterator()
         var second = channel.events(for: device.id).makeAsyncIterator()
-        _ = await channel.send(try message(8))
+        _ = await channel.send(try message(8), now: Samples.start)
         #expect(await first.next()?.id == 8)
         #expect(await second.next()?.id == 8)
     }
@@ -97,7 +97,7 @@ struct DeviceChannelTests {
         let device = try Samples.device()
         let stream = channel.events(for: device.id)
         for sequence in 1...300 as ClosedRange<Int64> {
-            _ = await channel.send(try message(sequence))
+            _ = await channel.send(try message(sequence), now: Samples.start)
         }
         #expect(channel.openStreams == 0)
         let ids = await stream.reduce(into: [Int64]()) { $0.append($1.id) }
@@ -115,7 +115,7 @@ struct DeviceChannelTests {
                     let listener = Task {
                         for await _ in channel.events(for: device.id) where index % 2 == 0 { return }
                     }
-                    _ = await channel.send(message)
+                    _ = await channel.send(message, now: Samples.start)
                     listener.cancel()
                     await listener.value
                 }

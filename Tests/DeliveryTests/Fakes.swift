@@ -79,20 +79,16 @@ final class FakeQueue: DeliveryStore {
     }
 
     private let state: Mutex<State>
-    /// Push services by device. Others have none.
-    private let services: [String: PushCredentials.Service]
     private let settledCount = Counter()
     private let reads = Counter()
 
     init(
-        _ entries: [DeliveryEntry] = [], services: [String: PushCredentials.Service] = [:], settleFailures: Int = 0,
-        readFailures: Int = 0
+        _ entries: [DeliveryEntry] = [], settleFailures: Int = 0, readFailures: Int = 0
     ) {
         state = Mutex(
             State(
                 waiting: entries.map { Waiting(entry: $0) }, settleFailures: settleFailures, readFailures: readFailures)
         )
-        self.services = services
     }
 
     var settled: [DeliverySettlement] { state.withLock { $0.settled } }
@@ -113,7 +109,7 @@ final class FakeQueue: DeliveryStore {
     func awaitReads(_ count: Int) async { await reads.wait(for: count) }
 
     func dueDeliveries(
-        _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
+        _ queue: DeliveryQueue, perRecipient: Int?, limit: Int, now: Timestamp
     ) async throws -> [DeliveryEntry] {
         defer { reads.add() }
         return try state.withLock { state in
@@ -124,22 +120,12 @@ final class FakeQueue: DeliveryStore {
             var counts: [String: Int] = [:]
             let due = state.waiting.filter { waiting in
                 let delivery = waiting.entry.delivery
-                guard waiting.due <= now, waiting.lease.map({ $0.end <= now }) ?? true, delivery.queue == lane.queue,
-                    isOf(lane, delivery.recipient)
+                guard waiting.due <= now, waiting.lease.map({ $0.end <= now }) ?? true, delivery.queue == queue
                 else { return false }
                 counts[delivery.recipient, default: 0] += 1
                 return counts[delivery.recipient, default: 0] <= perRecipient ?? .max
             }
             return due.sorted { ($0.due, $0.entry.id) < ($1.due, $1.entry.id) }.prefix(limit).map(\.entry)
-        }
-    }
-
-    private func isOf(_ lane: DeliveryLane, _ recipient: String) -> Bool {
-        let service = services[recipient]
-        return switch lane {
-        case .queue: true
-        case .devices(let own): service.map(own.contains) ?? false
-        case .otherDevices(let others): service.map { !others.contains($0) } ?? true
         }
     }
 
@@ -201,12 +187,26 @@ struct FakeSource: NotificationSource {
     var devices: [DeviceID: Device] = [:]
     var isBroken = false
     var isBusy = true
+    var retired = Retired()
+
+    /// Push credentials that were retired, with their events.
+    final class Retired: Sendable {
+        private let given = Mutex<[(push: PushCredentials, event: AuditEvent)]>([])
+
+        var all: [(push: PushCredentials, event: AuditEvent)] { given.withLock { $0 } }
+
+        func add(_ push: PushCredentials, _ event: AuditEvent) { given.withLock { $0.append((push, event)) } }
+    }
 
     func notification(
         of request: Int64, to device: DeviceID
     ) async throws -> (request: SealedRequest, device: Device?)? {
         if isBroken { throw FakeQueue.Failure(isTransient: isBusy) }
         return requests[request].map { ($0, devices[device]) }
+    }
+
+    func retire(_ push: PushCredentials, of device: DeviceID, tenant: TenantID, event: AuditEvent) async throws {
+        retired.add(push, event)
     }
 }
 
@@ -219,7 +219,7 @@ struct OneTenant: ConfigurationSource {
 /// A provider with given answers that keeps its messages.
 final class FakeProvider: NotificationProvider {
     let name: String
-    let services: Set<PushCredentials.Service>?
+    let queue: DeliveryQueue
     let policy: DeliveryPolicy
     private let answer: @Sendable (DeviceMessage) async -> DeliveryResult
     private let given = Mutex<[DeviceMessage]>([])
@@ -228,11 +228,11 @@ final class FakeProvider: NotificationProvider {
 
     /// If `isInstant`, works like the device channel, otherwise like a push service.
     init(
-        _ name: String, services: Set<PushCredentials.Service>? = nil, reaches: Bool = true, isInstant: Bool = false,
+        _ name: String, queue: DeliveryQueue = .notifications, reaches: Bool = true, isInstant: Bool = false,
         answer: @escaping @Sendable (DeviceMessage) async -> DeliveryResult = { _ in .delivered }
     ) {
         self.name = name
-        self.services = services
+        self.queue = queue
         self.answer = answer
         reachesDevices = reaches
         let pace: DeliveryPolicy.Pace =
@@ -248,10 +248,10 @@ final class FakeProvider: NotificationProvider {
 
     func awaitCalls(_ count: Int) async { await calls.wait(for: count) }
 
-    func send(_ message: DeviceMessage) async -> DeliveryResult {
+    func send(_ message: DeviceMessage, now: Timestamp) async -> DeliveryAttempt {
         given.withLock { $0.append(message) }
         calls.add()
-        return await answer(message)
+        return DeliveryAttempt(await answer(message))
     }
 }
 

@@ -188,49 +188,40 @@ struct NotificationTests {
         #expect(unreadable.events.map(\.kind) == [.notificationFailed])
     }
 
-    @Test("Entries that a provider refuses, or without a provider or tenant, are dead at once")
+    @Test("Entries that a provider refuses, or without a tenant, are dead at once")
     func dead() async throws {
         let refusing = FakeQueue([entry(1)])
         let provider = FakeProvider("push", answer: { _ in .refused(reason: "BadDeviceToken") })
         try await run(refusing, [provider]) { _, _ in await refusing.awaitSettled(1) }
         #expect(refusing.dead == [1: "BadDeviceToken"])
         #expect(refusing.events.map(\.kind) == [.notificationFailed])
-        let lonely = FakeQueue([entry(1)])
-        try await run(lonely, [FakeProvider("none", services: [])]) { _, _ in await lonely.awaitSettled(1) }
-        #expect(lonely.dead == [1: "no provider reaches this device"])
         let orphan = FakeQueue([entry(1)])
         try await run(orphan, [FakeProvider("push")], tenant: "gone") { _, _ in await orphan.awaitSettled(1) }
         #expect(orphan.dead == [1: "the tenant is gone"])
     }
 
-    @Test("The first provider that reaches a device delivers to it")
-    func choice() async throws {
-        let apple = FakeProvider("apns", services: [.apns])
-        let both = FakeProvider("both", services: [.apns, .gcm])
+    @Test("A device gets its message over the channel and from its push service, each from a queue of its own")
+    func bothWays() async throws {
+        let push = FakeProvider("web-push", queue: .webPushes)
         let channel = FakeProvider("channel", isInstant: true)
-        let queue = FakeQueue(
-            [entry(1, device: "dev_a"), entry(2), entry(3, device: "dev_g"), entry(4, device: "dev_gone")],
-            services: ["dev_a": .apns, "dev_g": .gcm])
-        try await run(queue, [apple, both, channel, FakeProvider("late", services: [.gcm])]) { _, _ in
-            await queue.awaitSettled(4)
-        }
-        #expect(apple.delivered == [1])
-        #expect(both.delivered == [3])
-        #expect(channel.delivered == [2])
+        let queue = FakeQueue([entry(1), entry(2, queue: .webPushes), entry(3, device: "dev_two")])
+        try await run(queue, [channel, push]) { _, _ in await queue.awaitSettled(3) }
+        #expect(push.delivered == [2])
+        #expect(channel.delivered == [1, 3])
     }
 
     @Test("A slow provider delays no other, and a device gets its messages in sequence")
     func lanes() async throws {
         let gate = Gate()
         let slow = FakeProvider(
-            "apns", services: [.apns],
+            "web-push", queue: .webPushes,
             answer: { _ in
                 await gate.pass()
                 return .delivered
             })
         let quick = FakeProvider("channel", isInstant: true)
         let queue = FakeQueue(
-            (1...200).map { entry($0, device: "dev_a") } + [entry(201), entry(202)], services: ["dev_a": .apns])
+            (1...200).map { entry($0, device: "dev_a", queue: .webPushes) } + [entry(201), entry(202)])
         try await run(queue, [slow, quick]) { worker, _ in
             await queue.awaitSettled(2)
             #expect(queue.settledIDs == [201, 202])
@@ -244,6 +235,37 @@ struct NotificationTests {
         }
         #expect(slow.delivered == Array(1...200), "a device's messages keep their order")
         #expect(quick.delivered == [201, 202, 203])
+    }
+
+    @Test("A start wakes the push queue as well, after the channel's")
+    func wakesPushes() async throws {
+        let push = FakeProvider("web-push", queue: .webPushes)
+        let channel = FakeProvider("channel", isInstant: true)
+        let queue = FakeQueue()
+        try await run(queue, [channel, push]) { worker, _ in
+            await queue.awaitReads(2)
+            queue.add(entry(1))
+            queue.add(entry(2, queue: .webPushes))
+            worker.entriesAdded()
+            await queue.awaitSettled(2)
+        }
+        #expect(push.delivered == [2])
+    }
+
+    @Test("RFC 8030 7.3: a subscription that has ended is retired once, and the entry is no dead letter")
+    func gone() async throws {
+        let queue = FakeQueue([entry(1, queue: .webPushes)])
+        let push = PushCredentials(service: .webPush, token: "{}")
+        let provider = FakeProvider("web-push", queue: .webPushes, answer: { _ in .gone(reason: "answered 410") })
+        let retired = FakeSource.Retired()
+        try await run(queue, [provider], push: push, retired: retired) { _, _ in await queue.awaitSettled(1) }
+        #expect(queue.steps == [.done])
+        #expect(queue.events.isEmpty)
+        let all = retired.all
+        #expect(all.map(\.push) == [push])
+        #expect(all.map(\.event.kind) == [.deviceUpdated])
+        #expect(all.map { $0.event.details["reason"] } == ["answered 410"])
+        #expect(all.map(\.event.device) == [DeviceID("dev_one")])
     }
 
     @Test("A push service gets 64 messages at a time, to as many devices")
@@ -386,13 +408,13 @@ struct NotificationTests {
     private func run(
         _ queue: FakeQueue, _ providers: [any NotificationProvider], push: PushCredentials? = nil,
         tenant: String = "dev", sourceIsBroken: Bool = false, sourceIsBusy: Bool = true,
+        retired: FakeSource.Retired = FakeSource.Retired(),
         request change: @escaping (inout SealedRequest) throws -> Void = { _ in },
         _ body: (DeliveryWorker, ManualTimer) async throws -> Void
     ) async throws -> [String] {
         let couriers = try couriers(
             providers, for: queue, push: push, tenant: tenant, sourceIsBroken: sourceIsBroken,
-            sourceIsBusy: sourceIsBusy,
-            request: change)
+            sourceIsBusy: sourceIsBusy, retired: retired, request: change)
         return try await working(queue, couriers, clock: clock, body)
     }
 
@@ -400,9 +422,10 @@ struct NotificationTests {
     private func couriers(
         _ providers: [any NotificationProvider], for queue: FakeQueue, push: PushCredentials? = nil,
         tenant: String = "dev", sourceIsBroken: Bool = false, sourceIsBusy: Bool = true,
+        retired: FakeSource.Retired = FakeSource.Retired(),
         request change: (inout SealedRequest) throws -> Void = { _ in }
     ) throws -> [any DeliveryCourier] {
-        var source = FakeSource(isBroken: sourceIsBroken, isBusy: sourceIsBusy)
+        var source = FakeSource(isBroken: sourceIsBroken, isBusy: sourceIsBusy, retired: retired)
         for sequence in 1...399 as ClosedRange<Int64> {
             let (hash, request) = Samples.request("r\(sequence)", tenant: tenant)
             var sealed = try Samples.vault.seal(request, hash)
@@ -414,19 +437,23 @@ struct NotificationTests {
             let device = try Samples.device("dev_\(name)", push: push)
             source.devices[device.id] = device
         }
-        return NotificationCourier.couriers(
-            providers, source: source, vault: Samples.vault, configuration: OneTenant(try Samples.configuration()),
-            composer: NotificationComposer(secrets: secrets))
+        let configuration = OneTenant(try Samples.configuration())
+        return providers.map { [source] provider in
+            NotificationCourier(
+                provider, source: source, vault: Samples.vault, configuration: configuration,
+                composer: NotificationComposer(secrets: secrets))
+        }
     }
 
     private func entry(
         _ id: Int64, _ kind: DeviceNotice.Kind = .notification, device: String = "dev_one", attempts: Int = 0,
-        lifetime: Duration = .seconds(300), payload: String? = nil, problem: String? = nil
+        lifetime: Duration = .seconds(300), payload: String? = nil, problem: String? = nil,
+        queue: DeliveryQueue = .notifications
     ) -> DeliveryEntry {
         DeliveryEntry(
             id: id,
             delivery: Delivery(
-                tenant: TenantID("dev"), queue: .notifications, recipient: device,
+                tenant: TenantID("dev"), queue: queue, recipient: device,
                 payload: payload ?? DeviceNotice(kind, request: id).payload, createdAt: Samples.start,
                 expiresAt: Samples.start + lifetime),
             attempts: attempts, problem: problem)

@@ -17,6 +17,10 @@ struct EnrollmentTests {
             sealer: Samples.sealer, refusals: fixture.refusals)
     }
 
+    private func manager(_ fixture: FlowFixture) -> ManageDevice {
+        ManageDevice(store: fixture.enrollmentStore, verifier: fixture.verifier)
+    }
+
     private func created(_ fixture: FlowFixture, _ user: String = "auth0|ann") -> AuditEvent {
         fixture.context.event(.enrollmentTicketCreated, user: UserID(user))
     }
@@ -237,7 +241,7 @@ struct EnrollmentTests {
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing)
         let proven = try await authenticator.authenticate(
             bearer: token, as: nil, at: .deviceAccounts, context: fixture.context)
-        let manage = ManageDevice(store: fixture.enrollmentStore)
+        let manage = manager(fixture)
         try await manage.remove(proven, context: fixture.context)
         #expect(try await fixture.made.database.auditLog("gd_unenroll").map(\.remoteAddress) == [FlowFixture.remote])
         #expect(try await deviceFailure { _ = try await authenticate(fixture, token) }.code == .enrollmentNotFound)
@@ -269,7 +273,7 @@ struct EnrollmentTests {
             store: fixture.enrollmentStore, verifier: fixture.verifier, hashing: Samples.hashing
         ).authenticate(
             bearer: token(fixture), as: nil, at: .deviceAccounts, context: fixture.context)
-        let manage = ManageDevice(store: fixture.enrollmentStore)
+        let manage = manager(fixture)
         func update(_ update: DeviceAccountUpdate) async throws -> Device {
             try await manage.update(proven, with: update, context: fixture.context)
         }
@@ -296,7 +300,7 @@ struct EnrollmentTests {
         ).authenticate(
             bearer: token(fixture), as: nil, at: .deviceAccounts, context: fixture.context)
         let failure = try await deviceFailure {
-            _ = try await ManageDevice(store: fixture.enrollmentStore).update(
+            _ = try await manager(fixture).update(
                 proven, with: DeviceAccountUpdate(identifier: "PHONE-2"), context: fixture.context)
         }
         #expect(failure.code == .enrollmentConflict)

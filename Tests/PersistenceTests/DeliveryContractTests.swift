@@ -13,7 +13,6 @@ import Testing
 @Suite("Store contract: the delivery queue")
 struct DeliveryContractTests {
     private let now = Samples.start + .seconds(10)
-    private let notifications = DeliveryLane.otherDevices(than: [])
 
     private func filled(_ kind: StoreKind, _ count: Int = 3) async throws -> (TemporaryStore, [DeliveryEntry]) {
         let made = try await kind.populated()
@@ -23,10 +22,10 @@ struct DeliveryContractTests {
     }
 
     private func due(
-        _ made: TemporaryStore, _ lane: DeliveryLane = .otherDevices(than: []), perRecipient: Int? = nil,
+        _ made: TemporaryStore, _ queue: DeliveryQueue = .notifications, perRecipient: Int? = nil,
         limit: Int = 100, at now: Timestamp? = nil
     ) async throws -> [DeliveryEntry] {
-        try await made.store.dueDeliveries(lane, perRecipient: perRecipient, limit: limit, now: now ?? self.now)
+        try await made.store.dueDeliveries(queue, perRecipient: perRecipient, limit: limit, now: now ?? self.now)
     }
 
     private func settle(
@@ -74,29 +73,53 @@ struct DeliveryContractTests {
         #expect(try await due(made).map(\.id) == [entries[2].id, entries[4].id, entries[6].id])
     }
 
-    @Test("A lane has its own entries, and other lanes' entries do not count for its limit", arguments: StoreKind.all)
-    func lanes(kind: StoreKind) async throws {
+    @Test("A device with a subscription to Web Push gets a push beside the channel's entry", arguments: StoreKind.all)
+    func queues(kind: StoreKind) async throws {
         let made = try await kind.populated()
-        for (id, service) in [("dev_a", PushCredentials.Service.apns), ("dev_g", .gcm), ("dev_none", nil)] {
+        for (id, service) in [("dev_a", PushCredentials.Service.apns), ("dev_w", .webPush), ("dev_none", nil)] {
             let push = service.map { PushCredentials(service: $0, token: "t") }
             try await made.enrolled(Samples.device(id, identifier: id, push: push))
         }
-        for (index, device) in ["dev_a", "dev_a", "dev_a", "dev_g", "dev_none", "dev_gone"].enumerated() {
+        for (index, device) in ["dev_a", "dev_w", "dev_w", "dev_none", "dev_gone"].enumerated() {
             try await made.started("r\(index)", devices: [device])
         }
         try await made.store.enqueue(LoginSamples.mail())
-        func devices(_ lane: DeliveryLane, limit: Int = 100) async throws -> [String] {
-            try await due(made, lane, limit: limit).map(\.delivery.recipient)
+        func devices(_ queue: DeliveryQueue, limit: Int = 100) async throws -> [String] {
+            try await due(made, queue, limit: limit).map(\.delivery.recipient)
         }
-        #expect(try await devices(.devices(pushedBy: [.apns]), limit: 2) == ["dev_a", "dev_a"])
-        #expect(try await devices(.devices(pushedBy: [.gcm]), limit: 1) == ["dev_g"])
-        #expect(try await devices(.devices(pushedBy: [.gcm, .apns])) == ["dev_a", "dev_a", "dev_a", "dev_g"])
-        #expect(try await devices(.devices(pushedBy: [])) == [])
-        #expect(try await devices(.otherDevices(than: [.apns]), limit: 2) == ["dev_g", "dev_none"])
-        #expect(try await devices(.otherDevices(than: [.apns, .gcm])) == ["dev_none", "dev_gone"])
-        #expect(try await devices(.otherDevices(than: [])).count == 6)
-        #expect(try await due(made, .queue(.mail), at: LoginSamples.start).count == 1)
-        #expect(try await due(made, .queue(.logoutNotices)).isEmpty)
+        #expect(try await devices(.notifications) == ["dev_a", "dev_w", "dev_w", "dev_none", "dev_gone"])
+        #expect(try await devices(.webPushes) == ["dev_w", "dev_w"])
+        #expect(try await devices(.webPushes, limit: 1) == ["dev_w"])
+        let (channel, push) = (try await due(made), try await due(made, .webPushes))
+        #expect(push.map(\.delivery.payload) == channel[1...2].map(\.delivery.payload))
+        #expect(push.map(\.delivery.expiresAt) == channel[1...2].map(\.delivery.expiresAt))
+        #expect(try await due(made, .mail, at: LoginSamples.start).count == 1)
+        #expect(try await due(made, .logoutNotices).isEmpty)
+    }
+
+    @Test("A retired subscription is removed and audited once, and never its successor", arguments: StoreKind.all)
+    func retire(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let push = PushCredentials(service: .webPush, token: "old")
+        try await made.enrolled(Samples.device(push: push))
+        let device = DeviceID("dev_one")
+        func stored() async throws -> PushCredentials? {
+            try await made.store.device(device, tenant: TenantID("dev"))?.device.push
+        }
+        func retire(_ token: String, tenant: String = "dev") async throws {
+            try await made.store.retire(
+                PushCredentials(service: .webPush, token: token), of: device, tenant: TenantID(tenant),
+                event: AuditEvent(.deviceUpdated, tenant: TenantID("dev"), at: now, device: device))
+        }
+        try await retire("other")
+        try await retire("old", tenant: "other")
+        #expect(try await stored() == push, "the device has another subscription by now, or is another tenant's")
+        #expect(try await made.database.auditLog("gd_update_device_account").isEmpty)
+        try await retire("old")
+        try await retire("old")
+        #expect(try await stored() == nil)
+        #expect(try await made.database.auditLog("gd_update_device_account").count == 1)
+        #expect(try await made.store.device(device, tenant: TenantID("dev")) != nil, "the channel still reaches it")
     }
 
     @Test("Each recipient gets at most the requested number of entries", arguments: StoreKind.all)
@@ -139,12 +162,12 @@ struct DeliveryContractTests {
     func dead(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.enqueue(LoginSamples.mail())
-        let entry = try #require(try await due(made, .queue(.mail)).first)
+        let entry = try #require(try await due(made, .mail).first)
         #expect(!entry.delivery.sealed.isEmpty)
         let event = AuditEvent(.notificationFailed, tenant: TenantID("dev"), at: now)
         // A crash between delivery and settlement lets an entry be settled twice.
         for _ in 0..<2 { try await settle(made, entry, .dead(problem: "550 nobody"), event) }
-        #expect(try await due(made, .queue(.mail), at: now + .seconds(3600)).isEmpty)
+        #expect(try await due(made, .mail, at: now + .seconds(3600)).isEmpty)
         let kept = try await made.database.read { connection in
             try connection.query("SELECT id, length(sealed), problem, due_at, state FROM delivery") {
                 "\(try $0.int64(0)) \(try $0.int(1)) \(try $0.text(2)) \(try $0.timestamp(3).seconds) \(try $0.int(4))"
@@ -153,10 +176,10 @@ struct DeliveryContractTests {
         #expect(kept == ["\(entry.id) 0 550 nobody \(now.seconds) 1"])
         #expect(try await made.database.auditLog("gd_send_pn_failure").count == 1)
         let depths = try await made.store.queueDepths(now: now)
-        #expect(depths.map(\.depth.entries) == [0, 0, 0], "a dead letter does not wait")
+        #expect(depths.map(\.depth.entries) == [0, 0, 0, 0], "a dead letter does not wait")
         let dead = try await made.store.deadLetters()
-        #expect(dead.map(\.name) == ["notifications", "mail", "logout_notices"])
-        #expect(dead.map(\.count) == [0, 1, 0])
+        #expect(dead.map(\.name) == ["notifications", "web_pushes", "mail", "logout_notices"])
+        #expect(dead.map(\.count) == [0, 0, 1, 0])
     }
 
     @Test("Only its owner has a leased entry until the lease ends or is released", arguments: StoreKind.all)
@@ -239,21 +262,21 @@ struct DeliveryContractTests {
             LoginSamples.mail([3]),
         ]
         for mail in mails { try await made.store.enqueue(mail) }
-        let all = try await due(made, .queue(.mail), at: LoginSamples.start)
+        let all = try await due(made, .mail, at: LoginSamples.start)
         #expect(all.map { SealedMail($0.delivery) } == mails)
         #expect(all.map(\.attempts) == [0, 0, 0])
         try await settle(made, all[1], .done)
-        #expect(try await due(made, .queue(.mail)).map(\.id) == [all[0].id, all[2].id])
+        #expect(try await due(made, .mail).map(\.id) == [all[0].id, all[2].id])
     }
 
     @Test("A removed entry's key is never used again", arguments: StoreKind.all)
     func keys(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.store.enqueue(LoginSamples.mail())
-        let first = try #require(try await due(made, .queue(.mail)).first)
+        let first = try #require(try await due(made, .mail).first)
         try await settle(made, first, .done)
         try await made.store.enqueue(LoginSamples.mail())
-        #expect(try await due(made, .queue(.mail)).first?.id != first.id)
+        #expect(try await due(made, .mail).first?.id != first.id)
     }
 
     @Test("Deleting a tenant deletes its entries", arguments: StoreKind.all)
@@ -262,7 +285,7 @@ struct DeliveryContractTests {
         try await made.store.enqueue(LoginSamples.mail())
         try await made.store.enqueue(LoginSamples.mail(tenant: LoginSamples.other))
         try await made.database.write { _ = try $0.execute("DELETE FROM tenant WHERE id = 'dev'") }
-        #expect(try await due(made, .queue(.mail)).map(\.delivery.tenant) == [LoginSamples.other])
+        #expect(try await due(made, .mail).map(\.delivery.tenant) == [LoginSamples.other])
     }
 
     @Test("A queue's depth counts waiting entries, and its age begins with the oldest", arguments: StoreKind.all)
@@ -270,8 +293,8 @@ struct DeliveryContractTests {
         let (made, entries) = try await filled(kind, 2)
         try await settle(made, entries[0], .retry(at: now + .seconds(60), problem: "503"))
         let depths = try await made.store.queueDepths(now: now)
-        #expect(depths.map(\.name) == ["notifications", "mail", "logout_notices"])
-        #expect(depths.map(\.depth.entries) == [2, 0, 0])
-        #expect(depths.map(\.depth.age) == [.seconds(10), .zero, .zero])
+        #expect(depths.map(\.name) == ["notifications", "web_pushes", "mail", "logout_notices"])
+        #expect(depths.map(\.depth.entries) == [2, 0, 0, 0])
+        #expect(depths.map(\.depth.age) == [.seconds(10), .zero, .zero, .zero])
     }
 }

@@ -69,6 +69,7 @@ struct SealedColumnTests {
             "backchannel_request.sealed_outcome": SealedRequest.outcomeContext(hash, tenant: tenant),
             "approval.sealed_evidence": StoredApproval.sealingContext(ConsentID(text), tenant: tenant),
             "signing_key.sealed_private_key": SigningKey.sealingContext(tenant: tenant, id: SigningKeyID(text)),
+            "web_push_key.sealed_private_key": WebPushKey.sealingContext(tenant: tenant),
             "connection.sealed_secret": UpstreamProvider.sealingContext(tenant: tenant, connection: text),
             "delivery.sealed": Delivery.sealingContext(tenant: tenant), "one_time_password.sealed_secret": "totp/x/x",
             "tenant_document.sealed_secrets": "tenant-document/x/\(Self.documentKind)/x",

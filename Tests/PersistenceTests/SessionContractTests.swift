@@ -122,7 +122,7 @@ struct SessionContractTests {
         }
         func due(second: Int = 0, perClient: Int = 2, limit: Int = 9) async throws -> [DeliveryEntry] {
             try await made.store.dueDeliveries(
-                .queue(.logoutNotices), perRecipient: perClient, limit: limit,
+                .logoutNotices, perRecipient: perClient, limit: limit,
                 now: LoginSamples.start + .seconds(second))
         }
         func sessions(_ entries: [DeliveryEntry]) throws -> [String] {

@@ -18,23 +18,23 @@ package struct WaitingNotice: Sendable, Equatable {
 extension DeliveryStore {
     /// Mails that are due and of use, oldest first.
     package func dueMail(now: Timestamp, limit: Int = 99) async throws -> [WaitingMail] {
-        try await dueDeliveries(.queue(.mail), perRecipient: nil, limit: limit, now: now).filter {
+        try await dueDeliveries(.mail, perRecipient: nil, limit: limit, now: now).filter {
             $0.delivery.expiresAt > now
         }.map { WaitingMail(mail: SealedMail($0.delivery), attempts: $0.attempts) }
     }
 
     /// Logouts that clients are to be told of, oldest first.
     package func dueLogouts(now: Timestamp, perClient: Int = 99, limit: Int = 99) async throws -> [LogoutNotice] {
-        try await dueDeliveries(.queue(.logoutNotices), perRecipient: perClient, limit: limit, now: now).map {
+        try await dueDeliveries(.logoutNotices, perRecipient: perClient, limit: limit, now: now).map {
             try LogoutNotice($0.delivery)
         }
     }
 
-    /// Notifications of a lane that are due, oldest first.
+    /// Notifications of a queue that are due, oldest first.
     package func dueNotices(
-        _ lane: DeliveryLane = .otherDevices(than: []), limit: Int = 99, now: Timestamp
+        _ queue: DeliveryQueue = .notifications, limit: Int = 99, now: Timestamp
     ) async throws -> [WaitingNotice] {
-        try await dueDeliveries(lane, perRecipient: nil, limit: limit, now: now).map { entry in
+        try await dueDeliveries(queue, perRecipient: nil, limit: limit, now: now).map { entry in
             WaitingNotice(
                 notice: try DeviceNotice(payload: entry.delivery.payload).orThrow("no notice: \(entry)"),
                 device: DeviceID(entry.delivery.recipient), attempts: entry.attempts)

@@ -101,12 +101,15 @@ package final class InProcessServer: RequestSender {
         channel = DeviceChannel()
         notifications = DeliveryWorker(
             store: store,
-            couriers: NotificationCourier.couriers(
-                [channel], source: store,
-                vault: RequestVault(
-                    sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store)),
-                configuration: configuration,
-                composer: NotificationComposer(secrets: secrets)),
+            couriers: ([
+                channel,
+                WebPushProvider(http: setup.http, encryption: PushMessageCipher(), configuration: configuration),
+            ] as [any NotificationProvider]).map { [configuration, secrets] provider in
+                NotificationCourier(
+                    provider, source: store,
+                    vault: RequestVault(sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store)),
+                    configuration: configuration, composer: NotificationComposer(secrets: secrets))
+            },
             owner: "test", clock: clock, timer: timer
         ) { [log] queue, problem in log.write("\(queue) \(problem)") }
         application = try await Application(
@@ -273,6 +276,7 @@ package final class InProcessServer: RequestSender {
                 for algorithm in [JWSAlgorithm.rs256, .ps256, .es256, .edDSA] {
                     try transaction.put(KnownKeys().make(algorithm, tenant: id, status: .current, now: Samples.start))
                 }
+                try transaction.put(KnownKeys().makeWebPushKey(for: id))
                 for user in setup.users {
                     let hash = setup.passwords[user.id].map(PlainPasswords.encoded)
                     try transaction.put(user, passwordHash: hash, in: id)
@@ -361,6 +365,14 @@ struct KnownKeys: SigningKeyFactory {
     func signer(for key: SigningKey) throws -> any Signer {
         try Keys.signer(
             key.algorithm, String(decoding: key.sealedPrivateKey, as: UTF8.self), keyID: key.id.rawValue)
+    }
+
+    func makeWebPushKey(for tenant: TenantID) throws -> WebPushKey {
+        WebPushKey(tenant: tenant, sealedPrivateKey: Array("\(tenant) web push".utf8))
+    }
+
+    func signer(for key: WebPushKey) throws -> any Signer {
+        try Keys.signer(.es256, String(decoding: key.sealedPrivateKey, as: UTF8.self))
     }
 }
 

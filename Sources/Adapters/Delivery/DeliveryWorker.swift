@@ -63,14 +63,16 @@ package final class DeliveryWorker: DeliverySignal {
     /// Tries of this process.
     package func counters(of queue: DeliveryQueue) -> DeliveryCounters { counters[queue] ?? DeliveryCounters() }
 
-    package func entriesAdded() { for lane in lanes where lane.courier.lane.queue == .notifications { lane.wake() } }
+    package func entriesAdded() { wake(.notifications) }
+
+    private func wake(_ queue: DeliveryQueue) { for lane in lanes where lane.courier.queue == queue { lane.wake() } }
 
     /// Works until the task is cancelled. Entries in flight then stay leased, for the next start.
     package func run() async {
         do {
             try await store.releaseLeases(of: owner)
         } catch {
-            for queue in Set(lanes.map(\.courier.lane.queue)) {
+            for queue in Set(lanes.map(\.courier.queue)) {
                 report(queue, "leases of the last run cannot be released, they end by themselves: \(error)")
             }
         }
@@ -112,9 +114,9 @@ package final class DeliveryWorker: DeliverySignal {
     private func workInstantly(_ lane: Lane, batch: Int) async {
         let due: [DeliveryEntry]
         do {
-            due = try await store.dueDeliveries(lane.courier.lane, perRecipient: nil, limit: batch, now: clock.now)
+            due = try await store.dueDeliveries(lane.courier.queue, perRecipient: nil, limit: batch, now: clock.now)
         } catch {
-            return report(lane.courier.lane.queue, "the queue cannot be read: \(error)")
+            return report(lane.courier.queue, "the queue cannot be read: \(error)")
         }
         guard !due.isEmpty else { return }
         var settlements: [DeliverySettlement] = []
@@ -123,6 +125,8 @@ package final class DeliveryWorker: DeliverySignal {
             guard let settlement = await settlement(of: entry, lane.courier) else { return }
             settlements.append(settlement)
         }
+        // A device's push is stored beside the channel's entry. Under load, this read is less often than each start.
+        if lane.courier.queue == .notifications { wake(.webPushes) }
         if await !settle(settlements, lane) { try? await timer.sleep(Self.pause) }
         if (Self.many..<batch).contains(due.count) { try? await timer.sleep(Self.moment) }
         lane.wake()
@@ -136,7 +140,8 @@ package final class DeliveryWorker: DeliverySignal {
         do {
             let now = clock.now
             let due = try await store.dueDeliveries(
-                lane.courier.lane, perRecipient: perRecipient, limit: perRecipient == nil ? room : Self.batch, now: now)
+                lane.courier.queue, perRecipient: perRecipient, limit: perRecipient == nil ? room : Self.batch, now: now
+            )
             taken = lane.inFlight.withLock { $0.take(due) }
             guard !taken.isEmpty else { return [] }
             let leased = try await store.lease(taken, to: owner, until: now + lease, now: now)
@@ -144,7 +149,7 @@ package final class DeliveryWorker: DeliverySignal {
             return taken.filter { leased.contains($0.id) }
         } catch {
             for entry in taken { giveBack(entry, lane) }
-            report(lane.courier.lane.queue, "the queue cannot be read: \(error)")
+            report(lane.courier.queue, "the queue cannot be read: \(error)")
             return []
         }
     }
@@ -166,7 +171,7 @@ package final class DeliveryWorker: DeliverySignal {
             try await store.settle(settlements, by: owner, now: clock.now)
             return true
         } catch {
-            report(lane.courier.lane.queue, "the queue cannot be settled, entries will be delivered again: \(error)")
+            report(lane.courier.queue, "the queue cannot be settled, entries will be delivered again: \(error)")
             return false
         }
     }
@@ -224,7 +229,7 @@ extension DeliveryResult {
     fileprivate var reason: String? {
         switch self {
         case .delivered, .unneeded: nil
-        case .failed(let reason, _), .notTried(let reason), .refused(let reason): reason
+        case .failed(let reason, _), .notTried(let reason), .refused(let reason), .gone(let reason): reason
         }
     }
 }

@@ -1,6 +1,7 @@
 package import AuthorizationCore
 package import Flows
 package import GuardianWire
+package import Primitives
 import Synchronization
 
 /// Reaches devices over their open streams (`GET api/notifications`).
@@ -20,7 +21,7 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
     package init() {}
 
     package let name = "device-channel"
-    package let services: Set<PushCredentials.Service>? = nil
+    package let queue = DeliveryQueue.notifications
     package let policy = DeliveryPolicy(
         pace: .instant(batch: 512), attempts: 8, firstDelay: .seconds(1), longestDelay: .seconds(60))
 
@@ -46,13 +47,13 @@ package final class DeviceChannel: DeviceEventSource, NotificationProvider {
 
     package func reaches(_ device: DeviceID) -> Bool { listeners.withLock { $0.byDevice[device] != nil } }
 
-    package func send(_ message: DeviceMessage) async -> DeliveryResult {
+    package func send(_ message: DeviceMessage, now: Timestamp) async -> DeliveryAttempt {
         let open = open(message.device.id)
-        guard !open.isEmpty else { return .unneeded }
+        guard !open.isEmpty else { return DeliveryAttempt(.unneeded) }
         for continuation in open {
             if case .dropped = continuation.yield(message.event) { continuation.finish() }
         }
-        return .delivered
+        return DeliveryAttempt(.delivered)
     }
 
     private func remove(_ id: UInt64, of device: DeviceID) {

@@ -72,7 +72,7 @@ extension Schema {
             name TEXT NOT NULL,
             -- JSON Web Key that the phone signs with.
             public_key TEXT NOT NULL,
-            -- APNS, GCM and so on, with the phone's token. Null if the phone has only the device channel.
+            -- APNS, GCM or WEBPUSH, with the phone's token. Null if the phone has only the device channel.
             push_service TEXT,
             push_token TEXT,
             token_hash BLOB NOT NULL,
@@ -84,6 +84,8 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
+        -- Browsers' approvers, which each start and withdrawal looks for. Other phones have no entry.
+        CREATE INDEX device_by_web_push ON device (id) WHERE push_service = 'WEBPUSH';
         -- Holds all columns that a start needs: a device's row lies on a page of its own for most users.
         CREATE INDEX device_of_approver ON device (tenant, "user", capabilities);
 

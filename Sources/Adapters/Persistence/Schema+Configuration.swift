@@ -83,6 +83,13 @@ extension Schema {
         CREATE UNIQUE INDEX signing_key_by_role ON signing_key (tenant, algorithm, status)
             WHERE status IN ('current', 'next');
 
+        -- A tenant's key for push services (RFC 8292), to which browsers bind their subscriptions. Written with the
+        -- tenant. Made anew by the next start if an exchange of the master key gave it up.
+        CREATE TABLE web_push_key (
+            tenant TEXT NOT NULL PRIMARY KEY REFERENCES tenant (id) ON DELETE CASCADE,
+            sealed_private_key BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
         -- At most one row: a value that only the master key opens. Written by the first start.
         CREATE TABLE master_key_check (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

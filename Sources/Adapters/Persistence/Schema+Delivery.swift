@@ -6,7 +6,7 @@ extension Schema {
         CREATE TABLE delivery (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-            -- notifications, mail or logout_notices (DeliveryQueue).
+            -- notifications, web_pushes, mail or logout_notices (DeliveryQueue).
             queue TEXT NOT NULL,
             -- Key of the limits in flight: a device or a client. Empty for mail.
             recipient TEXT NOT NULL,

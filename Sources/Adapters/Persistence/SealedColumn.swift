@@ -33,6 +33,9 @@ package struct SealedColumn: Sendable {
         keyed("signing_key", "sealed_private_key", by: ["tenant", "id"]) {
             SigningKey.sealingContext(tenant: TenantID($0[0]), id: SigningKeyID($0[1]))
         },
+        keyed("web_push_key", "sealed_private_key", by: ["tenant"], isMadeAnew: true) {
+            WebPushKey.sealingContext(tenant: TenantID($0[0]))
+        },
         keyed("connection", "sealed_secret", by: ["tenant", "name"]) {
             UpstreamProvider.sealingContext(tenant: TenantID($0[0]), connection: $0[1])
         },

@@ -1,6 +1,7 @@
+package import Audit
 package import AuthorizationCore
 package import Flows
-import GuardianWire
+package import GuardianWire
 package import Primitives
 import SQL
 
@@ -27,7 +28,14 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 delivery.createdAt, delivery.expiresAt))
     }
 
-    /// One entry for each device.
+    /// Uses the partial index, which needs the service as a constant.
+    private static let insertWebPush = StaticStatement(
+        """
+        INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts, state)
+        SELECT $1, 'web_pushes', id, $3, x'', $4, $4, $5, 0, 0 FROM device WHERE id = $2 AND push_service = 'WEBPUSH'
+        """)
+
+    /// One entry for each device, and one more for its subscription to Web Push.
     static func insert(
         _ notice: DeviceNotice, to devices: [DeviceID], tenant: TenantID, now: Timestamp, expiresAt: Timestamp,
         _ connection: any Connection
@@ -38,6 +46,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 Delivery(
                     tenant: tenant, queue: .notifications, recipient: device.rawValue, payload: payload, createdAt: now,
                     expiresAt: expiresAt), connection)
+            try connection.execute(insertWebPush(tenant, device, payload, now, expiresAt))
         }
     }
 
@@ -63,11 +72,11 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
     // MARK: worker
 
     package func dueDeliveries(
-        _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
+        _ queue: DeliveryQueue, perRecipient: Int?, limit: Int, now: Timestamp
     ) async throws -> [DeliveryEntry] {
         let isDue: SQLFragment = """
-            d.\(raw: DeliverySQL.isWaiting.description) AND d.queue = \(lane.queue.rawValue) AND d.due_at <= \(now)
-                AND (d.leased_until IS NULL OR d.leased_until <= \(now)) AND \(Self.isOf(lane))
+            d.\(raw: DeliverySQL.isWaiting.description) AND d.queue = \(queue.rawValue) AND d.due_at <= \(now)
+                AND (d.leased_until IS NULL OR d.leased_until <= \(now))
             """
         let statement: Statement =
             if let perRecipient {
@@ -82,20 +91,6 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 "SELECT \(DeliveryEntry.columns) FROM delivery d WHERE \(isDue) ORDER BY d.due_at, d.id LIMIT \(limit)"
             }
         return try await database.query(statement) { try DeliveryEntry($0) }
-    }
-
-    private static func isOf(_ lane: DeliveryLane) -> SQLFragment {
-        switch lane {
-        case .queue: "TRUE"
-        case .devices(let services): isPushed(by: services)
-        case .otherDevices(let others): "NOT \(isPushed(by: others))"
-        }
-    }
-
-    private static func isPushed(by services: Set<PushCredentials.Service>) -> SQLFragment {
-        if services.isEmpty { return "FALSE" }
-        let names = SQLFragment.joined(services.map { "\($0.rawValue)" }, by: ", ")
-        return "EXISTS (SELECT 1 FROM device WHERE device.id = d.recipient AND device.push_service IN (\(names)))"
     }
 
     /// A settlement that counts changes `attempts`, so an entry settled since it was read is not leased.
@@ -200,6 +195,23 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 try SealedRequest(row),
                 try row.isNull(SealedRequest.columnCount) ? nil : Device(row, at: SealedRequest.columnCount)
             )
+        }
+    }
+}
+
+extension Store {
+    package func retire(
+        _ push: PushCredentials, of device: DeviceID, tenant: TenantID, event: AuditEvent
+    ) async throws {
+        let entry = UnchainedAuditEntry(event)
+        try await database.write { connection in
+            let retired = try connection.execute(
+                """
+                UPDATE device SET push_service = NULL, push_token = NULL
+                WHERE id = \(device) AND tenant = \(tenant) AND push_service = \(push.service.rawValue)
+                    AND push_token = \(push.token)
+                """)
+            if retired == 1 { try append(entry, connection) }
         }
     }
 }

@@ -37,6 +37,20 @@ extension StoredConfiguration {
             """)
     }
 
+    func webPushKey(of tenant: TenantID) throws -> WebPushKey? {
+        try connection.first("SELECT sealed_private_key FROM web_push_key WHERE tenant = \(tenant)") {
+            WebPushKey(tenant: tenant, sealedPrivateKey: try $0.blob(0))
+        }
+    }
+
+    func put(_ key: WebPushKey) throws {
+        try execute(
+            """
+            INSERT INTO web_push_key (tenant, sealed_private_key) VALUES (\(key.tenant), \(key.sealedPrivateKey))
+            ON CONFLICT (tenant) DO NOTHING
+            """)
+    }
+
     func certify(_ key: SigningKey) throws {
         try execute(
             """

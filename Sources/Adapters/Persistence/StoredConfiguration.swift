@@ -31,7 +31,8 @@ extension StoredConfiguration: ConfigurationReader {
             StoredTenant(
                 tenant: tenant, clients: try clients(of: tenant.id),
                 resourceServers: try resourceServers(of: tenant.id), roles: try roles(of: tenant.id),
-                connections: try connections(of: tenant.id), signingKeys: try signingKeys(of: tenant.id))
+                connections: try connections(of: tenant.id), signingKeys: try signingKeys(of: tenant.id),
+                webPushKey: try webPushKey(of: tenant.id))
         }
     }
 

@@ -47,6 +47,33 @@ struct SealedKeys: SigningKeyFactory {
         return try OpenSSLSigner(pkcs8DER: opened, algorithm: key.algorithm, keyID: key.id.rawValue)
     }
 
+    func makeWebPushKey(for tenant: TenantID) throws -> WebPushKey {
+        let signer = try OpenSSLSigner.generate(algorithm: .es256)
+        return WebPushKey(
+            tenant: tenant,
+            sealedPrivateKey: try sealer.seal(
+                signer.exportPKCS8().bytes, context: WebPushKey.sealingContext(tenant: tenant)))
+    }
+
+    func signer(for key: WebPushKey) throws -> any Signer {
+        do {
+            let opened = try sealer.open(
+                key.sealedPrivateKey, context: WebPushKey.sealingContext(tenant: key.tenant))
+            return try OpenSSLSigner(pkcs8DER: opened, algorithm: .es256)
+        } catch MasterKeyFailure.refused {
+            throw ClosedWebPushKey(tenant: key.tenant)
+        }
+    }
+
+    private struct ClosedWebPushKey: Error, CustomStringConvertible {
+        let tenant: TenantID
+
+        var description: String {
+            "the web push key of the tenant \(tenant) cannot be opened: it was altered, or sealed under another master "
+                + "key. Browsers get no pushes until countersign key-exchange --empty-unreadable replaces it"
+        }
+    }
+
     /// A signing key that the right master key does not open.
     private struct ClosedKey: Error, CustomStringConvertible {
         let key: SigningKeyID

@@ -54,6 +54,7 @@ package final class Server: Sendable {
         let random = SystemRandom()
 
         _ = try await installation.signingKeys.certify(now: clock.now)
+        try await SigningKeySupply(installation.keys).completeWebPushKeys(in: store)
         let detailsCheckLimit = DetailsCheckLimit(steps: settings.detailsCheckSteps)
         let configuration = ConfigurationCache(
             store: store, keys: installation.keys, hashing: hashing, schemas: installation.schemas,
@@ -66,15 +67,18 @@ package final class Server: Sendable {
         let keys = try Application.Keys(hashing: hashing) { try derivationKeys.key(for: $0) }
         let transport = try OutgoingTransport(settings.outgoingPolicy, settings.outgoing)
         let channel = DeviceChannel()
-        // The first provider that speaks to a device's push service reaches it.
-        let providers: [any NotificationProvider] = [channel]
+        let providers: [any NotificationProvider] = [
+            channel,
+            WebPushProvider(http: transport, encryption: PushMessageCipher(), configuration: configuration),
+        ]
         let couriers: [any DeliveryCourier] =
-            NotificationCourier.couriers(
-                providers, source: store,
-                vault: RequestVault(
-                    sealer: installation.vault, hashing: hashing, refusals: RefusalLog(log: store)),
-                configuration: configuration,
-                composer: NotificationComposer(secrets: keys.transactions))
+            providers.map { provider in
+                NotificationCourier(
+                    provider, source: store,
+                    vault: RequestVault(
+                        sealer: installation.vault, hashing: hashing, refusals: RefusalLog(log: store)),
+                    configuration: configuration, composer: NotificationComposer(secrets: keys.transactions))
+            }
             + [
                 MailCourier(transport: settings.mailTransport, sealer: installation.vault, hashing: hashing),
                 LogoutCourier(

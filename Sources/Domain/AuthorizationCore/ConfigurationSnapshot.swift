@@ -146,11 +146,16 @@ package struct KeyRing: Sendable {
     package let published: JWKSet
     /// Answer of the JWKS endpoint, certificates included.
     package let document: JSONValue
+    /// Key for push services. Nil if it cannot be opened.
+    package let webPush: (any Signer)?
 
-    package init(current: [any Signer], published: [JWK], document: JSONValue? = nil) {
+    package init(
+        current: [any Signer], published: [JWK], document: JSONValue? = nil, webPush: (any Signer)? = nil
+    ) {
         signers = Dictionary(current.map { ($0.algorithm, $0) }, uniquingKeysWith: { $1 })
         self.published = JWKSet(keys: published)
         self.document = document ?? self.published.json
+        self.webPush = webPush
     }
 
     /// The current key of that algorithm.

@@ -22,6 +22,17 @@ package struct OutgoingPolicy: Sendable, Equatable {
         return isSecure && Self.isPublic(address)
     }
 
+    /// False for an address, or a name of this machine, to which no connection over TLS may be opened. The addresses of
+    /// any other name are checked when it is resolved, for each connection.
+    package func mayAllow(host: some StringProtocol) -> Bool {
+        if host.lowercased() == "localhost" { return Self.localhost.contains { allows($0, isSecure: true) } }
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        let address = IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : String(host))
+        return address.map { allows($0, isSecure: true) } ?? true
+    }
+
+    private static let localhost = ["127.0.0.1", "::1"].compactMap { IPAddress($0) }
+
     /// Admits a request to an address that a tenant chose. Nothing else makes an `OutgoingRequest`.
     package func admit(_ request: ClientRequest) throws(HTTPClientError) -> OutgoingRequest {
         let isSecure = request.url.hasPrefix("https://")

@@ -58,6 +58,12 @@ public struct JWK: Sendable, Hashable {
         }
     }
 
+    /// A key of P-256 as an uncompressed point of 65 bytes (SEC 1 clause 2.3.3). Nil for other keys.
+    package var p256Point: [UInt8]? {
+        guard case .ec(curve: .p256, let x, let y) = material else { return nil }
+        return [4] + x + y
+    }
+
     /// Reads a key that verifies signatures. Fails for an `alg` that is unknown or does not fit `kty`, and for `use`
     /// and `key_ops` of another purpose.
     public init(_ value: JSONValue) throws(Failure) {

@@ -19,6 +19,20 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
         self.init(scheme: scheme, authority: authority)
     }
 
+    /// Origin of an `https` URL. Nil without a host, with user information, or for a wildcard.
+    package init?(ofSecureURL text: String) {
+        guard let (scheme, authority, _) = Self.parts(text), scheme == "https" else { return nil }
+        self.init(scheme: scheme, authority: authority)
+    }
+
+    /// Without a port. An IPv6 address is in brackets.
+    package var host: Substring {
+        let authority = description[
+            description.utf8.index(after: description.utf8.lastIndex(of: 0x2F) ?? description.startIndex)...]
+        guard let colon = authority.lastIndex(of: ":"), authority.last != "]" else { return authority }
+        return authority[..<colon]
+    }
+
     private init?(scheme: String, authority: Substring) {
         var host = authority.lowercased()
         // IPv6 addresses are in brackets.
@@ -30,7 +44,7 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
             let isDefault = scheme == "https" && number == 443 || scheme == "http" && number == 80
             host = host[..<colon] + (isDefault ? "" : ":\(number)")
         }
-        guard !host.isEmpty, host.first != ":", !host.contains(where: { "*@\\%".contains($0) }) else { return nil }
+        guard !host.isEmpty, host.first != ":", !host.contains(where: { "*@\\%#".contains($0) }) else { return nil }
         description = "\(scheme)://\(host)"
     }
 

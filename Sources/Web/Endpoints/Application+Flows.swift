@@ -1,6 +1,7 @@
 import Audit
 import AuthorizationCore
 package import Flows
+import HTTPModel
 import Primitives
 
 extension Application {
@@ -68,9 +69,9 @@ extension Application {
 
             enroll = EnrollDevice(
                 store: store, verifier: verifier, hashing: hashing, random: ports.random, sealer: ports.sealer,
-                refusals: refusals)
+                refusals: refusals, outgoing: ports.http.policy)
             devices = DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing)
-            manage = ManageDevice(store: store)
+            manage = ManageDevice(store: store, verifier: verifier, outgoing: ports.http.policy)
             pending = PendingNotifications(
                 store: store, vault: vault, composer: NotificationComposer(secrets: secrets), log: store,
                 channel: ports.channel.name)

@@ -59,7 +59,8 @@ package struct ApplyConfiguration: Sendable {
                 try write(entry, over: part, with: &writer)
                 try writeConnections(entry, over: part, with: &writer)
                 try writeUsers(entry, hashes: hashes, file: file, with: &writer)
-                try writeKeys(made[entry.tenant.id] ?? [], over: part, with: &writer)
+                try writeKeys(made.signing[entry.tenant.id] ?? [], over: part, with: &writer)
+                if let key = made.webPush[entry.tenant.id] { try transaction.put(key) }
                 if prune, let part { try remove(from: part, notIn: entry, with: &writer) }
                 let apis = try transaction.resourceServers(of: entry.tenant.id)
                 if let problem = try weights.problem(of: apis) {
@@ -299,17 +300,24 @@ package struct ApplyConfiguration: Sendable {
         let user: UserID
     }
 
-    /// A current and a next key of each algorithm that the tenant uses without keys. Always includes RS256: clients
-    /// expect it.
-    private func newKeys(for file: ConfigurationFile, now: Timestamp) async throws -> [TenantID: [SigningKey]] {
+    private struct NewKeys {
+        var signing: [TenantID: [SigningKey]] = [:]
+        var webPush: [TenantID: WebPushKey] = [:]
+    }
+
+    /// A current and a next key of each algorithm that the tenant uses without keys, and the key for push services.
+    /// Always includes RS256: clients expect it.
+    private func newKeys(for file: ConfigurationFile, now: Timestamp) async throws -> NewKeys {
         let parts = try await store.tenants()
-        var made: [TenantID: [SigningKey]] = [:]
+        var made = NewKeys()
         for entry in file.tenants {
-            let stored = parts.first { $0.tenant.id == entry.tenant.id }?.signingKeys ?? []
+            let part = parts.first { $0.tenant.id == entry.tenant.id }
+            let stored = part?.signingKeys ?? []
             let used = Set(
                 [.rs256] + entry.resourceServers.map(\.value.signingAlgorithm)
                     + entry.clients.map(\.client.idTokenAlgorithm))
-            made[entry.tenant.id] = try keys.missing(used, among: stored, tenant: entry.tenant.id, now: now)
+            made.webPush[entry.tenant.id] = try keys.missingWebPushKey(of: part, tenant: entry.tenant.id)
+            made.signing[entry.tenant.id] = try keys.missing(used, among: stored, tenant: entry.tenant.id, now: now)
         }
         return made
     }

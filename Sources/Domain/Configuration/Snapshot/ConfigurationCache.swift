@@ -63,22 +63,25 @@ package final class ConfigurationCache: RefreshableConfiguration {
     }
 
     private func entry(_ part: StoredTenant) -> TenantConfiguration {
-        let current = part.signingKeys.filter { $0.status == .current }.compactMap(signer)
+        let current = part.signingKeys.filter { $0.status == .current }.compactMap { key in
+            opened { try keys.signer(for: key) }
+        }
         let published = part.signingKeys.filter { $0.status != .revoked }.sorted { $0.createdAt < $1.createdAt }
         return TenantConfiguration(
             tenant: part.tenant, clients: part.clients, resourceServers: part.resourceServers, roles: part.roles,
             connections: part.connections,
             keys: KeyRing(
                 current: current, published: published.map(\.publicKey),
-                document: ["keys": .array(published.map { $0.published(hashing) })]),
+                document: ["keys": .array(published.map { $0.published(hashing) })],
+                webPush: part.webPushKey.flatMap { key in opened { try keys.signer(for: key) } }),
             detailsCheckLimit: detailsCheckLimit)
     }
 
     /// Nil for a key that cannot be opened. Other keys, tenants and changes are unaffected. Its algorithm signs nothing
     /// until the key is replaced, but earlier signatures verify.
-    private func signer(_ key: SigningKey) -> (any Signer)? {
+    private func opened(_ open: () throws -> any Signer) -> (any Signer)? {
         do {
-            return try keys.signer(for: key)
+            return try open()
         } catch {
             problem("\(error)")
             return nil

@@ -2,7 +2,7 @@ package import AuthorizationCore
 package import JOSE
 package import Primitives
 
-/// Creates signing keys with sealed private halves and certificates, and opens them to sign.
+/// Creates keys with sealed private halves, and opens them to sign. Signing keys have certificates.
 package protocol SigningKeyFactory: Sendable {
     /// Throws errors of key generation and sealing.
     func make(
@@ -14,4 +14,9 @@ package protocol SigningKeyFactory: Sendable {
 
     /// Throws if the private half cannot be opened: another master key, or moved from another place.
     func signer(for key: SigningKey) throws -> any Signer
+
+    func makeWebPushKey(for tenant: TenantID) throws -> WebPushKey
+
+    /// Throws if the private half cannot be opened.
+    func signer(for key: WebPushKey) throws -> any Signer
 }

@@ -22,6 +22,18 @@ package struct SigningKeySupply: Sendable {
         return made
     }
 
+    /// Nil if the tenant has a key.
+    package func missingWebPushKey(of part: StoredTenant?, tenant: TenantID) throws -> WebPushKey? {
+        try part?.webPushKey == nil ? factory.makeWebPushKey(for: tenant) : nil
+    }
+
+    /// Makes the keys that an exchange of the master key gave up. A key that another node stores meanwhile stays.
+    package func completeWebPushKeys(in store: any ConfigurationStore) async throws {
+        let made = try await store.tenants().compactMap { try missingWebPushKey(of: $0, tenant: $0.tenant.id) }
+        guard !made.isEmpty else { return }
+        try await store.change { transaction in for key in made { try transaction.put(key) } }
+    }
+
     /// Stores and returns keys still missing.
     package static func put(
         _ made: [SigningKey], beside stored: [SigningKey], in transaction: any ConfigurationTransaction

@@ -39,6 +39,8 @@ package protocol ConfigurationTransaction: ConfigurationReader, UserTransaction 
     /// False if unknown.
     func remove(document kind: TenantDocument.Kind, _ id: String, from tenant: TenantID) throws -> Bool
 
+    /// Does nothing if the tenant has a key: subscriptions are bound to it.
+    func put(_ key: WebPushKey) throws
     func put(_ key: SigningKey) throws
     /// Stores a certificate for a key without one.
     func certify(_ key: SigningKey) throws

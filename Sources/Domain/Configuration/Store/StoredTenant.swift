@@ -10,10 +10,11 @@ package struct StoredTenant: Sendable {
     package var connections: [LoginConnection]
     /// Private halves sealed. Includes revoked keys.
     package var signingKeys: [SigningKey]
+    package var webPushKey: WebPushKey?
 
     package init(
         tenant: Tenant, clients: [Client] = [], resourceServers: [ResourceServer] = [], roles: [Role] = [],
-        connections: [LoginConnection] = [], signingKeys: [SigningKey] = []
+        connections: [LoginConnection] = [], signingKeys: [SigningKey] = [], webPushKey: WebPushKey? = nil
     ) {
         self.tenant = tenant
         self.clients = clients
@@ -21,5 +22,6 @@ package struct StoredTenant: Sendable {
         self.roles = roles
         self.connections = connections
         self.signingKeys = signingKeys
+        self.webPushKey = webPushKey
     }
 }

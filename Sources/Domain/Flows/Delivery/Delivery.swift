@@ -4,8 +4,10 @@ package import Primitives
 
 /// Kind of delivery, by its name in the store and in metrics.
 package enum DeliveryQueue: String, Sendable, CaseIterable {
-    /// To devices: a request to decide, or its withdrawal (`DeviceNotice`).
+    /// To devices over the device channel: a request to decide, or its withdrawal (`DeviceNotice`).
     case notifications
+    /// The same to devices with a subscription to Web Push, beside the channel's entry.
+    case webPushes = "web_pushes"
     case mail
     /// To clients (OIDC Back-Channel Logout 1.0).
     case logoutNotices = "logout_notices"
@@ -14,6 +16,7 @@ package enum DeliveryQueue: String, Sendable, CaseIterable {
     var noun: String {
         switch self {
         case .notifications: "notification"
+        case .webPushes: "web push"
         case .mail: "mail"
         case .logoutNotices: "logout notice"
         }

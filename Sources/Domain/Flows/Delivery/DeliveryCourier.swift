@@ -1,9 +1,10 @@
 package import Audit
 package import Primitives
 
-/// Delivers a lane's entries: makes the message of an entry, and hands it to the service that sends it.
+/// Delivers a queue's entries: makes the message of an entry, and hands it to the service that sends it. Each queue is
+/// worked by itself, so that a slow one delays no other.
 package protocol DeliveryCourier: Sendable {
-    var lane: DeliveryLane { get }
+    var queue: DeliveryQueue { get }
     var policy: DeliveryPolicy { get }
 
     /// False if delivering to the recipient would answer `unneeded`. Asked before anything else is read.
@@ -34,6 +35,10 @@ package struct DeliveryAttempt: Sendable {
         self.result = result
         self.detail = detail
         self.event = event
+    }
+
+    package func noting(_ event: AuditEvent) -> DeliveryAttempt {
+        DeliveryAttempt(result, detail: detail, event: event)
     }
 }
 

@@ -9,11 +9,13 @@ package enum DeliveryResult: Sendable, Equatable {
     case failed(reason: String, retryAfter: Duration? = nil)
     /// This server could not read the message, so nothing was sent. Counts as no try.
     case notTried(reason: String)
-    /// No other try will help: the recipient is gone, or the message was refused for good.
+    /// No other try will help: the message was refused for good.
     case refused(reason: String)
+    /// The push service knows the device's push credentials no more. The device keeps the device channel.
+    case gone(reason: String)
 }
 
-/// Rules by which a lane's entries are tried. Pure: time and chance are arguments.
+/// Rules by which a queue's entries are tried. Pure: time and chance are arguments.
 package struct DeliveryPolicy: Sendable, Equatable {
     package enum Pace: Sendable, Equatable {
         /// For immediate deliveries: one after the other, settled as a batch, without leases. A crash delivers the
@@ -52,7 +54,7 @@ package struct DeliveryPolicy: Sendable, Equatable {
         after result: DeliveryResult, of entry: DeliveryEntry, now: Timestamp, jitter: Double
     ) -> DeliveryStep {
         switch result {
-        case .delivered, .unneeded: return .done
+        case .delivered, .unneeded, .gone: return .done
         case .refused(let reason): return .dead(problem: Self.bounded(reason))
         case .failed(let reason, let retryAfter):
             let tries = entry.attempts + 1
@@ -76,7 +78,7 @@ package struct DeliveryPolicy: Sendable, Equatable {
     private static func bounded(_ reason: String) -> String { String(reason.prefix(reasonLimit)) }
 }
 
-/// Entries that one lane has in flight.
+/// Entries that one queue has in flight.
 package struct DeliveriesInFlight: Sendable {
     private struct Recipient: Hashable {
         let tenant: String

@@ -2,10 +2,10 @@ package import Primitives
 
 /// Store port of the queue.
 package protocol DeliveryStore: Sendable {
-    /// Waiting entries of a lane that are due and that no node has leased, in the order of their due time: at most
+    /// Waiting entries of a queue that are due and that no node has leased, in the order of their due time: at most
     /// `limit`, and at most `perRecipient` of one recipient.
     func dueDeliveries(
-        _ lane: DeliveryLane, perRecipient: Int?, limit: Int, now: Timestamp
+        _ queue: DeliveryQueue, perRecipient: Int?, limit: Int, now: Timestamp
     ) async throws -> [DeliveryEntry]
 
     /// Leases entries to a node until `end`, in one transaction. Returns the ids of those that no other node took

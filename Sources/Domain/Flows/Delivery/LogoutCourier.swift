@@ -30,7 +30,7 @@ package struct LogoutNotice: Sendable, Equatable {
 
 /// Notifies clients of ended sessions, several at once, so that a client that does not answer delays no other.
 package struct LogoutCourier: DeliveryCourier {
-    package let lane = DeliveryLane.queue(.logoutNotices)
+    package let queue = DeliveryQueue.logoutNotices
     package let policy = DeliveryPolicy(
         pace: .leased(for: .seconds(60), inFlight: 64, perRecipient: 8), attempts: 10, firstDelay: .seconds(5),
         longestDelay: .seconds(600))

@@ -20,7 +20,7 @@ extension SealedMail {
 
 /// Sends mails one at a time, oldest first, until they expire.
 package final class MailCourier: DeliveryCourier {
-    package let lane = DeliveryLane.queue(.mail)
+    package let queue = DeliveryQueue.mail
     /// The lease exceeds the time that a mail server may take.
     package let policy = DeliveryPolicy(
         pace: .leased(for: .seconds(300), inFlight: 1, perRecipient: 1), attempts: nil, firstDelay: .seconds(5),

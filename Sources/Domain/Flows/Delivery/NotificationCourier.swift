@@ -41,29 +41,32 @@ package struct DeviceMessage: Sendable, Equatable {
     package let event: DeviceEvent
     /// Has the push service's token.
     package let device: Device
+    /// End of the message's use.
+    package let expiresAt: Timestamp
+
+    package init(event: DeviceEvent, device: Device, expiresAt: Timestamp) {
+        self.event = event
+        self.device = device
+        self.expiresAt = expiresAt
+    }
 }
 
-/// A service that takes messages to devices: the device channel, APNs, FCM and so on.
+/// A service that takes messages to devices: the device channel, Web Push and so on.
 package protocol NotificationProvider: Sendable {
     /// Shown in the audit log.
     var name: String { get }
-    /// Push services that the provider uses. Nil reaches every device, whatever its push service.
-    var services: Set<PushCredentials.Service>? { get }
+    /// Queue of the provider's messages.
+    var queue: DeliveryQueue { get }
     var policy: DeliveryPolicy { get }
     /// False if sending to that device would answer `unneeded`.
     func reaches(_ device: DeviceID) -> Bool
-    func send(_ message: DeviceMessage) async -> DeliveryResult
+    /// Makes one try. Its attempt has no event. A reason goes to the tenant's audit log, and a detail to the operator's
+    /// log alone.
+    func send(_ message: DeviceMessage, now: Timestamp) async -> DeliveryAttempt
 }
 
 extension NotificationProvider {
     package func reaches(_ device: DeviceID) -> Bool { true }
-
-    /// 64 messages in flight, one to each device. Up to eight retries after 1, 2, 4, … seconds, at most a minute.
-    package var policy: DeliveryPolicy {
-        DeliveryPolicy(
-            pace: .leased(for: .seconds(60), inFlight: 64, perRecipient: 1), attempts: 8, firstDelay: .seconds(1),
-            longestDelay: .seconds(60))
-    }
 }
 
 /// Store port for making notifications.
@@ -72,48 +75,34 @@ package protocol NotificationSource: Sendable {
     func notification(
         of request: Int64, to device: DeviceID
     ) async throws -> (request: SealedRequest, device: Device?)?
+
+    /// Removes a device's push credentials, unless the device has replaced them meanwhile.
+    func retire(_ push: PushCredentials, of device: DeviceID, tenant: TenantID, event: AuditEvent) async throws
 }
 
 /// Delivers notifications by one provider.
 package struct NotificationCourier: DeliveryCourier {
-    package let lane: DeliveryLane
-    /// Nil if no provider reaches the lane's devices.
-    private let provider: (any NotificationProvider)?
+    private let provider: any NotificationProvider
     private let source: any NotificationSource
     private let vault: RequestVault
     private let configuration: any ConfigurationSource
     private let composer: NotificationComposer
 
-    /// Couriers by which each device is reached by the first provider that speaks to its service.
-    package static func couriers(
-        _ providers: [any NotificationProvider], source: any NotificationSource, vault: RequestVault,
+    package init(
+        _ provider: any NotificationProvider, source: any NotificationSource, vault: RequestVault,
         configuration: any ConfigurationSource, composer: NotificationComposer
-    ) -> [NotificationCourier] {
-        func courier(_ lane: DeliveryLane, _ provider: (any NotificationProvider)?) -> NotificationCourier {
-            NotificationCourier(
-                lane: lane, provider: provider, source: source, vault: vault, configuration: configuration,
-                composer: composer)
-        }
-        var served: Set<PushCredentials.Service> = []
-        var couriers: [NotificationCourier] = []
-        for provider in providers {
-            guard let services = provider.services else {
-                return couriers + [courier(.otherDevices(than: served), provider)]
-            }
-            let own = services.subtracting(served)
-            if !own.isEmpty { couriers.append(courier(.devices(pushedBy: own), provider)) }
-            served.formUnion(services)
-        }
-        return couriers + [courier(.otherDevices(than: served), nil)]
+    ) {
+        self.provider = provider
+        self.source = source
+        self.vault = vault
+        self.configuration = configuration
+        self.composer = composer
     }
 
-    package var policy: DeliveryPolicy {
-        provider?.policy
-            ?? DeliveryPolicy(
-                pace: .instant(batch: 512), attempts: 1, firstDelay: .seconds(1), longestDelay: .seconds(1))
-    }
+    package var queue: DeliveryQueue { provider.queue }
+    package var policy: DeliveryPolicy { provider.policy }
 
-    package func reaches(_ recipient: String) -> Bool { provider?.reaches(DeviceID(recipient)) ?? true }
+    package func reaches(_ recipient: String) -> Bool { provider.reaches(DeviceID(recipient)) }
 
     package func deliver(_ entry: DeliveryEntry, now: Timestamp) async throws -> DeliveryAttempt {
         guard let notice = DeviceNotice(payload: entry.delivery.payload) else { throw UnreadablePayload() }
@@ -131,33 +120,38 @@ package struct NotificationCourier: DeliveryCourier {
         if notice.kind == .notification, request.state != .pending || request.isExpired(at: now) {
             return DeliveryAttempt(.unneeded)
         }
-        let result = await send(notice, of: request, to: device, tenant)
         func event(_ kind: AuditEvent.Kind, _ details: JSONObject) -> AuditEvent {
             context.event(
                 kind, user: request.user, client: request.client, device: device.id, consent: request.consentID,
                 details: details)
         }
-        switch result {
+        let message = DeviceMessage(
+            event: DeviceEvent(id: request.sequence, content: content(notice, of: request, to: device, tenant)),
+            device: device, expiresAt: entry.delivery.expiresAt)
+        let attempt = await provider.send(message, now: now)
+        switch attempt.result {
         case .delivered where notice.kind == .notification:
-            return DeliveryAttempt(
-                result, event: event(.notificationSent, ["provider": provider.map { .string($0.name) } ?? .null]))
-        case .delivered, .unneeded: return DeliveryAttempt(result)
+            return attempt.noting(event(.notificationSent, ["provider": .string(provider.name)]))
+        case .delivered, .unneeded: return attempt
+        case .gone(let reason):
+            if let push = device.push {
+                let details: JSONObject = ["push_service": .null, "reason": .string(reason)]
+                try await source.retire(
+                    push, of: device.id, tenant: device.tenant, event: event(.deviceUpdated, details))
+            }
+            return attempt
         case .failed(let reason, _), .notTried(let reason), .refused(let reason):
-            return DeliveryAttempt(result, event: event(.notificationFailed, ["reason": .string(reason)]))
+            return attempt.noting(event(.notificationFailed, ["reason": .string(reason)]))
         }
     }
 
-    private func send(
+    private func content(
         _ notice: DeviceNotice, of request: BackchannelRequest, to device: Device, _ tenant: TenantConfiguration
-    ) async -> DeliveryResult {
-        guard let provider else { return .refused(reason: "no provider reaches this device") }
-        let content: DeviceEvent.Content =
-            switch notice.kind {
-            case .notification: .notification(composer.notification(of: request, to: device, configuration: tenant))
-            case .withdrawal: .withdrawal(transactionLinkingID: request.consentID.rawValue)
-            }
-        return await provider.send(
-            DeviceMessage(event: DeviceEvent(id: request.sequence, content: content), device: device))
+    ) -> DeviceEvent.Content {
+        switch notice.kind {
+        case .notification: .notification(composer.notification(of: request, to: device, configuration: tenant))
+        case .withdrawal: .withdrawal(transactionLinkingID: request.consentID.rawValue)
+        }
     }
 
     /// An expired request needs no decision. A failure is in the audit log anyway.

@@ -1,4 +1,7 @@
 import GuardianWire
+import HTTPModel
+import JOSE
+import OAuthWire
 
 /// Limits of the texts that a device sends about itself, which are stored, logged and shown to people.
 enum DeviceDescription {
@@ -17,6 +20,22 @@ enum DeviceDescription {
         guard (push?.token.utf8.count ?? 0) <= pushTokenLimit else {
             throw refused("push_credentials.token must have at most \(pushTokenLimit) bytes")
         }
+    }
+
+    /// Checks the parts of a subscription that cost the server work: a connection, and a key that it computes with.
+    static func check(
+        _ push: PushCredentials?, outgoing: OutgoingPolicy, verifier: any Verifier
+    ) throws(DeviceFailure) {
+        guard let push, push.service == .webPush else { return }
+        guard let subscription = try? WebPushSubscription(token: push.token),
+            let origin = WebOrigin(ofSecureURL: subscription.endpoint)
+        else { throw refused("push_credentials.token must be a push subscription with an https endpoint") }
+        guard outgoing.mayAllow(host: origin.host) else {
+            throw refused("push_credentials.token: this server opens no connection to the endpoint's host")
+        }
+        let point = subscription.publicKey
+        guard verifier.isUsable(JWK(material: .ec(curve: .p256, x: Array(point[1...32]), y: Array(point[33...]))))
+        else { throw refused("push_credentials.token: p256dh is not a point of P-256") }
     }
 
     private static func refused(_ text: String) -> DeviceFailure { .invalidBody(text) }

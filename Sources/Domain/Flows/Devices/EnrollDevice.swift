@@ -1,6 +1,7 @@
 package import Audit
 package import AuthorizationCore
 package import GuardianWire
+package import HTTPModel
 package import JOSE
 package import Primitives
 
@@ -16,10 +17,12 @@ package struct EnrollDevice: Sendable {
     private let random: any RandomSource
     private let sealer: any Sealer
     private let refusals: RefusalLog
+    private let outgoing: OutgoingPolicy
 
+    /// `outgoing` limits the push services that a device may name.
     package init(
         store: any EnrollmentStore, verifier: any Verifier, hashing: any Hashing, random: any RandomSource,
-        sealer: any Sealer, refusals: RefusalLog
+        sealer: any Sealer, refusals: RefusalLog, outgoing: OutgoingPolicy = OutgoingPolicy()
     ) {
         self.store = store
         self.verifier = verifier
@@ -27,6 +30,7 @@ package struct EnrollDevice: Sendable {
         self.random = random
         self.sealer = sealer
         self.refusals = refusals
+        self.outgoing = outgoing
     }
 
     /// Makes a ticket, and returns the URI of its QR code. Nil if the tenant has no such user. `lifetime` is in
@@ -62,11 +66,15 @@ package struct EnrollDevice: Sendable {
             throw Self.ticketNotFound
         }
         // After the ticket's check, because only its holder may make the server compute.
-        guard verifier.isUsable(request.publicKey) else {
-            let failure = DeviceFailure.invalidBody("public_key is not a point of its curve or no RSA modulus")
+        do throws(DeviceFailure) {
+            guard verifier.isUsable(request.publicKey) else {
+                throw .invalidBody("public_key is not a point of its curve or no RSA modulus")
+            }
+            try DeviceDescription.check(request.pushCredentials, outgoing: outgoing, verifier: verifier)
+        } catch {
             try await refusals.device(
-                context.event(.enrollmentFailed, user: kept.user), of: kept.user.rawValue, failure)
-            throw failure
+                context.event(.enrollmentFailed, user: kept.user), of: kept.user.rawValue, error)
+            throw error
         }
         let token = Identifiers.ticket(random)
         // RFC 4226 clause 4 R6 recommends 160 bits.

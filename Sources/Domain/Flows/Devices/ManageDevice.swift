@@ -1,18 +1,27 @@
 import Audit
 package import AuthorizationCore
 package import GuardianWire
+package import HTTPModel
+package import JOSE
 
 /// Changes a device's own enrolment (Guardian: `api/device-accounts/{id}`).
 package struct ManageDevice: Sendable {
     private let store: any EnrollmentStore
+    private let verifier: any Verifier
+    private let outgoing: OutgoingPolicy
 
-    package init(store: any EnrollmentStore) { self.store = store }
+    package init(store: any EnrollmentStore, verifier: any Verifier, outgoing: OutgoingPolicy = OutgoingPolicy()) {
+        self.store = store
+        self.verifier = verifier
+        self.outgoing = outgoing
+    }
 
     /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
     package func update(
         _ authenticated: AuthenticatedDevice, with update: DeviceAccountUpdate, context: RequestContext
     ) async throws -> Device {
         try DeviceDescription.check(identifier: update.identifier, name: update.name, push: update.pushCredentials)
+        try DeviceDescription.check(update.pushCredentials, outgoing: outgoing, verifier: verifier)
         let device = authenticated.device
         let event = context.event(.deviceUpdated, user: device.user, device: device.id)
         switch try await store.update(device.id, tenant: device.tenant, with: update, event: event) {

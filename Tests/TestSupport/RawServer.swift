@@ -4,15 +4,15 @@ import Synchronization
 
 /// A socket server on 127.0.0.1 that sends exactly the bytes of a test, each connection on a thread of
 /// its own. It stops accepting on deinit.
-final class RawServer: Sendable {
-    let port: UInt16
+package final class RawServer: Sendable {
+    package let port: UInt16
     private let listener: Int32
     private let connectionCount = Atomic(0)
 
     /// Number of connections opened so far.
-    var connections: Int { connectionCount.load(ordering: .relaxed) }
+    package var connections: Int { connectionCount.load(ordering: .relaxed) }
 
-    init(_ handle: @escaping @Sendable (RawConnection) -> Void) throws {
+    package init(_ handle: @escaping @Sendable (RawConnection) -> Void) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard listener >= 0 else { throw POSIXError(.EMFILE) }
         self.listener = listener
@@ -47,14 +47,14 @@ final class RawServer: Sendable {
         close(listener)
     }
 
-    func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 }
 
-struct RawConnection {
-    let descriptor: Int32
+package struct RawConnection {
+    package let descriptor: Int32
 
     /// Reads one request. Nil means that the peer closed.
-    func readRequest() -> (head: String, body: [UInt8])? {
+    package func readRequest() -> (head: String, body: [UInt8])? {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)
         while true {
@@ -72,15 +72,15 @@ struct RawConnection {
     }
 
     /// Nil means the end or a broken connection.
-    func read() -> [UInt8]? {
+    package func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
-    func write(_ text: String) { write(Array(text.utf8)) }
+    package func write(_ text: String) { write(Array(text.utf8)) }
 
-    func write(_ bytes: [UInt8]) {
+    package func write(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
@@ -90,7 +90,7 @@ struct RawConnection {
     }
 
     /// Writes until the peer accepts no more for `patience` milliseconds. Returns the number of bytes written.
-    func writeUntilStalled(_ bytes: [UInt8], patience: Int32) -> Int {
+    package func writeUntilStalled(_ bytes: [UInt8], patience: Int32) -> Int {
         var sent = 0
         while sent < bytes.count {
             var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -105,21 +105,21 @@ struct RawConnection {
     }
 
     /// Waits until the peer closes the connection.
-    func waitForClose() { while read() != nil {} }
+    package func waitForClose() { while read() != nil {} }
 
     private var flags: Int32 { Int32(MSG_NOSIGNAL) }
 }
 
 /// An event that a server's thread signals once and a test awaits.
-struct Signal<Value: Sendable>: Sendable {
+package struct Signal<Value: Sendable>: Sendable {
     private let stream: AsyncStream<Value>
     private let continuation: AsyncStream<Value>.Continuation
 
-    init() { (stream, continuation) = AsyncStream.makeStream() }
+    package init() { (stream, continuation) = AsyncStream.makeStream() }
 
-    func send(_ value: Value) { continuation.yield(value) }
+    package func send(_ value: Value) { continuation.yield(value) }
 
-    func wait() async -> Value? {
+    package func wait() async -> Value? {
         var iterator = stream.makeAsyncIterator()
         return await iterator.next()
     }

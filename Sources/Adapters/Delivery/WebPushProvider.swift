@@ -1,0 +1,166 @@
+package import AuthorizationCore
+package import Flows
+import GuardianWire
+package import HTTPModel
+import OAuthWire
+package import Primitives
+import Synchronization
+
+/// Sends to browsers' push services (RFC 8030), encrypted (RFC 8291) and signed (RFC 8292).
+///
+/// A message holds ids alone. The browser asks this server for the rest, with its device's key.
+package struct WebPushProvider: NotificationProvider {
+    /// Bytes to which each message is padded, so that the push service cannot tell a notification from a withdrawal.
+    static let messageSize = 512
+    /// Longest time of one try.
+    static let timeout = Duration.seconds(5)
+
+    package let name = "web-push"
+    package let queue = DeliveryQueue.webPushes
+    package let policy = DeliveryPolicy(
+        pace: .leased(for: .seconds(60), inFlight: 128, perRecipient: 1), attempts: 8, firstDelay: .seconds(1),
+        longestDelay: .seconds(60))
+
+    private let http: any OutgoingHTTPClient
+    private let encryption: any PushEncryption
+    private let configuration: any ConfigurationSource
+    private let tokens = VAPIDTokens()
+    private let services = SilentServices()
+
+    package init(
+        http: any OutgoingHTTPClient, encryption: any PushEncryption, configuration: any ConfigurationSource
+    ) {
+        self.http = http
+        self.encryption = encryption
+        self.configuration = configuration
+    }
+
+    package func send(_ message: DeviceMessage, now: Timestamp) async -> DeliveryAttempt {
+        guard let push = message.device.push, push.service == .webPush else { return DeliveryAttempt(.unneeded) }
+        guard let subscription = try? WebPushSubscription(token: push.token),
+            let origin = WebOrigin(ofSecureURL: subscription.endpoint)?.description
+        else { return DeliveryAttempt(.refused(reason: "the subscription cannot be read")) }
+        guard let tenant = configuration.current.tenant(id: message.device.tenant),
+            let signer = tenant.keys.webPush
+        else { return DeliveryAttempt(.refused(reason: "the tenant's web push key cannot be opened")) }
+        guard services.admit(origin) else {
+            return DeliveryAttempt(.notTried(reason: "the push service does not answer"))
+        }
+        let request: ClientRequest
+        do {
+            request = ClientRequest(
+                method: .post, url: subscription.endpoint,
+                fields: fields(
+                    of: message, authorization: try tokens.field(for: origin, of: tenant.tenant, signer, now: now),
+                    now: now),
+                body: try encryption.encrypt(
+                    message.webPush, to: subscription.publicKey, secret: subscription.authSecret,
+                    size: Self.messageSize),
+                timeout: Self.timeout)
+        } catch {
+            services.finished(origin, answered: nil)
+            return DeliveryAttempt(.refused(reason: "the message could not be encrypted"), detail: "\(error)")
+        }
+        do throws(HTTPClientError) {
+            let answer = try await http.send(request)
+            services.finished(origin, answered: true)
+            return attempt(after: answer, of: origin, now: now)
+        } catch {
+            services.finished(origin, answered: false)
+            return DeliveryAttempt(
+                .failed(reason: "the push service cannot be reached from this server"), detail: "\(origin): \(error)")
+        }
+    }
+
+    private func fields(of message: DeviceMessage, authorization: String, now: Timestamp) -> HTTPFields {
+        let left = max(0, (message.expiresAt - now).components.seconds)
+        var fields: HTTPFields = [
+            "Authorization": authorization, "Content-Type": "application/octet-stream",
+            "Content-Encoding": "aes128gcm", "TTL": String(left),
+        ]
+        switch message.event.content {
+        case .notification(let payload):
+            fields.append("Urgency", "high")
+            if let id = payload.transactionLinkingID { fields.append("Topic", id) }
+        case .withdrawal(let id):
+            fields.append("Urgency", "normal")
+            // The same topic, so that it replaces a notification that still waits (RFC 8030 clause 5.4).
+            fields.append("Topic", id)
+        case .pending: break
+        }
+        return fields
+    }
+
+    private func attempt(after answer: ClientResponse, of origin: String, now: Timestamp) -> DeliveryAttempt {
+        let text = "the push service answered \(answer.status)"
+        let detail = "\(origin) answered \(answer.status)"
+        let result: DeliveryResult =
+            switch answer.status {
+            case 200..<300: .delivered
+            case 404, 410: .gone(reason: "\(text): the subscription has ended")
+            case 408, 425, 429, 500...: .failed(reason: text, retryAfter: answer.fields.retryAfter(now: now))
+            case 401, 403: .refused(reason: "\(text): it does not accept this server's key or contact")
+            default: .refused(reason: text)
+            }
+        // A new token helps if the clock of this server was wrong.
+        if answer.status == 401 || answer.status == 403 { tokens.forget(origin) }
+        return DeliveryAttempt(result, detail: result == .delivered ? nil : detail)
+    }
+}
+
+extension DeviceMessage {
+    /// The text that is encrypted.
+    fileprivate var webPush: [UInt8] {
+        JSONWriter.object { writer in
+            writer.member("v", 1)
+            switch event.content {
+            case .notification(let payload):
+                writer.member("kind", "notification")
+                writer.member("dai", device.id.rawValue)
+                writer.member("txlnkid", ifPresent: payload.transactionLinkingID)
+                if payload.isUrgent { writer.member("urgent", true) }
+            case .withdrawal(let id):
+                writer.member("kind", "withdrawal")
+                writer.member("dai", device.id.rawValue)
+                writer.member("txlnkid", id)
+            case .pending: break
+            }
+        }
+    }
+}
+
+/// Push services whose last try had no answer. Each gets one message at a time, so that it leaves room for others.
+private final class SilentServices: Sendable {
+    private struct State {
+        var silent: Set<String> = []
+        var inFlight: [String: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// False if the service has to answer first.
+    func admit(_ origin: String) -> Bool {
+        state.withLock { state in
+            let count = state.inFlight[origin, default: 0]
+            guard count == 0 || !state.silent.contains(origin) else { return false }
+            state.inFlight[origin] = count + 1
+            return true
+        }
+    }
+
+    /// `answered` is nil if nothing was sent.
+    func finished(_ origin: String, answered: Bool?) {
+        state.withLock { state in
+            let count = state.inFlight[origin, default: 1] - 1
+            state.inFlight[origin] = count == 0 ? nil : count
+            switch answered {
+            case nil: break
+            case true?: state.silent.remove(origin)
+            case false?:
+                // Devices name the push services, so there may be many.
+                if state.silent.count >= VAPIDTokens.limit { state.silent = [] }
+                state.silent.insert(origin)
+            }
+        }
+    }
+}
