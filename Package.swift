@@ -91,7 +91,7 @@ let package = Package(
         layer("Formats", "Localization"),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
-        layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "GuardianWire"]),
+        layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "GuardianWire", "Localization"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
         layer("Formats", "SearchQuery", ["Primitives"]),
 
@@ -224,7 +224,7 @@ let package = Package(
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests(
             "ApprovalWireTests",
-            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "COpenSSL", "OpenSSLCrypto"]),
+            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "Localization", "COpenSSL", "OpenSSLCrypto"]),
         tests(
             "GuardianTests", support: [],
             ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),

@@ -10,6 +10,7 @@ package struct Texts: Sendable {
     package let password: Password
     package let email: Email
     package let consent: Consent
+    package let values: Values
     package let enrollment: Enrollment
     package let secondFactor: SecondFactor
     package let logout: Logout

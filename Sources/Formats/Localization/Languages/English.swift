@@ -3,7 +3,7 @@ extension Language {
         "en", name: "English",
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
 
@@ -122,6 +122,15 @@ private let consent = Texts.Consent(
         picture: "See your picture",
         createdAt: "See when your account was created",
         emailVerified: "See whether your e-mail address was checked"))
+
+private let values = Texts.Values(
+    grouping: ",",
+    decimal: ".",
+    months: [
+        "January", "February", "March", "April", "May", "June",
+        "July", "August", "September", "October", "November", "December",
+    ],
+    day: { "\($0) \($1) \($2)" })
 
 private let enrollment = Texts.Enrollment(
     title: "Add your phone",

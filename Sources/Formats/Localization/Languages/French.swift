@@ -3,7 +3,7 @@ extension Language {
         "fr", name: "Français", typeset: frenchSpaces,
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
 
@@ -142,6 +142,15 @@ private let consent = Texts.Consent(
         picture: "Voir votre photo",
         createdAt: "Voir la date de création de votre compte",
         emailVerified: "Voir si votre adresse e-mail a été vérifiée"))
+
+private let values = Texts.Values(
+    grouping: "\u{202F}",
+    decimal: ",",
+    months: [
+        "janvier", "février", "mars", "avril", "mai", "juin",
+        "juillet", "août", "septembre", "octobre", "novembre", "décembre",
+    ],
+    day: { day, month, year in "\(day == 1 ? "1er" : "\(day)") \(month) \(year)" })
 
 private let enrollment = Texts.Enrollment(
     title: "Ajoutez votre téléphone",

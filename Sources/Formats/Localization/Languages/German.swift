@@ -3,7 +3,7 @@ extension Language {
         "de", name: "Deutsch",
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
 
@@ -125,6 +125,15 @@ private let consent = Texts.Consent(
         picture: "Ihr Foto sehen",
         createdAt: "Sehen, wann Ihr Konto erstellt wurde",
         emailVerified: "Sehen, ob Ihre E-Mail-Adresse bestätigt ist"))
+
+private let values = Texts.Values(
+    grouping: ".",
+    decimal: ",",
+    months: [
+        "Januar", "Februar", "März", "April", "Mai", "Juni",
+        "Juli", "August", "September", "Oktober", "November", "Dezember",
+    ],
+    day: { "\($0). \($1) \($2)" })
 
 private let enrollment = Texts.Enrollment(
     title: "Ihr Telefon hinzufügen",
