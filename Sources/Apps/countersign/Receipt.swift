@@ -163,18 +163,6 @@ private struct VerifyReceiptOptions: Sendable {
     }
 }
 
-extension HTTPClientError {
-    fileprivate var text: String {
-        switch self {
-        case .invalidURL(let text), .cannotConnect(let text), .tls(let text), .untrusted(let text), .other(let text):
-            text
-        case .timedOut: "the server did not answer in time"
-        case .cancelled: "cancelled"
-        case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
-        }
-    }
-}
-
 extension ReceiptFailure {
     fileprivate var hint: String? {
         switch rule {
