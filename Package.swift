@@ -162,15 +162,16 @@ let package = Package(
         // SDK: what app developers import
         layer(
             "SDK", "Guardian",
-            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
+            ["Primitives", "JOSE", "Localization", "GuardianWire", "ApprovalWire", "HTTPModel", "SecretFiles"]
+                + sdkAdapters),
         layer(
             "SDK", "CountersignClient",
             ["Primitives", "JOSE", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel", "SecretFiles"]
                 + sdkAdapters),
 
         // Apps: composition roots
-        layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads"]),
-        layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Localization", "Primitives"]),
+        layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads", "Localization", "ApprovalWire"]),
+        layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Localization", "ApprovalWire", "Primitives"]),
         layer(
             "Apps", "CountersignServer",
             domain + [
@@ -219,7 +220,7 @@ let package = Package(
         tests("SQLTests", support: [], ["Primitives", "SQL", "SQLiteDriver"]),
         tests("MicroHTTPServerTests", ["HTTPModel", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
-        tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Terminal"]),
+        tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Localization", "ApprovalWire", "Terminal"]),
         tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests(
@@ -227,12 +228,12 @@ let package = Package(
             ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "Localization", "COpenSSL", "OpenSSLCrypto"]),
         tests(
             "GuardianTests", support: [],
-            ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
+            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests(
             "GuardianCommandTests", support: [],
             [
-                "Primitives", "Localization", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "PhoneScreen",
-                "GuardianCommand",
+                "Primitives", "Localization", "GuardianWire", "ApprovalWire", "HTTPModel", "Guardian", "Terminal",
+                "PhoneScreen", "GuardianCommand",
             ]),
         // The documents' samples as an app developer builds them: Swift 6 without our upcoming features.
         .testTarget(

@@ -36,7 +36,8 @@ extension PresentedValue.Content {
             let local = (time + .seconds(offset.seconds)).iso8601
             let parts = local.dropLast().split(separator: "T")
             guard parts.count == 2, let second = parts[1].split(separator: ":").last else { return local }
-            let clock = second == "00.000" ? parts[1].prefix(5) : second.hasSuffix(".000") ? parts[1].prefix(8) : parts[1]
+            let clock =
+                second == "00.000" ? parts[1].prefix(5) : second.hasSuffix(".000") ? parts[1].prefix(8) : parts[1]
             return "\(values.date(String(parts[0]))), \(clock) \(offset.name)"
         case .account(let text): return text
         case .emptyObject: return "{}"

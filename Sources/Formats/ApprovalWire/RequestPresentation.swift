@@ -6,7 +6,7 @@ package import Primitives
 /// Phones and pages walk the same tree, so a request looks the same everywhere.
 package struct RequestPresentation: Sendable, Equatable {
     /// One authorization detail (RFC 9396 clause 2).
-    package struct Detail: Sendable, Equatable {
+    package struct Detail: Sendable, Hashable {
         /// The member `type`. Nil if it is no string: it is then among `members`.
         package let type: String?
         /// The declared label in the reader's language.
@@ -44,8 +44,8 @@ extension RequestRecord {
 }
 
 /// A value with its label: a member of an object, or an element of a list.
-package struct PresentedValue: Sendable, Equatable {
-    package indirect enum Content: Sendable, Equatable {
+package struct PresentedValue: Sendable, Hashable {
+    package indirect enum Content: Sendable, Hashable {
         case none
         case flag(Bool)
         /// A number in the spelling of the request: 12.50 is not 12.5 to a reader.

@@ -3,7 +3,8 @@ extension Language {
         "fr", name: "Français", typeset: frenchSpaces,
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending,
+            error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
 
@@ -365,6 +366,9 @@ private let mail = Texts.Mail(
 private let phone = Texts.Phone(
     title: { "\($0) demande votre accord" },
     client: "client",
+    operatedBy: "exploité par",
+    ownClient: "l’organisation de ce serveur",
+    otherClient: "une autre organisation",
     audience: "pour",
     scopes: "droits",
     origin: "depuis",
@@ -372,6 +376,7 @@ private let phone = Texts.Phone(
     request: "demande",
     timeLeft: "temps restant",
     untyped: "détail sans type",
+    urgent: "urgente",
     listening: { "À l’écoute de \($0) pour \($1)." },
     again: { "Nouvel essai dans \($0)." },
     unreadable: { "\($0) ne peut pas être lue" },
@@ -380,15 +385,33 @@ private let phone = Texts.Phone(
     notEnrolled: "Ce téléphone n’est associé à aucun compte.",
     renamed: "renommé",
     unenrolled: "dissocié",
+    nothingWaits: "Aucune demande n’attend.",
+    nothingDecided: "Aucune demande n’a encore reçu de réponse.",
+    noQuietHours: "Il n’y a pas d’heures de silence.",
+    thisPhone: "ce téléphone",
+    quietHours: { "Les demandes ne sonnent pas de \($0) à \($1), sauf les urgentes." },
     allowed: "acceptée",
     rejected: "refusée",
+    reported: "refusée et signalée",
     withdrawn: "retirée",
     expired: "expirée",
     unanswered: "sans réponse",
-    question: "Accepter ?",
+    wrongNumber: "Ce n’est pas le nombre que l’application affiche. La demande a été refusée.",
+    numberRequired: "Cette demande ne peut être acceptée qu’avec le nombre que l’application affiche.",
+    passkeyRequired: "Cette demande ne peut être acceptée qu’avec une clé d’accès, dans l’approbateur du navigateur.",
+    invalidPasskey: "La clé d’accès n’a pas été reconnue.",
+    needsNoAnswer: "La demande a déjà une réponse, ou son temps est écoulé.",
+    question: "Accepter ? s signifie : je n’ai rien demandé.",
     yes: ["o", "oui", "y", "yes"],
     no: ["n", "non", "no"],
-    advice: "Répondez par o ou n.",
+    report: ["s", "signaler", "r"],
+    advice: "Répondez par o, n ou s.",
+    whichNumber: "Quel nombre l’application affiche-t-elle ? n refuse, s signifie : je n’ai rien demandé.",
+    numberAdvice: { "Répondez par \($0), n ou s." },
+    together: { "\($0) demande \($1) accords" },
+    questionAll: "Tout accepter ? u les montre une par une, s signifie : je n’ai rien demandé.",
+    each: ["u", "une", "e"],
+    adviceAll: "Répondez par o, n, s ou u.",
     status: { left, others in
         let waiting =
             others == 0
