@@ -91,7 +91,7 @@ let package = Package(
         layer("Formats", "Localization"),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
-        layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "GuardianWire"]),
+        layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "GuardianWire", "Localization"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
         layer("Formats", "SearchQuery", ["Primitives"]),
 
@@ -162,15 +162,16 @@ let package = Package(
         // SDK: what app developers import
         layer(
             "SDK", "Guardian",
-            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "SecretFiles"] + sdkAdapters),
+            ["Primitives", "JOSE", "Localization", "GuardianWire", "ApprovalWire", "HTTPModel", "SecretFiles"]
+                + sdkAdapters),
         layer(
             "SDK", "CountersignClient",
             ["Primitives", "JOSE", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel", "SecretFiles"]
                 + sdkAdapters),
 
         // Apps: composition roots
-        layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads"]),
-        layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Localization", "Primitives"]),
+        layer("Apps", "Terminal", ["QRCodes", "Primitives", "Threads", "Localization", "ApprovalWire"]),
+        layer("Apps", "PhoneScreen", ["Guardian", "Terminal", "Localization", "ApprovalWire", "Primitives"]),
         layer(
             "Apps", "CountersignServer",
             domain + [
@@ -219,20 +220,20 @@ let package = Package(
         tests("SQLTests", support: [], ["Primitives", "SQL", "SQLiteDriver"]),
         tests("MicroHTTPServerTests", ["HTTPModel", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
-        tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Terminal"]),
+        tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Localization", "ApprovalWire", "Terminal"]),
         tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests(
             "ApprovalWireTests",
-            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "COpenSSL", "OpenSSLCrypto"]),
+            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "Localization", "COpenSSL", "OpenSSLCrypto"]),
         tests(
             "GuardianTests", support: [],
-            ["Primitives", "JOSE", "GuardianWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
+            ["Primitives", "JOSE", "GuardianWire", "ApprovalWire", "HTTPModel", "OpenSSLCrypto", "Guardian"]),
         tests(
             "GuardianCommandTests", support: [],
             [
-                "Primitives", "Localization", "GuardianWire", "HTTPModel", "Guardian", "Terminal", "PhoneScreen",
-                "GuardianCommand",
+                "Primitives", "Localization", "GuardianWire", "ApprovalWire", "HTTPModel", "Guardian", "Terminal",
+                "PhoneScreen", "GuardianCommand",
             ]),
         // The documents' samples as an app developer builds them: Swift 6 without our upcoming features.
         .testTarget(

@@ -63,12 +63,12 @@ final class Home: Sendable {
     }
 
     func phone(
-        on server: FakeServer, output: Output, json: Bool = false, texts: Texts.Phone = Language.english.texts.phone
+        on server: FakeServer, output: Output, json: Bool = false, language: Language = .english
     ) async throws -> Phone {
         let device = try await device()
         return Phone(
             device: device, domain: device.domain ?? "", configuration: Self.configuration(server), output: output,
-            json: json, texts: texts)
+            json: json, language: language)
     }
 
     func device() async throws -> EnrolledDevice {

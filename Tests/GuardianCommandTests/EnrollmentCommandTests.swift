@@ -98,7 +98,7 @@ struct EnrollmentCommandTests {
         #expect(server.requests.last?.method == .patch)
         #expect(
             server.requests.last?.body.map { String(decoding: $0, as: UTF8.self) }
-                == #"{"name":"Desk","capabilities":["signed-digest"]}"#)
+                == #"{"name":"Desk","capabilities":["signed-digest","number-matching"]}"#)
         #expect(try await FileDeviceStore(path: home.store).devices().map(\.name) == ["Desk"])
         #expect(await home.run(["unenroll"], on: server).status == 0)
         #expect(server.requests.last?.method == .delete)

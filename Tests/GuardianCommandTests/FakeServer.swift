@@ -1,3 +1,4 @@
+import ApprovalWire
 import Foundation
 import Guardian
 import GuardianWire
@@ -11,6 +12,11 @@ final class FakeServer: HTTPClient {
         var requests: [ClientRequest] = []
         var events: [DeviceEvent]
         var scripted: [(path: String, answer: Result<ClientResponse, HTTPClientError>)] = []
+        /// Clients of requests whose client is another one than `c1`.
+        var clients: [String: String] = [:]
+        var display = RequestRecord.Display()
+        /// Answers of the account's endpoints, by the end of the path.
+        var account: [String: String] = [:]
         var channel: AsyncThrowingStream<[UInt8], any Error>.Continuation?
     }
 
@@ -33,6 +39,22 @@ final class FakeServer: HTTPClient {
             enrollmentID: "dev_1", transactionToken: "tx-token-\(id)", transactionLinkingID: "cns_\(id)",
             challenge: "chl", date: Timestamp(seconds: 1_795_168_800), host: "id.example.org")
         return DeviceEvent(id: id, content: .notification(payload))
+    }
+
+    var clients: [String: String] {
+        get { state.withLock { $0.clients } }
+        set { state.withLock { $0.clients = newValue } }
+    }
+
+    /// Members of all requests that only later phones know. Set, the requests have records.
+    var display: RequestRecord.Display {
+        get { state.withLock { $0.display } }
+        set { state.withLock { $0.display = newValue } }
+    }
+
+    var account: [String: String] {
+        get { state.withLock { $0.account } }
+        set { state.withLock { $0.account = newValue } }
     }
 
     var requests: [ClientRequest] { state.withLock { $0.requests } }
@@ -85,6 +107,9 @@ final class FakeServer: HTTPClient {
             return json(enrollment.json)
         case let url where url.contains("/rich-consents/"):
             return json(consent(String(url.split(separator: "/").last ?? "")).json)
+        case let url where url.contains("/device-accounts/dev_1/") && request.method == .get:
+            let path = url.split(separator: "/").last.map { $0.prefix { $0 != "?" } } ?? ""
+            return json(Array((account[String(path)] ?? "{}").utf8))
         case _ where request.method == .patch: return json(request.body ?? [])
         default: return ClientResponse(status: 204, fields: [:], body: [])
         }
@@ -113,15 +138,26 @@ final class FakeServer: HTTPClient {
     }
 
     private func consent(_ id: String) -> ConsentRecord {
-        ConsentRecord(
+        let created = Timestamp(seconds: 1_795_168_800)
+        let details: [JSONObject] = [
+            ["type": "payment", "amount": ["value": 12, "currency": "EUR"], "to": ["Ann", "Bob"]]
+        ]
+        let (client, display) = (clients[id] ?? "c1", display)
+        var consent = ConsentRecord(
             id: id,
             requestedDetails: .init(
                 audience: "https://pay.example/", scope: ["openid", "pay:send"], bindingMessage: "TX-4711\u{1B}[2J",
-                authorizationDetails: [
-                    ["type": "payment", "amount": ["value": 12, "currency": "EUR"], "to": ["Ann", "Bob"]]
-                ],
-                scopeDescriptions: ["pay:send": "Send money"]),
-            client: .init(clientID: "c1", name: "Shopping agent"), createdAt: Timestamp(seconds: 1_795_168_800),
-            expiresAt: expiresAt)
+                authorizationDetails: details, scopeDescriptions: ["pay:send": "Send money"]),
+            client: .init(clientID: client, name: "Shopping agent"), createdAt: created, expiresAt: expiresAt)
+        guard display != RequestRecord.Display() else { return consent }
+        consent.record =
+            RequestRecord(
+                id: id, issuer: "https://id.example.org/", tenant: "t",
+                client: .init(id: client, name: "Shopping agent"), user: "auth0|1",
+                audience: .init(id: "https://pay.example/", name: "Payments"), scope: [], bindingMessage: "TX-4711",
+                authorizationDetails: details, display: display, createdAt: created, expiresAt: expiresAt,
+                salt: "c2FsdA"
+            ).text
+        return consent
     }
 }

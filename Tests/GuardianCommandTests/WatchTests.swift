@@ -86,7 +86,7 @@ struct WatchTests {
         let (screen, prompts) = try await watch(server)
         #expect(prompts == 2)
         #expect(server.answers.count == 2)
-        #expect(screen.diagnostics.contains("error: The request has expired"))
+        #expect(screen.diagnostics.contains("error: The request was already answered or has expired."))
         #expect(screen.standard.contains("allowed cns_2"))
     }
 
@@ -161,15 +161,18 @@ struct WatchTests {
     @Test("The question is in the user's language, and is answered in it")
     func french() async throws {
         let server = FakeServer([FakeServer.request(1), FakeServer.request(2)])
+        server.clients = ["cns_2": "c2"]
         #expect(await home.enroll(on: server) == 0)
         let screen = Screen()
         let answers = Mutex(["ja", "non", "o"][...])
         let output = screen.output { answers.withLock { $0.popFirst() } }
-        let phone = try await home.phone(on: server, output: output, texts: Language.french.texts.phone)
+        let phone = try await home.phone(on: server, output: output, language: .french)
         try await Watch(phone: phone, answer: .ask, limit: 2).run()
         #expect(server.answers.map { $0["auth0_guardian_accepted"] } == [false, true])
-        for text in ["Accepter ? [o/n] ", "Répondez par o ou n.", "À l’écoute de https://id.example.org pour auth0|1."]
-        {
+        for text in [
+            "signifie : je n’ai rien demandé. [o/n/s] ", "Répondez par o, n ou s.",
+            "À l’écoute de https://id.example.org pour auth0|1.",
+        ] {
             #expect(screen.diagnostics.contains(text), "\(text)")
         }
         #expect(screen.standard.contains("refusée cns_1"))

@@ -83,7 +83,7 @@ struct OutputTests {
         }
         shared.withLock { $0 = output }
         let status = LiveLine({ "5s left" }, pause: { throw CancellationError() })
-        #expect(await output.confirm(.english("Allow?"), status: status) == true)
+        #expect(await output.choose(.english("Allow?"), status: status) == true)
         let question = "5s left\nAllow? [y/n] "
         let gone = "\r\u{1B}[K\u{1B}[A\u{1B}[K"
         #expect(captured.diagnostics == "\(question)\(gone)a note\n\(question)\(gone)\(question)")
@@ -107,7 +107,7 @@ struct OutputTests {
                 }
                 if isOver, captured.diagnostics.contains("1s left") { throw CancellationError() }
             })
-        #expect(await output.confirm(.english("Allow?"), status: status) == false)
+        #expect(await output.choose(.english("Allow?"), status: status) == false)
         func moved(_ text: String) -> String { "\u{1B}7\u{1B}[A\r\u{1B}[K\(text)\u{1B}8" }
         #expect(captured.diagnostics == "3s left\nAllow? [y/n] " + moved("2s left") + moved("1s left"))
     }
@@ -119,7 +119,7 @@ struct OutputTests {
             standard: captured.output().standard, diagnostics: captured.output().diagnostics,
             input: TextInput(isTerminal: true) { "y" })
         let status = LiveLine({ "5s left" }, pause: { Issue.record("nothing is to be moved") })
-        #expect(await output.confirm(.english("Allow?"), status: status) == true)
+        #expect(await output.choose(.english("Allow?"), status: status) == true)
         #expect(captured.diagnostics == "5s left\nAllow? [y/n] ")
     }
 

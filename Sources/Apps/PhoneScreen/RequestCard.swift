@@ -1,3 +1,4 @@
+import ApprovalWire
 package import Foundation
 package import Guardian
 package import Localization
@@ -9,36 +10,47 @@ package struct RequestCard {
     let notification: Guardian.Notification
     let consent: Consent?
     let now: Date?
-    let texts: Texts.Phone
+    let language: Language
+    let timeZone: TimeZone
 
     /// `consent` nil shows what the notification alone tells. `now` is for the time left, which nil leaves out because
     /// it is shown elsewhere.
     package init(
         notification: Guardian.Notification, consent: Consent?, now: Date?,
-        texts: Texts.Phone = Language.english.texts.phone
+        language: Language = .english, timeZone: TimeZone = .current
     ) {
         self.notification = notification
         self.consent = consent
         self.now = now
-        self.texts = texts
+        self.language = language
+        self.timeZone = timeZone
     }
+
+    private var texts: Texts.Phone { language.texts.phone }
 
     package var card: Card {
         var parts: [Card.Part] = []
         if let message = consent?.requestedDetails.bindingMessage { parts.append(.text(Text(message, .bold))) }
         parts.append(.fields(Fields(overview)))
-        for detail in consent?.requestedDetails.authorizationDetails ?? [] {
-            parts.append(.rule)
-            parts.append(.text(Text(detail["type"]?.stringValue ?? texts.untyped, .cyan)))
-            let members = (try? JSONReader.parse(Array(detail.data)))?.objectValue ?? [:]
-            parts.append(.fields(Fields(ofDetail: members)))
+        for detail in consent?.details(inLanguage: language.rawValue) ?? [] {
+            parts += Card.Part.parts(of: detail.detail, in: language) { time in
+                let date = Date(timeIntervalSince1970: Double(time.seconds))
+                return ZoneOffset(
+                    seconds: timeZone.secondsFromGMT(for: date), name: timeZone.abbreviation(for: date) ?? "UTC")
+            }
         }
         return Card(Text(texts.title(consent?.client?.name ?? notification.domain)), parts)
     }
 
     private var overview: [(name: String, value: Text)] {
         var rows: [(name: String, value: Text)] = []
-        if let client = consent?.client { rows.append((texts.client, "\(client.name) (\(client.clientId))")) }
+        if let client = consent?.client {
+            rows.append((texts.client, "\(client.name) (\(client.clientId))"))
+            if let isOwn = client.isFirstParty {
+                rows.append((texts.operatedBy, Text(isOwn ? texts.ownClient : texts.otherClient)))
+            }
+        }
+        if isUrgent { rows.append(("", Text(texts.urgent, .yellow))) }
         if let details = consent?.requestedDetails {
             let name = details.audienceName.map { $0 == details.audience ? $0 : "\($0) (\(details.audience))" }
             rows.append((texts.audience, Text(name ?? details.audience)))
@@ -53,6 +65,8 @@ package struct RequestCard {
         if let consent, let now { rows.append((texts.timeLeft, timeLeft(consent, now))) }
         return rows
     }
+
+    private var isUrgent: Bool { consent?.isUrgent ?? notification.isUrgent }
 
     private var place: String? {
         let agents = [notification.source?.browser, notification.source?.os].compactMap(\.self)
@@ -73,13 +87,20 @@ package struct RequestCard {
         guard let consent else { return .object(object) }
         let details = consent.requestedDetails
         if let client = consent.client {
-            object["client"] = ["client_id": .string(client.clientId), "name": .string(client.name)]
+            var members: JSONObject = ["client_id": .string(client.clientId), "name": .string(client.name)]
+            members["logo"] = client.logo.map { .string($0.absoluteString) }
+            members["is_first_party"] = client.isFirstParty.map(JSONValue.bool)
+            object["client"] = .object(members)
         }
         object["audience"] = .string(details.audience)
         object["scope"] = JSONValue(details.scope)
         object["binding_message"] = details.bindingMessage.map(JSONValue.string)
         object["authorization_details"] = .array(
             details.authorizationDetails.compactMap { try? JSONReader.parse(Array($0.data)) })
+        if !consent.matchingChoices.isEmpty {
+            object["matching_choices"] = JSONValue(consent.matchingChoices.map(\.description))
+        }
+        if isUrgent { object["urgent"] = true }
         object["record"] = consent.record.map(JSONValue.string)
         object["request_digest"] = consent.requestDigest.map(JSONValue.string)
         object["expires_at"] = JSONValue(Int64(consent.expiresAt.timeIntervalSince1970))

@@ -1,32 +1,40 @@
-/// A yes-or-no question and the words that answer it.
-package struct Question: Sendable {
-    package let text: Text
-    /// Accepted answers. Users see the first one of each list.
-    let yes: [String]
-    let no: [String]
-    /// Shown after any other answer.
-    let advice: String
+/// A question and the words that answer it.
+package struct Choice<Value: Sendable>: Sendable {
+    package struct Answer: Sendable {
+        /// Accepted words. Users see the first one.
+        let words: [String]
+        let value: Value
 
-    package init(_ text: Text, yes: [String], no: [String], advice: String) {
+        package init(_ words: [String], _ value: Value) {
+            self.words = words
+            self.value = value
+        }
+    }
+
+    package let text: Text
+    package let answers: [Answer]
+    /// Shown after any other answer.
+    package let advice: String
+
+    package init(_ text: Text, _ answers: [Answer], advice: String) {
         self.text = text
-        self.yes = yes
-        self.no = no
+        self.answers = answers
         self.advice = advice
     }
 
-    package static func english(_ text: Text) -> Question {
-        Question(text, yes: ["y", "yes"], no: ["n", "no"], advice: "Please answer y or n.")
+    /// `preset` is the index of the answer that an empty line gives.
+    fileprivate func prompt(preset: Int?) -> Text {
+        let words = answers.enumerated().map { index, answer in
+            let word = answer.words.first ?? ""
+            return index == preset ? word.uppercased() : word
+        }
+        return text + " [\(words.joined(separator: "/"))] "
     }
+}
 
-    fileprivate func prompt(preset: Bool?) -> Text {
-        let (yes, no) = (yes.first ?? "", no.first ?? "")
-        let choices =
-            switch preset {
-            case nil: "[\(yes)/\(no)]"
-            case true?: "[\(yes.uppercased())/\(no)]"
-            case false?: "[\(yes)/\(no.uppercased())]"
-            }
-        return text + " \(choices) "
+extension Choice where Value == Bool {
+    package static func english(_ text: Text) -> Choice {
+        Choice(text, [Answer(["y", "yes"], true), Answer(["n", "no"], false)], advice: "Please answer y or n.")
     }
 }
 
@@ -43,17 +51,19 @@ package struct LiveLine: Sendable {
 }
 
 extension Output {
-    /// Asks a question in English.
+    /// Asks a yes-or-no question in English. Nil means no answer.
     package func confirm(_ question: Text, default preset: Bool? = nil) async -> Bool? {
-        await confirm(.english(question), default: preset)
+        await choose(.english(question), preset: preset.map { $0 ? 0 : 1 })
     }
 
-    /// Asks until the answer is yes or no. Nil means no answer: input is not a terminal, has ended, or the task was
+    /// Asks until one of the answers is given. Nil means no answer: input is not a terminal, has ended, or the task was
     /// cancelled. `status` is shown above the question and is updated on a terminal.
-    package func confirm(_ question: Question, default preset: Bool? = nil, status: LiveLine? = nil) async -> Bool? {
+    package func choose<Value: Sendable>(
+        _ choice: Choice<Value>, preset: Int? = nil, status: LiveLine? = nil
+    ) async -> Value? {
         guard input.isTerminal else { return nil }
         while true {
-            showPrompt(Prompt(status: status?.text(), question: question.prompt(preset: preset)))
+            showPrompt(Prompt(status: status?.text(), question: choice.prompt(preset: preset)))
             let ticker = status.flatMap { status in
                 diagnostics.isTerminal
                     ? Task {
@@ -71,11 +81,16 @@ extension Output {
                 return nil
             }
             let word = trimmed(answer).lowercased()
-            if question.yes.contains(word) { return true }
-            if question.no.contains(word) { return false }
-            if word.isEmpty, let preset { return preset }
-            note(Text(question.advice))
+            if let chosen = choice.answers.first(where: { $0.words.contains(word) }) { return chosen.value }
+            if word.isEmpty, let preset { return choice.answers[preset].value }
+            note(Text(choice.advice))
         }
+    }
+
+    /// Makes a sound if a person is at the terminal.
+    package func bell() {
+        guard diagnostics.isTerminal else { return }
+        put("\u{7}", on: diagnostics)
     }
 
     private func trimmed(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }

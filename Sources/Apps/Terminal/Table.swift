@@ -39,38 +39,22 @@ package struct Fields: Sendable {
 
     package init(_ rows: [(name: String, value: Text)]) { self.rows = rows }
 
-    /// One row for each value of an authorization detail except its `type`: members by their path, elements by their
-    /// number.
-    package init(ofDetail detail: JSONObject) {
-        var members = detail
-        members["type"] = nil
-        rows = members.flatMap { Self.rows($0.value, path: $0.name) }
-    }
-
-    private static func rows(_ json: JSONValue, path: String) -> [(name: String, value: Text)] {
-        switch json {
-        case .object(let members) where !members.isEmpty:
-            members.flatMap { rows($0.value, path: "\(path).\($0.name)") }
-        case .array(let elements) where !elements.isEmpty:
-            elements.enumerated().flatMap { rows($0.element, path: "\(path).\($0.offset + 1)") }
-        default: [(path, Text(json.stringValue ?? JSONWriter.string(json)))]
-        }
-    }
-
     /// Wraps values to `width`. Nil means one line per value. Words wider than a line stay whole, so that secrets, ids
-    /// and URLs can be copied, unless `breakingWords` is set.
+    /// and URLs can be copied, unless `breakingWords` is set. A name that leaves its value less than half of the width
+    /// has lines of its own.
     package func lines(width: Int?, breakingWords: Bool = false) -> [Text] {
-        let column = (rows.map { displayWidth($0.name) }.max() ?? 0) + 2
+        let longest = width.map { max(1, $0 / 2 - 2) } ?? .max
+        let rows = rows.map { (name: Text($0.name, .dim), value: $0.value) }
+        let column = (rows.map(\.name.width).filter { $0 <= longest }.max() ?? 0) + 2
         return rows.flatMap { row in
-            let lines =
-                if let width {
-                    row.value.wrapped(to: max(16, width - column), breakingWords: breakingWords)
-                } else {
-                    [row.value]
+            guard let width else { return [row.name.padded(to: column) + row.value] }
+            let values = row.value.wrapped(to: max(16, width - column), breakingWords: breakingWords)
+            let isLong = row.name.width > longest
+            let beside = isLong ? Text("", .dim) : row.name
+            return (isLong ? row.name.wrapped(to: width) : [])
+                + values.enumerated().map { index, line in
+                    (index == 0 ? beside : Text("", .dim)).padded(to: column) + line
                 }
-            return lines.enumerated().map { index, line in
-                Text(index == 0 ? row.name : "", .dim).padded(to: column) + line
-            }
         }
     }
 }

@@ -163,18 +163,6 @@ private struct VerifyReceiptOptions: Sendable {
     }
 }
 
-extension HTTPClientError {
-    fileprivate var text: String {
-        switch self {
-        case .invalidURL(let text), .cannotConnect(let text), .tls(let text), .untrusted(let text), .other(let text):
-            text
-        case .timedOut: "the server did not answer in time"
-        case .cancelled: "cancelled"
-        case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
-        }
-    }
-}
-
 extension ReceiptFailure {
     fileprivate var hint: String? {
         switch rule {
@@ -218,11 +206,7 @@ extension VerifiedReceipt {
             ("asked", Text(record.createdAt.iso8601)), ("expires", Text(record.expiresAt.iso8601)),
         ]
         var parts: [Card.Part] = [.text(Text(record.bindingMessage, .bold)), .fields(Fields(rows))]
-        for detail in record.authorizationDetails {
-            parts.append(.rule)
-            parts.append(.text(Text(detail["type"]?.stringValue ?? texts.untyped, .cyan)))
-            parts.append(.fields(Fields(ofDetail: detail)))
-        }
+        for detail in record.presentation(in: "en").details { parts += Card.Part.parts(of: detail, in: .english) }
         return Card(Text(texts.title(record.client.name)), parts)
     }
 

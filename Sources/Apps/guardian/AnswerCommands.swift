@@ -1,62 +1,142 @@
 import Foundation
 import Guardian
+import Localization
+import PhoneScreen
 import Synchronization
 import Terminal
 
 func allowCommand(_ connect: @escaping Connect) -> Command {
-    answerCommand("allow", "Allow a request that is waiting.", reason: nil, connect)
+    let number = Option.optional(
+        "number", .matchingNumber, "The number that the application shows, if the request has numbers.")
+    return answerCommand(
+        "allow", "Allow a request that is waiting.", [number.declaration],
+        examples: [
+            Command.Example("allow the only request", "guardian allow"),
+            Command.Example("allow it with the number that the application shows", "guardian allow --number 42"),
+            Command.Example("allow everything that one client asks", "guardian allow --client CLIENT_ID"),
+        ], connect
+    ) { phone, consent, request, invocation in
+        let numbers = consent?.matchingChoices ?? []
+        let pick = try invocation[number]
+        guard !numbers.isEmpty else { return .allow(pick: nil) }
+        if let pick {
+            // The server would reject the request for good.
+            guard numbers.contains(pick) else {
+                throw CommandFailure(
+                    "\(request.label) has no number \(pick)",
+                    hint: "it has \(numbers.map(\.description).joined(separator: ", ")); nothing was answered")
+            }
+            return .allow(pick: pick)
+        }
+        guard phone.output.input.isTerminal else { throw needsNumber(numbers, request) }
+        return await phone.output.choose(phone.texts.choice(among: numbers))
+    }
 }
 
 func rejectCommand(_ connect: @escaping Connect) -> Command {
     let reason = Option.optional("reason", .string, "Reason for the rejection. The application receives it.")
-    return answerCommand("reject", "Reject a request that is waiting.", reason: reason, connect)
+    return answerCommand(
+        "reject", "Reject a request that is waiting.", [reason.declaration], reason: reason,
+        examples: [Command.Example("reject with a reason", "guardian reject --reason 'The amount is wrong'")], connect
+    ) { _, _, _, _ in
+        .reject
+    }
 }
 
+func reportCommand(_ connect: @escaping Connect) -> Command {
+    answerCommand(
+        "report", "Reject a request that you did not ask for, and tell the organization.", [],
+        discussion: "The same application can then ask you again only after a pause.",
+        examples: [Command.Example("report a request", "guardian report cns_AZp…")], connect
+    ) { _, _, _, _ in
+        .report
+    }
+}
+
+extension ValueKind where Value == MatchingNumber {
+    fileprivate static var matchingNumber: ValueKind {
+        ValueKind(placeholder: "NN", spell: \.description) { text throws(ValueProblem) in
+            guard let number = MatchingNumber(text) else { throw ValueProblem("must have two digits, such as 07") }
+            return number
+        }
+    }
+}
+
+/// Nil for a decision means that the person was asked and gave none.
 private func answerCommand(
-    _ name: String, _ summary: String, reason: Option<String?>?, _ connect: @escaping Connect
+    _ name: String, _ summary: String, _ options: [OptionDeclaration], discussion: String = "",
+    reason: Option<String?>? = nil, examples: [Command.Example], _ connect: @escaping Connect,
+    decide:
+        @escaping @Sendable (Phone, Consent?, Guardian.Notification, Invocation) async throws -> Decision?
 ) -> Command {
     let request = Option.optionalArgument(
         "REQUEST", .string, "Id of the request, as in watch. May be left out if only one is waiting.")
+    let client = Option.optional(
+        "client", .string.placeholder("CLIENT_ID"), "Answer all waiting requests of this client, each with its card.")
     let wait = Option.defaulted(
         "wait", .duration(.milliseconds(100) ... .seconds(86_400)), to: .seconds(5),
         "Maximum time to wait for the request.")
-    let declarations = [request.declaration, wait.declaration] + (reason.map { [$0.declaration] } ?? [])
-    return Command(name, summary, options: [OptionGroup("Request", declarations), Options.common]) { invocation in
+    let declarations = [request.declaration, client.declaration, wait.declaration] + options
+    return Command(
+        name, summary, discussion: discussion, options: [OptionGroup("Request", declarations), Options.common],
+        examples: examples
+    ) { invocation in
         let phone = try await invocation.phone(connect)
-        let waiting = try await phone.waiting(id: try invocation[request], atMost: try invocation[wait])
-        guard let notification = waiting.first else {
+        let (id, client) = (try invocation[request], try invocation[client])
+        guard id == nil || client == nil else { throw UsageError("REQUEST and --client exclude each other") }
+        var waiting = try await phone.waiting(id: id, atMost: try invocation[wait])
+        if let client {
+            waiting = try await phone.explaining {
+                var own: [Guardian.Notification] = []
+                for one in waiting where try await phone.consent(for: one)?.client?.clientId == client {
+                    own.append(one)
+                }
+                return own
+            }
+        }
+        guard let first = waiting.first else {
             throw CommandFailure("no such request is waiting", hint: "guardian watch shows requests when they arrive")
         }
-        guard waiting.count == 1 else {
+        guard waiting.count == 1 || client != nil else {
             phone.output.notes(await phone.table(of: waiting).lines)
             throw CommandFailure(
-                "more than one request is waiting", hint: "name one: guardian \(name) \(notification.label)")
+                "more than one request is waiting", hint: "name one: guardian \(name) \(first.label)")
         }
         let text: String? = if let reason { try invocation[reason] } else { nil }
-        try await explaining {
-            let consent = try await phone.consent(for: notification)
-            phone.show(notification, consent, now: Date())
-            try await phone.answer(notification, consent, allow: name == "allow", reason: text)
+        try await phone.explaining {
+            for one in waiting {
+                let consent = try await phone.consent(for: one)
+                phone.show(one, consent, now: Date())
+                guard let decision = try await decide(phone, consent, one, invocation) else {
+                    phone.tell(one, .unanswered)
+                    continue
+                }
+                try await phone.answer(one, consent, decision, reason: text)
+            }
         }
         return 0
     }
 }
 
 extension Phone {
-    /// Requests with what tells them apart.
-    fileprivate func table(of requests: [Guardian.Notification]) async -> Table {
-        var rows: [[Text]] = []
+    /// Requests with what tells them apart, those of one client together.
+    func table(of requests: [Guardian.Notification]) async -> Table {
+        var rows: [(client: String, row: [Text])] = []
         for request in requests {
             do {
                 let consent = try await consent(for: request)
                 let client = consent?.client.map { "\($0.name) (\($0.clientId))" } ?? request.domain
                 let message = consent?.requestedDetails.bindingMessage ?? ""
-                rows.append([request.label, client, message].map { Text($0) })
+                rows.append((client, [request.label, client, message].map { Text($0) }))
             } catch {
-                rows.append([Text(request.label), "", "cannot be read: \(String(describing: error))"])
+                let problem = (explained(error, in: language) as? CommandFailure)?.message ?? String(describing: error)
+                rows.append(("", [Text(request.label), "", "cannot be read: \(problem)"]))
             }
         }
-        return Table(["REQUEST", "CLIENT", "MESSAGE"].map { Table.Column(Text($0)) }, rows: rows)
+        let clients = rows.map(\.client).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return Table(
+            ["REQUEST", "CLIENT", "MESSAGE"].map { Table.Column(Text($0)) },
+            rows: clients.flatMap { client in rows.filter { $0.client == client }.map(\.row) })
     }
 
     /// The requests that are waiting: the one of that id as soon as it is there; otherwise all that come within half

@@ -8,7 +8,12 @@ import Terminal
 typealias Connect = @Sendable (_ certificateAuthorityFile: String?) -> GuardianConfiguration
 
 /// The command `guardian`: a phone in the terminal.
-func guardianCommand(connect: @escaping Connect) -> Command {
+func guardianCommand(connect plain: @escaping Connect) -> Command {
+    let connect: Connect = { file in
+        var configuration = plain(file)
+        configuration.showsMatchingNumbers = true
+        return configuration
+    }
     let languages = Language.allCases.map(\.name).joined(separator: ", ")
     return Command(
         "guardian", "A phone in the terminal: shows requests and signs the answers.",
@@ -20,13 +25,15 @@ func guardianCommand(connect: @escaping Connect) -> Command {
         examples: [
             Command.Example("Enrol with the code of a QR code", "guardian enroll 'otpauth://totp/…' --ca ca.pem"),
             Command.Example("Be asked about each request", "guardian watch"),
+            Command.Example("Allow the request whose application shows 42", "guardian allow --number 42"),
             Command.Example("Show the digits that a login page asks for", "guardian code"),
         ],
         subcommands: [
-            enrollCommand(connect), watchCommand(connect), allowCommand(connect), rejectCommand(connect),
-            receiptCommand(connect),
-            codeCommand(), devicesCommand(), renameCommand(connect), unenrollCommand(connect),
-            .completions(of: "guardian") { guardianCommand(connect: connect) },
+            enrollCommand(connect), watchCommand(connect), pendingCommand(connect), allowCommand(connect),
+            rejectCommand(connect), reportCommand(connect), historyCommand(connect), receiptCommand(connect),
+            quietHoursCommand(connect), phonesCommand(connect), codeCommand(), devicesCommand(),
+            renameCommand(connect), unenrollCommand(connect),
+            .completions(of: "guardian") { guardianCommand(connect: plain) },
         ])
 }
 
@@ -65,10 +72,11 @@ extension Invocation {
         }
         return Phone(
             device: device, domain: domain, configuration: connect(try self[Options.ca]), output: output,
-            json: try self[Options.json], texts: texts)
+            json: try self[Options.json], language: language)
     }
 
-    var texts: Texts.Phone { Language.preferred(by: environment).texts.phone }
+    var language: Language { Language.preferred(by: environment) }
+    var texts: Texts.Phone { language.texts.phone }
 }
 
 /// Says what went wrong with a call in the terms of this command.
@@ -76,9 +84,12 @@ func explaining<Result>(_ call: () async throws -> Result) async throws -> Resul
     do { return try await call() } catch { throw explained(error) }
 }
 
-func explained(_ error: any Error) -> any Error {
+/// `language` is for a text about the person's answer.
+func explained(_ error: any Error, in language: Language = .english) -> any Error {
     switch error {
-    case let error as GuardianError: CommandFailure(error.description, hint: hint(for: error.code))
+    case let error as GuardianError:
+        CommandFailure(
+            error.refusal(inLanguage: language.rawValue) ?? error.description, hint: hint(for: error.code))
     case let error as NetworkError: CommandFailure(error.description)
     default: error
     }

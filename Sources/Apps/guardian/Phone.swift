@@ -5,14 +5,16 @@ import PhoneScreen
 import Primitives
 import Terminal
 
-/// One enrolment at work: what `watch`, `allow` and `reject` share.
+/// One enrolment at work: what the commands that answer requests share.
 struct Phone: Sendable {
     let device: EnrolledDevice
     let domain: String
     let configuration: GuardianConfiguration
     let output: Output
     let json: Bool
-    let texts: Texts.Phone
+    let language: Language
+
+    var texts: Texts.Phone { language.texts.phone }
 
     func events() -> AsyncThrowingStream<DeviceChannelEvent, any Error> {
         notifications(forDomain: domain, device: device, configuration: configuration)
@@ -28,30 +30,38 @@ struct Phone: Sendable {
 
     /// `now` nil leaves out how much time is left.
     func show(_ notification: Guardian.Notification, _ consent: Consent?, now: Date?) {
-        let request = RequestCard(notification: notification, consent: consent, now: now, texts: texts)
+        let request = RequestCard(notification: notification, consent: consent, now: now, language: language)
         if json { output.raw(JSONWriter.string(request.json)) } else { output.card(request.card) }
     }
 
-    /// Signs and sends the answer, and says so.
+    /// Signs and sends the answer, and says so. `reason` is for a rejection.
     func answer(
-        _ notification: Guardian.Notification, _ consent: Consent?, allow: Bool, reason: String?
+        _ notification: Guardian.Notification, _ consent: Consent?, _ decision: Decision, reason: String?
     ) async throws {
         let authentication = Guardian.authentication(forDomain: domain, device: device, configuration: configuration)
-        _ =
-            allow
-            ? try await authentication.allow(notification: notification, consent: consent).start()
-            : try await authentication.reject(notification: notification, withReason: reason, consent: consent).start()
-        report(notification, allow ? .allowed : .rejected, style: allow ? .green : .red)
+        let call =
+            switch decision {
+            case .allow(let pick): authentication.allow(notification: notification, consent: consent, pick: pick)
+            case .reject: authentication.reject(notification: notification, withReason: reason, consent: consent)
+            case .report: authentication.report(notification: notification, consent: consent)
+            }
+        _ = try await call.start()
+        tell(notification, decision.outcome, style: decision.outcome == .allowed ? .green : .red)
     }
 
     /// Tells how a request ended.
-    func report(_ notification: Guardian.Notification, _ outcome: Texts.Phone.Outcome, style: Style = .yellow) {
+    func tell(_ notification: Guardian.Notification, _ outcome: Texts.Phone.Outcome, style: Style = .yellow) {
         let id = notification.transactionLinkingId ?? ""
         if json {
             output.raw(JSONWriter.string(["event": .string(outcome.rawValue), "id": .string(id)]))
         } else {
             output.line("\(texts.outcome(outcome), style) \(id)")
         }
+    }
+
+    /// Says what went wrong with a call, in the person's language if it is about their answer.
+    func explaining<Result>(_ call: () async throws -> Result) async throws -> Result {
+        do { return try await call() } catch { throw explained(error, in: language) }
     }
 }
 

@@ -65,3 +65,16 @@ public enum HTTPClientError: Error, Sendable, Equatable {
     case tooLarge(limit: Int)
     case other(String)
 }
+
+extension HTTPClientError {
+    /// The reason for a person.
+    package var text: String {
+        switch self {
+        case .invalidURL(let text), .cannotConnect(let text), .tls(let text), .untrusted(let text), .other(let text):
+            text
+        case .timedOut: "The server did not answer in time"
+        case .cancelled: "The request was cancelled"
+        case .tooLarge(let limit): "The response is longer than \(limit) bytes"
+        }
+    }
+}

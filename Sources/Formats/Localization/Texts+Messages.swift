@@ -28,9 +28,12 @@ extension Texts {
     package struct Phone: Sendable {
         // The card.
         package let title: @Sendable (_ client: String) -> String
-        package let client, audience, scopes, origin, server, request, timeLeft, untyped: String
+        package let client, operatedBy, ownClient, otherClient, audience, scopes, origin, server, request,
+            timeLeft: String
+        package let untyped: String
         /// For a phone that cannot show several numbers to pick from.
         package let number: @Sendable (_ number: String) -> String
+        package let urgent: String
         // Around it.
         package let listening: @Sendable (_ server: String, _ user: String) -> String
         package let again: @Sendable (_ pause: String) -> String
@@ -38,12 +41,25 @@ extension Texts {
         // Its enrolment.
         package let codeChanges: @Sendable (_ time: String) -> String
         package let notEnrolled, renamed, unenrolled: String
+        // The person's account.
+        package let nothingWaits, nothingDecided, noQuietHours, thisPhone: String
+        package let quietHours: @Sendable (_ from: String, _ to: String) -> String
         // Outcomes.
-        package let allowed, rejected, withdrawn, expired, unanswered: String
+        package let allowed, rejected, reported, withdrawn, expired, unanswered: String
+        // Refusals of an answer.
+        package let wrongNumber, numberRequired, passkeyRequired, invalidPasskey, needsNoAnswer: String
         // The question. The first of each list of answers is shown as the choice.
         package let question: String
-        package let yes, no: [String]
+        package let yes, no, report: [String]
         package let advice: String
+        // The question if numbers are shown.
+        package let whichNumber: String
+        package let numberAdvice: @Sendable (_ numbers: String) -> String
+        // The question about several requests of one client.
+        package let together: @Sendable (_ client: String, _ count: Int) -> String
+        package let questionAll: String
+        package let each: [String]
+        package let adviceAll: String
         /// `others` counts the further requests that wait; `left` nil is for a request without an end.
         package let status: @Sendable (_ left: String?, _ others: Int) -> String
     }

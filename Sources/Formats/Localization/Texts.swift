@@ -11,6 +11,7 @@ package struct Texts: Sendable {
     package let email: Email
     package let consent: Consent
     package let approval: Approval
+    package let values: Values
     package let enrollment: Enrollment
     package let secondFactor: SecondFactor
     package let logout: Logout

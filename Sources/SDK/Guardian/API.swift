@@ -25,7 +25,7 @@ public struct API: Sendable {
             let body = EnrollmentRequest(
                 identifier: identifier, name: name,
                 pushCredentials: notificationToken.map { PushCredentials(service: .apns, token: $0) },
-                publicKey: verificationKey.key, capabilities: Set(DeviceCapability.allCases))
+                publicKey: verificationKey.key, capabilities: server.configuration.capabilities)
             return server.request(
                 .post, try server.base().enroll, authorization: authorization.fieldValue, json: body.json)
         } decode: { response in

@@ -11,8 +11,12 @@ public struct Authentication: Sendable {
     ///   - notification: The request as it was received.
     ///   - consent: The request as the user saw it. The answer signs its ``Consent/requestDigest``, which proves later
     ///     what was allowed, and which some APIs demand. Nil signs the notification's challenge alone.
-    public func allow(notification: Notification, consent: Consent? = nil) -> Request<NoContent> {
-        resolve(notification, accepted: true, reason: nil, consent)
+    ///   - pick: The number that the user picked. Needed if the consent has ``Consent/matchingChoices``. A wrong number
+    ///     rejects the request.
+    public func allow(
+        notification: Notification, consent: Consent? = nil, pick: MatchingNumber? = nil
+    ) -> Request<NoContent> {
+        resolve(notification, accepted: true, consent) { $0.matchingPick = pick?.number }
     }
 
     /// Rejects the request.
@@ -24,7 +28,17 @@ public struct Authentication: Sendable {
     public func reject(
         notification: Notification, withReason reason: String? = nil, consent: Consent? = nil
     ) -> Request<NoContent> {
-        resolve(notification, accepted: false, reason: reason, consent)
+        resolve(notification, accepted: false, consent) { $0.reason = reason }
+    }
+
+    /// Rejects a request that the user did not ask for. The server tells the organization, and lets the same client
+    /// ask this user only after a pause.
+    ///
+    /// - Parameters:
+    ///   - notification: The request as it was received.
+    ///   - consent: The request as the user saw it. The answer signs its ``Consent/requestDigest``.
+    public func report(notification: Notification, consent: Consent? = nil) -> Request<NoContent> {
+        resolve(notification, accepted: false, consent) { $0.isReported = true }
     }
 
     /// Allows or rejects the request by a notification action's identifier (see ``AuthenticationCategory``).
@@ -41,13 +55,15 @@ public struct Authentication: Sendable {
     }
 
     private func resolve(
-        _ notification: Notification, accepted: Bool, reason: String?, _ consent: Consent?
+        _ notification: Notification, accepted: Bool, _ consent: Consent?,
+        adding: @escaping @Sendable (inout ChallengeResponse) -> Void
     ) -> Request<NoContent> {
         api.resolve(transaction: notification.transactionToken) { [api, device] url in
-            let response = ChallengeResponse(
+            var response = ChallengeResponse(
                 deviceIdentifier: device.localIdentifier, challenge: notification.challenge, audience: url,
-                issuedAt: api.server.configuration.timestamp, accepted: accepted, reason: reason,
+                issuedAt: api.server.configuration.timestamp, accepted: accepted,
                 requestDigest: consent?.requestDigest)
+            adding(&response)
             return try KeySigner(device.signingKey).jwt(response.payload, failure: .cannotSignChallenge)
         }
     }

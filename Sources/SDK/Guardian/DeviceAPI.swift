@@ -24,7 +24,7 @@ public struct DeviceAPI: Sendable {
             identifier: identifier, name: name,
             pushCredentials: notificationToken.map { PushCredentials(service: .apns, token: $0) },
             // A phone that enrolled with an earlier SDK gets the abilities of this one.
-            capabilities: Set(DeviceCapability.allCases))
+            capabilities: server.configuration.capabilities)
         return request(.patch, json: update.json) { response in
             UpdatedDevice(try DeviceAccountUpdate(parsing: try response.json()))
         }

@@ -1,6 +1,7 @@
 public import Foundation
 import GuardianWire
 import HTTPModel
+import Localization
 import Primitives
 
 // English texts of errors: the reason, then the next step.
@@ -24,7 +25,29 @@ extension GuardianError: LocalizedError {
         case .loginTransactionNotFound, .transactionExpired, .consentNotFound:
             "The request was already answered or has expired. There is nothing left to do."
         case .methodNotFound: "Check that the domain belongs to the server that enrolled this device."
+        case .wrongNumber:
+            "The request was rejected. Start again in the application, and pick the number that it shows."
+        case .numberRequired: "Pick the number that the application shows, and pass it as pick."
+        case .passkeyRequired, .invalidPasskey:
+            "Answer the request in the web app of the server, with the passkey of this person."
         case .tooManyRequests: "Wait a minute, then try again."
+        default: nil
+        }
+    }
+}
+
+extension GuardianError {
+    /// The text for the person whose answer the server refused, in their language. Nil for an error of another kind.
+    ///
+    /// - Parameter language: A language tag, such as `de-AT`. English stands for a language that the SDK does not have.
+    public func refusal(inLanguage language: String) -> String? {
+        let texts = (Language(tag: language) ?? .english).texts.phone
+        return switch GuardianErrorBody.Code(rawValue: code) {
+        case .wrongNumber: texts.wrongNumber
+        case .numberRequired: texts.numberRequired
+        case .passkeyRequired: texts.passkeyRequired
+        case .invalidPasskey: texts.invalidPasskey
+        case .loginTransactionNotFound, .transactionExpired, .consentNotFound: texts.needsNoAnswer
         default: nil
         }
     }

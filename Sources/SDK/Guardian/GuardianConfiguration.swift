@@ -10,6 +10,10 @@ public struct GuardianConfiguration: Sendable {
     public var transport: any HTTPClient
     /// The app's name and version for the field `Auth0-Client`. Nil sends only the SDK's.
     public var app: (name: String, version: String)?
+    /// True if the app lets people pick one of ``Consent/matchingChoices`` and passes the pick with the answer. The server
+    /// learns it when a device is enrolled or changed, and then may ask for a number. An app that cannot show numbers
+    /// must leave it false, or the person cannot allow such requests.
+    public var showsMatchingNumbers = false
     /// Maximum silence of the device channel before it reconnects. Servers send data more often.
     public var channelIdleTimeout: Duration = .seconds(90)
 
@@ -40,6 +44,10 @@ public struct GuardianConfiguration: Sendable {
     public internal(set) static var current: GuardianConfiguration {
         get { shared.withLock { $0 } }
         set { shared.withLock { $0 = newValue } }
+    }
+
+    var capabilities: Set<DeviceCapability> {
+        showsMatchingNumbers ? [.signedDigest, .numberMatching] : [.signedDigest]
     }
 
     var timestamp: Timestamp { Timestamp(milliseconds: Int64(now().timeIntervalSince1970 * 1000)) }

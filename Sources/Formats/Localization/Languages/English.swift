@@ -3,8 +3,8 @@ extension Language {
         "en", name: "English",
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            approval: approval,
-            enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            approval: approval, values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout,
+            ending: ending, error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
 
@@ -148,6 +148,15 @@ private let approval = Texts.Approval(
     otherAccount: "Is this the right account?",
     otherAccountLead: "There is no request for this account behind the link. If the request is for another account of "
         + "yours, log in to that one. If not, the request may be over.")
+
+private let values = Texts.Values(
+    grouping: ",",
+    decimal: ".",
+    months: [
+        "January", "February", "March", "April", "May", "June",
+        "July", "August", "September", "October", "November", "December",
+    ],
+    day: { "\($0) \($1) \($2)" })
 
 private let enrollment = Texts.Enrollment(
     title: "Add your phone",
@@ -355,6 +364,9 @@ private let mail = Texts.Mail(
 private let phone = Texts.Phone(
     title: { "\($0) asks for your approval" },
     client: "client",
+    operatedBy: "run by",
+    ownClient: "the organization of this server",
+    otherClient: "another organization",
     audience: "for",
     scopes: "scopes",
     origin: "from",
@@ -363,6 +375,7 @@ private let phone = Texts.Phone(
     timeLeft: "time left",
     untyped: "detail without type",
     number: { "Number: \($0)" },
+    urgent: "urgent",
     listening: { "Listening at \($0) for \($1)." },
     again: { "Trying again in \($0)." },
     unreadable: { "\($0) cannot be read" },
@@ -371,15 +384,33 @@ private let phone = Texts.Phone(
     notEnrolled: "This phone is not enrolled.",
     renamed: "renamed",
     unenrolled: "unenrolled",
+    nothingWaits: "No request waits.",
+    nothingDecided: "No request was answered yet.",
+    noQuietHours: "There are no quiet hours.",
+    thisPhone: "this phone",
+    quietHours: { "Requests make no sound from \($0) to \($1), unless they are urgent." },
     allowed: "allowed",
     rejected: "rejected",
+    reported: "rejected and reported",
     withdrawn: "withdrawn",
     expired: "expired",
     unanswered: "unanswered",
-    question: "Allow?",
+    wrongNumber: "That is not the number that the application shows. The request was rejected.",
+    numberRequired: "This request can only be allowed with the number that the application shows.",
+    passkeyRequired: "This request can only be allowed with a passkey, in the approver of the browser.",
+    invalidPasskey: "The passkey was not accepted.",
+    needsNoAnswer: "The request was already answered or has expired.",
+    question: "Allow? r is for: I did not ask for this.",
     yes: ["y", "yes"],
     no: ["n", "no"],
-    advice: "Please answer y or n.",
+    report: ["r", "report"],
+    advice: "Please answer y, n or r.",
+    whichNumber: "Which number does the application show? n rejects, r is for: I did not ask for this.",
+    numberAdvice: { "Please answer one of \($0), n or r." },
+    together: { "\($0) asks for \($1) approvals" },
+    questionAll: "Allow all? e asks about each of them, r is for: I did not ask for these.",
+    each: ["e", "each"],
+    adviceAll: "Please answer y, n, r or e.",
     status: { left, others in
         let waiting = others == 0 ? "no other request waits" : others == 1 ? "1 more waits" : "\(others) more wait"
         return left.map { others == 0 ? "\($0) left" : "\($0) left, \(waiting)" } ?? waiting

@@ -3,8 +3,8 @@ extension Language {
         "fr", name: "Français", typeset: frenchSpaces,
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            approval: approval,
-            enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            approval: approval, values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout,
+            ending: ending, error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
 
@@ -169,6 +169,15 @@ private let approval = Texts.Approval(
     otherAccountLead:
         "Ce lien ne mène à aucune demande pour ce compte. Si la demande concerne un autre de vos comptes, "
         + "connectez-vous à celui-là. Sinon, elle est peut-être terminée.")
+
+private let values = Texts.Values(
+    grouping: "\u{202F}",
+    decimal: ",",
+    months: [
+        "janvier", "février", "mars", "avril", "mai", "juin",
+        "juillet", "août", "septembre", "octobre", "novembre", "décembre",
+    ],
+    day: { day, month, year in "\(day == 1 ? "1er" : "\(day)") \(month) \(year)" })
 
 private let enrollment = Texts.Enrollment(
     title: "Ajoutez votre téléphone",
@@ -387,6 +396,9 @@ private let mail = Texts.Mail(
 private let phone = Texts.Phone(
     title: { "\($0) demande votre accord" },
     client: "client",
+    operatedBy: "exploité par",
+    ownClient: "l’organisation de ce serveur",
+    otherClient: "une autre organisation",
     audience: "pour",
     scopes: "droits",
     origin: "depuis",
@@ -395,6 +407,7 @@ private let phone = Texts.Phone(
     timeLeft: "temps restant",
     untyped: "détail sans type",
     number: { "Nombre : \($0)" },
+    urgent: "urgente",
     listening: { "À l’écoute de \($0) pour \($1)." },
     again: { "Nouvel essai dans \($0)." },
     unreadable: { "\($0) ne peut pas être lue" },
@@ -403,15 +416,33 @@ private let phone = Texts.Phone(
     notEnrolled: "Ce téléphone n’est associé à aucun compte.",
     renamed: "renommé",
     unenrolled: "dissocié",
+    nothingWaits: "Aucune demande n’attend.",
+    nothingDecided: "Aucune demande n’a encore reçu de réponse.",
+    noQuietHours: "Il n’y a pas d’heures de silence.",
+    thisPhone: "ce téléphone",
+    quietHours: { "Les demandes ne sonnent pas de \($0) à \($1), sauf les urgentes." },
     allowed: "acceptée",
     rejected: "refusée",
+    reported: "refusée et signalée",
     withdrawn: "retirée",
     expired: "expirée",
     unanswered: "sans réponse",
-    question: "Accepter ?",
+    wrongNumber: "Ce n’est pas le nombre que l’application affiche. La demande a été refusée.",
+    numberRequired: "Cette demande ne peut être acceptée qu’avec le nombre que l’application affiche.",
+    passkeyRequired: "Cette demande ne peut être acceptée qu’avec une clé d’accès, dans l’approbateur du navigateur.",
+    invalidPasskey: "La clé d’accès n’a pas été reconnue.",
+    needsNoAnswer: "La demande a déjà une réponse, ou son temps est écoulé.",
+    question: "Accepter ? s signifie : je n’ai rien demandé.",
     yes: ["o", "oui", "y", "yes"],
     no: ["n", "non", "no"],
-    advice: "Répondez par o ou n.",
+    report: ["s", "signaler", "r"],
+    advice: "Répondez par o, n ou s.",
+    whichNumber: "Quel nombre l’application affiche-t-elle ? n refuse, s signifie : je n’ai rien demandé.",
+    numberAdvice: { "Répondez par \($0), n ou s." },
+    together: { "\($0) demande \($1) accords" },
+    questionAll: "Tout accepter ? u les montre une par une, s signifie : je n’ai rien demandé.",
+    each: ["u", "une", "e"],
+    adviceAll: "Répondez par o, n, s ou u.",
     status: { left, others in
         let waiting =
             others == 0

@@ -3,8 +3,8 @@ extension Language {
         "de", name: "Deutsch",
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            approval: approval,
-            enrollment: enrollment, secondFactor: secondFactor, logout: logout, ending: ending, error: error,
+            approval: approval, values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout,
+            ending: ending, error: error,
             failure: failure, mail: mail, phone: phone, loopback: loopback))
 }
 
@@ -152,6 +152,15 @@ private let approval = Texts.Approval(
     otherAccountLead:
         "Hinter diesem Link ist keine Anfrage für dieses Konto. Wenn sie für ein anderes Ihrer Konten ist, "
         + "melden Sie sich dort an. Sonst ist sie vielleicht schon vorbei.")
+
+private let values = Texts.Values(
+    grouping: ".",
+    decimal: ",",
+    months: [
+        "Januar", "Februar", "März", "April", "Mai", "Juni",
+        "Juli", "August", "September", "Oktober", "November", "Dezember",
+    ],
+    day: { "\($0). \($1) \($2)" })
 
 private let enrollment = Texts.Enrollment(
     title: "Ihr Telefon hinzufügen",
@@ -380,6 +389,9 @@ private let mail = Texts.Mail(
 private let phone = Texts.Phone(
     title: { "\($0) bittet um Ihre Zustimmung" },
     client: "Client",
+    operatedBy: "betrieben von",
+    ownClient: "der Organisation dieses Servers",
+    otherClient: "einer anderen Organisation",
     audience: "für",
     scopes: "Rechte",
     origin: "von",
@@ -388,6 +400,7 @@ private let phone = Texts.Phone(
     timeLeft: "Restzeit",
     untyped: "Angabe ohne Typ",
     number: { "Zahl: \($0)" },
+    urgent: "dringend",
     listening: { "Warte bei \($0) auf Anfragen an \($1)." },
     again: { "Neuer Versuch in \($0)." },
     unreadable: { "\($0) kann nicht gelesen werden" },
@@ -396,15 +409,33 @@ private let phone = Texts.Phone(
     notEnrolled: "Dieses Telefon ist mit keinem Konto verbunden.",
     renamed: "umbenannt",
     unenrolled: "getrennt",
+    nothingWaits: "Keine Anfrage wartet.",
+    nothingDecided: "Noch wurde keine Anfrage beantwortet.",
+    noQuietHours: "Es gibt keine Ruhezeit.",
+    thisPhone: "dieses Telefon",
+    quietHours: { "Von \($0) bis \($1) Uhr kommen nur dringende Anfragen mit Ton." },
     allowed: "erlaubt",
     rejected: "abgelehnt",
+    reported: "abgelehnt und gemeldet",
     withdrawn: "zurückgezogen",
     expired: "abgelaufen",
     unanswered: "unbeantwortet",
-    question: "Erlauben?",
+    wrongNumber: "Das ist nicht die Zahl, die die Anwendung zeigt. Die Anfrage wurde abgelehnt.",
+    numberRequired: "Diese Anfrage lässt sich nur mit der Zahl erlauben, die die Anwendung zeigt.",
+    passkeyRequired: "Diese Anfrage lässt sich nur mit einem Passkey erlauben, in der Freigabe-App des Browsers.",
+    invalidPasskey: "Der Passkey wurde nicht angenommen.",
+    needsNoAnswer: "Die Anfrage ist schon beantwortet oder abgelaufen.",
+    question: "Erlauben? m heißt: Ich habe nichts angefragt.",
     yes: ["j", "ja", "y", "yes"],
     no: ["n", "nein", "no"],
-    advice: "Bitte antworten Sie mit j oder n.",
+    report: ["m", "melden", "r"],
+    advice: "Bitte antworten Sie mit j, n oder m.",
+    whichNumber: "Welche Zahl zeigt die Anwendung? n lehnt ab, m heißt: Ich habe nichts angefragt.",
+    numberAdvice: { "Bitte antworten Sie mit \($0), n oder m." },
+    together: { "\($0) bittet um \($1) Freigaben" },
+    questionAll: "Alle erlauben? e fragt einzeln, m heißt: Ich habe nichts angefragt.",
+    each: ["e", "einzeln"],
+    adviceAll: "Bitte antworten Sie mit j, n, m oder e.",
     status: { left, others in
         let waiting =
             others == 0

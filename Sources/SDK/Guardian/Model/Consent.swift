@@ -19,27 +19,51 @@ public struct Consent: Sendable {
     public let record: String?
     /// SHA-256 of the record's UTF-8, in base64url. An answer that is given with this consent signs it.
     public let requestDigest: String?
+    /// Three numbers, one of which the asking program displays: let the person pick it, and pass it to
+    /// ``Authentication/allow(notification:consent:pick:)``. Empty if no number has to be picked.
+    public let matchingChoices: [MatchingNumber]
+    /// True if the phone should make a sound for the request even in the person's quiet hours.
+    public let isUrgent: Bool
+    /// Labels, order and formats of the details.
+    let presentation: [JSONObject]
 
     /// Takes everything from the record if there is one, so that nothing is shown that is not signed.
     init(_ consent: ConsentRecord) throws {
         guard let text = consent.record else {
-            consentId = consent.id
-            requestedDetails = ConsentRequestedDetails(consent.requestedDetails)
-            client = consent.client.map { ConsentClient(clientId: $0.clientID, name: $0.name) }
-            createdAt = Date(consent.createdAt)
-            expiresAt = Date(consent.expiresAt)
-            (record, requestDigest) = (nil, nil)
+            self.init(withoutRecord: consent)
             return
         }
         let read = try RequestRecord(parsing: text)
         guard read.id == consent.id else { throw ApprovalFailure.invalid("record.id", expected: "the consent's id") }
+        self.init(read, detailsID: consent.requestedDetails.authorizationDetailsID)
+    }
+
+    private init(withoutRecord consent: ConsentRecord) {
+        consentId = consent.id
+        requestedDetails = ConsentRequestedDetails(consent.requestedDetails)
+        client = consent.client.map {
+            ConsentClient(clientId: $0.clientID, name: $0.name, logo: nil, isFirstParty: nil)
+        }
+        createdAt = Date(consent.createdAt)
+        expiresAt = Date(consent.expiresAt)
+        (record, requestDigest) = (nil, nil)
+        (matchingChoices, isUrgent, presentation) = ([], false, [])
+    }
+
+    init(_ read: RequestRecord, detailsID: String?) {
         consentId = read.id
-        requestedDetails = ConsentRequestedDetails(read, id: consent.requestedDetails.authorizationDetailsID)
-        client = ConsentClient(clientId: read.client.id, name: read.client.name)
+        requestedDetails = ConsentRequestedDetails(read, id: detailsID)
+        client = ConsentClient(
+            clientId: read.client.id, name: read.client.name,
+            logo: read.display.clientLogo.flatMap { URL(string: $0) }.flatMap { $0.scheme == "https" ? $0 : nil },
+            isFirstParty: read.display.isFirstParty)
         createdAt = Date(read.createdAt)
         expiresAt = Date(read.expiresAt)
-        record = text
+        record = read.text
         requestDigest = read.digest(platformHashing).description
+        matchingChoices = read.display.matchingChoices.map { MatchingNumber($0) }
+        isUrgent = read.display.isUrgent
+        presentation = read.display.presentation
     }
 }
 
@@ -47,6 +71,11 @@ public struct Consent: Sendable {
 public struct ConsentClient: Sendable, Hashable {
     public let clientId: String
     public let name: String
+    /// `https` URL of its logo. Nil means that it has none, or that the server does not tell it.
+    public let logo: URL?
+    /// True if the client belongs to the organization whose server this is, false for another party's. Nil means that
+    /// the server does not tell it.
+    public let isFirstParty: Bool?
 }
 
 /// Details of the request. Show all of them: the user consents only to details that were shown.

@@ -41,6 +41,8 @@ public struct Notification: Sendable, Hashable {
     public let location: Location?
     /// Time when the request was started.
     public let startedAt: Date
+    /// True if the phone should make a sound for the request even in the person's quiet hours.
+    public let isUrgent: Bool
 
     init(_ payload: NotificationPayload) {
         domain = payload.host
@@ -53,6 +55,7 @@ public struct Notification: Sendable, Hashable {
         }
         location = payload.location.map { Location(name: $0.name, latitude: $0.latitude, longitude: $0.longitude) }
         startedAt = Date(payload.date)
+        isUrgent = payload.isUrgent
     }
 
     init?(userInfo: [AnyHashable: Any]) {

@@ -1,0 +1,43 @@
+package import ApprovalWire
+package import Localization
+package import Primitives
+
+extension Card.Part {
+    /// Parts of a card for one authorization detail: its type, and a row for each value. Values of a list are numbered.
+    package static func parts(
+        of detail: RequestPresentation.Detail, in language: Language,
+        zone: @escaping (Timestamp) -> ZoneOffset = { _ in .utc }
+    ) -> [Card.Part] {
+        let type = detail.type ?? language.texts.phone.untyped
+        var parts: [Card.Part] = [
+            .rule, .text(Text(detail.label.map { "\($0) (\(type))" } ?? type, .cyan)),
+        ]
+        if let description = detail.description { parts.append(.text(Text(description, .dim))) }
+        let rows = DetailRows(language: language, zone: zone)
+        parts.append(.fields(Fields(detail.members.flatMap { rows.rows($0, title: $0.title ?? "", indent: "") })))
+        return parts
+    }
+}
+
+/// Rows of a value and everything below it, indented by their depth.
+private struct DetailRows {
+    let language: Language
+    let zone: (Timestamp) -> ZoneOffset
+
+    func rows(_ value: PresentedValue, title: String, indent: String) -> [(name: String, value: Text)] {
+        let own = (name: indent + title, value: Text(value.content.text(in: language, zone: zone) ?? ""))
+        let description = value.description.map { [(name: "", value: Text($0, .dim))] } ?? []
+        return [own] + description + below(value.content, indent: indent + "  ")
+    }
+
+    private func below(_ content: PresentedValue.Content, indent: String) -> [(name: String, value: Text)] {
+        switch content {
+        case .members(let members): members.flatMap { rows($0, title: $0.title ?? "", indent: indent) }
+        case .elements(let elements):
+            elements.enumerated().flatMap { index, element in
+                rows(element, title: element.title.map { "\(index + 1). \($0)" } ?? "\(index + 1).", indent: indent)
+            }
+        default: []
+        }
+    }
+}

@@ -1,0 +1,285 @@
+import Foundation
+import Guardian
+import Localization
+import PhoneScreen
+import Primitives
+import Synchronization
+import Terminal
+
+/// Takes requests one after the other, and those of one client together. A request that needs no answer any more is let
+/// go, even while it is asked about.
+final class Watch: Sendable {
+    /// Requests that are asked about together, at most.
+    static let groupLimit = 20
+
+    let phone: Phone
+    private let answer: Answer
+    private let reason: String?
+    private let limit: Int?
+    let now: @Sendable () -> Date
+    private let sleep: @Sendable (Duration) async throws -> Void
+    let second: @Sendable () async throws -> Void
+    private let timeZone: TimeZone
+
+    /// A request, and how far its answer got.
+    struct OpenRequest: Sendable {
+        let notification: Guardian.Notification
+        var isShown = false
+        /// True if the person chose to be asked about it alone.
+        var isAlone = false
+        var consent: Consent?
+        var decision: Decision?
+        /// Tries that the network failed.
+        var failures = 0
+
+        /// 1, 2, 4, then 8 seconds.
+        var pause: Duration { .seconds(1 << min(failures, 3)) }
+    }
+
+    struct State {
+        var seen: Set<String> = []
+        /// Requests that the server says are waiting.
+        var announced: Set<String> = []
+        /// Requests seen that may still wait for an answer.
+        var waiting: Set<String> = []
+        var withdrawn: Set<String> = []
+        /// Those that are behind the one being asked about, in their order.
+        var behind: [Guardian.Notification] = []
+        /// Those that were read or decided together with an earlier one.
+        var prepared: [String: OpenRequest] = [:]
+        /// Id of the request being asked about, and the end of its question.
+        var asking: (id: String, cancel: @Sendable () -> Void)?
+    }
+
+    let state = Mutex(State())
+
+    init(
+        phone: Phone, answer: Answer, reason: String? = nil, limit: Int? = nil,
+        now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        second: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) },
+        timeZone: TimeZone = .current
+    ) {
+        self.phone = phone
+        self.answer = answer
+        self.reason = reason
+        self.limit = limit
+        self.now = now
+        self.sleep = sleep
+        self.second = second
+        self.timeZone = timeZone
+    }
+
+    func run() async throws {
+        let (requests, queue) = AsyncStream<OpenRequest>.makeStream()
+        let (arrivals, bell) = AsyncStream<Bool>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.phone.explaining { try await self.listen(queue, bell) } }
+            group.addTask { try await self.handle(requests, queue) }
+            group.addTask { await self.ring(arrivals) }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    // MARK: arrivals
+
+    private func listen(
+        _ queue: AsyncStream<OpenRequest>.Continuation, _ bell: AsyncStream<Bool>.Continuation
+    ) async throws {
+        for try await event in phone.events() {
+            switch event {
+            case .connected: phone.output.note(Text(phone.texts.listening(phone.domain, phone.device.userId)))
+            case .notification(let notification, _):
+                let isNew = state.withLock { state in
+                    if let id = notification.transactionLinkingId { state.waiting.insert(id) }
+                    // Requests come again after a reconnection.
+                    let isNew = state.seen.insert(notification.requestID).inserted
+                    if isNew { state.behind.append(notification) }
+                    return isNew
+                }
+                if isNew {
+                    bell.yield(notification.isUrgent)
+                    queue.yield(OpenRequest(notification: notification))
+                }
+            case .withdrawal(let id, _): withdraw { _ in [id] }
+            case .pending(let ids):
+                state.withLock { $0.announced = ids }
+                withdraw { $0.subtracting(ids) }
+            case .interrupted(let error, let pause):
+                let seconds = Duration.seconds((pause.milliseconds + 999) / 1000)
+                warn(String(describing: error), nextTryIn: seconds)
+            }
+        }
+    }
+
+    /// Lets go of some of the requests that wait.
+    private func withdraw(_ choose: (_ waiting: Set<String>) -> Set<String>) {
+        let cancel = state.withLock { state in
+            let over = choose(state.waiting)
+            state.waiting.subtract(over)
+            state.announced.subtract(over)
+            state.behind.removeAll { over.contains($0.requestID) }
+            state.withdrawn.formUnion(over)
+            return state.asking.flatMap { over.contains($0.id) ? $0.cancel : nil }
+        }
+        cancel?()
+    }
+
+    /// Rings for each arrival that may make a sound. The hours are asked for each time, since other devices change them.
+    /// A server without quiet hours answers with an error.
+    private func ring(_ arrivals: AsyncStream<Bool>) async {
+        for await isUrgent in arrivals where answer == .ask && phone.output.diagnostics.isTerminal {
+            let hours = isUrgent ? nil : (try? await phone.account.quietHours().start()) ?? nil
+            if hours?.contains(now(), in: timeZone) != true { phone.output.bell() }
+        }
+    }
+
+    private func warn(_ text: String, nextTryIn pause: Duration) {
+        phone.output.warning("\(text)\(text.hasSuffix(".") ? "" : ".") \(phone.texts.again(spellDuration(pause)))")
+    }
+
+    // MARK: one after the other
+
+    private func handle(
+        _ requests: AsyncStream<OpenRequest>, _ queue: AsyncStream<OpenRequest>.Continuation
+    ) async throws {
+        var answers = 0
+        try await withThrowingDiscardingTaskGroup { group in
+            defer { group.cancelAll() }
+            for await var request in requests {
+                // One request that fails must not end the watch: others are waiting.
+                do {
+                    if try await handle(&request, room: limit.map { $0 - answers - 1 }) { answers += 1 }
+                } catch {
+                    guard mayPass(error) else {
+                        guard let failure = explained(error, in: phone.language) as? CommandFailure else { throw error }
+                        phone.output.error(failure.message, hint: failure.hint)
+                        continue
+                    }
+                    let id = request.notification.label
+                    let problem = request.decision == nil ? phone.texts.unreadable(id) : phone.texts.unsent(id)
+                    warn("\(problem): \(error)", nextTryIn: request.pause)
+                    var again = request
+                    again.failures += 1
+                    state.withLock { [again] state in
+                        guard !state.withdrawn.contains(again.notification.requestID) else { return }
+                        state.behind.append(again.notification)
+                        state.prepared[again.notification.requestID] = again
+                    }
+                    // The channel may not bring it again: it has told of it.
+                    group.addTask { [again, pause = request.pause, sleep] in
+                        if (try? await sleep(pause)) != nil { queue.yield(again) }
+                    }
+                }
+                if answers == limit { return }
+            }
+        }
+    }
+
+    /// True when an answer was given. `room` is the number of further answers before the watch ends.
+    private func handle(_ request: inout OpenRequest, room: Int?) async throws -> Bool {
+        let notification = request.notification
+        let id = notification.requestID
+        let prepared = state.withLock { state in
+            state.behind.removeAll { $0.requestID == id }
+            return state.prepared.removeValue(forKey: id)
+        }
+        if let prepared { request = prepared }
+        guard !isWithdrawn(notification) else {
+            if request.isShown { phone.tell(notification, .withdrawn) }
+            return false
+        }
+        if request.consent == nil, !request.isShown { request.consent = try await phone.consent(for: notification) }
+        if answer == .ask, request.decision == nil, !request.isAlone, !request.isShown {
+            try await decideTogether(with: &request, atMost: room)
+        }
+        if !request.isShown {
+            request.isShown = true
+            // If there is a question, the line above it has the time that is left.
+            phone.show(notification, request.consent, now: answer == .ask ? nil : now())
+        }
+        let isExpired = { [now, consent = request.consent] in consent.map { $0.expiresAt <= now() } ?? false }
+        if request.failures > 0, isExpired() {
+            phone.tell(notification, .expired)
+            return false
+        }
+        if request.decision == nil { request.decision = try await decide(request) }
+        try Task.checkCancellation()
+        guard let decision = request.decision else {
+            phone.tell(notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
+            return false
+        }
+        try await phone.answer(notification, request.consent, decision, reason: decision == .reject ? reason : nil)
+        return true
+    }
+
+    private func decide(_ request: OpenRequest) async throws -> Decision? {
+        switch answer {
+        case .allow:
+            let numbers = request.consent?.matchingChoices ?? []
+            guard numbers.isEmpty else { throw needsNumber(numbers, request.notification) }
+            return .allow(pick: nil)
+        case .reject: return .reject
+        case .ask:
+            let choice = phone.texts.choice(among: request.consent?.matchingChoices ?? [])
+            return await ask(choice, about: request)
+        }
+    }
+
+    /// Asks about the request and those of the same client that are behind it. Requests with numbers are asked about
+    /// alone, because each has its own number.
+    private func decideTogether(with request: inout OpenRequest, atMost room: Int?) async throws {
+        guard let client = request.consent?.client?.clientId, request.consent?.matchingChoices.isEmpty == true else {
+            return
+        }
+        try await gather()
+        let others = await read(of: client, atMost: min(room ?? .max, Self.groupLimit - 1))
+        guard !others.isEmpty else { return }
+        let group = [request] + others
+        for one in group { phone.show(one.notification, one.consent, now: now()) }
+        phone.output.note(Text(phone.texts.together(request.consent?.client?.name ?? client, group.count), .bold))
+        let answer = await ask(phone.texts.choiceForAll, about: request)
+        request.decision = answer.flatMap(\.self)
+        // Nobody answered: the others are asked about in their turn.
+        guard let answer else {
+            request.isShown = true
+            return
+        }
+        request.isAlone = answer == nil
+        request.isShown = answer != nil
+        for var other in others {
+            (other.decision, other.isAlone, other.isShown) = (answer, answer == nil, answer != nil)
+            state.withLock { $0.prepared[other.notification.requestID] = other }
+        }
+    }
+
+    /// Waits until the requests that the server announced are here, at most half a second.
+    private func gather() async throws {
+        for _ in 0..<10 {
+            guard state.withLock({ !$0.announced.isSubset(of: $0.seen) }) else { return }
+            try await sleep(.milliseconds(50))
+        }
+    }
+
+    /// Requests of the client that are behind. A request that cannot be read now is read in its turn.
+    private func read(of client: String, atMost room: Int) async -> [OpenRequest] {
+        var group: [OpenRequest] = []
+        for notification in state.withLock({ $0.behind }).prefix(Self.groupLimit * 2) where group.count < room {
+            let prepared = state.withLock { $0.prepared[notification.requestID] }
+            guard prepared?.decision == nil, prepared?.isAlone != true, prepared?.isShown != true else { continue }
+            var request = prepared ?? OpenRequest(notification: notification)
+            if request.consent == nil { request.consent = (try? await phone.consent(for: notification)) ?? nil }
+            state.withLock { $0.prepared[notification.requestID] = request }
+            guard let consent = request.consent, consent.client?.clientId == client, consent.matchingChoices.isEmpty,
+                consent.expiresAt > now()
+            else { continue }
+            group.append(request)
+        }
+        return group
+    }
+
+    func isWithdrawn(_ request: Guardian.Notification) -> Bool {
+        state.withLock { $0.withdrawn.contains(request.requestID) }
+    }
+}

@@ -1,0 +1,231 @@
+package import Primitives
+
+/// A request's authorization details as a person reads them: every member, by the labels, the order and the formats
+/// that the API declares for it (`presentation` of the record).
+///
+/// Phones and pages walk the same tree, so a request looks the same everywhere.
+package struct RequestPresentation: Sendable, Equatable {
+    /// One authorization detail (RFC 9396 clause 2).
+    package struct Detail: Sendable, Hashable {
+        /// The member `type`. Nil if it is no string: it is then among `members`.
+        package let type: String?
+        /// The declared label in the reader's language.
+        package let label: String?
+        package let description: String?
+        /// All other members.
+        package let members: [PresentedValue]
+    }
+
+    package let details: [Detail]
+
+    /// - Parameters:
+    ///   - presentation: A node for each detail, or nothing. Members that the nodes do not name follow in the order of
+    ///     the request, so that no declaration can hide a member. A node that is not as expected declares nothing.
+    ///   - language: A language tag (RFC 5646) or a POSIX locale, such as `de-AT`. A label without a translation to it
+    ///     is shown in its own language.
+    package init(details: [JSONObject], presentation: [JSONObject], language: String) {
+        let reader = PresentationReader(language: language)
+        self.details = details.enumerated().map { index, detail in
+            let node = index < presentation.count ? presentation[index] : [:]
+            let type = detail["type"]?.stringValue
+            return Detail(
+                type: type, label: reader.label(node), description: reader.description(node),
+                members: reader.members(of: detail, node, without: type == nil ? [] : ["type"]))
+        }
+    }
+}
+
+extension RequestRecord {
+    /// `language` is a language tag (RFC 5646) or a POSIX locale.
+    package func presentation(in language: String) -> RequestPresentation {
+        RequestPresentation(
+            details: authorizationDetails, presentation: display.presentation, language: language)
+    }
+}
+
+/// A value with its label: a member of an object, or an element of a list.
+package struct PresentedValue: Sendable, Hashable {
+    package indirect enum Content: Sendable, Hashable {
+        case none
+        case flag(Bool)
+        /// A number in the spelling of the request: 12.50 is not 12.5 to a reader.
+        case number(String)
+        case text(String)
+        /// Decimal digits with an optional sign and fraction, and three letters (ISO 4217).
+        case money(amount: String, currency: String)
+        /// `YYYY-MM-DD`, a day that exists.
+        case date(String)
+        /// A date-time of RFC 3339.
+        case time(Timestamp)
+        /// A number of an account. An IBAN is in groups of four.
+        case account(String)
+        /// Never empty.
+        case members([PresentedValue])
+        /// Never empty.
+        case elements([PresentedValue])
+        case emptyObject
+        case emptyList
+    }
+
+    /// The member's name in the request. Nil for an element of a list.
+    package let name: String?
+    /// The declared label in the reader's language. Elements have the label of their list's items.
+    package let label: String?
+    package let description: String?
+    package let content: Content
+    /// The label, or the name. A name that could be taken for the label of a member beside it, or for white space, is
+    /// in quotation marks. Nil for an element without label.
+    package let title: String?
+}
+
+/// Walks details and declarations together. The depth is that of the details, which the JSON reader bounds.
+private struct PresentationReader {
+    /// Preferred names of translations, in lower case.
+    private let tags: [String]
+
+    init(language: String) {
+        let tag = language.prefix { $0 != "." && $0 != "@" }.lowercased().replacing("_", with: "-")
+        let primary = String(tag.prefix { $0 != "-" })
+        tags = tag == primary ? [tag] : [tag, primary]
+    }
+
+    func label(_ node: JSONObject) -> String? { text(node, "label", "labels") }
+    func description(_ node: JSONObject) -> String? { text(node, "description", "descriptions") }
+
+    private func text(_ node: JSONObject, _ own: String, _ translations: String) -> String? {
+        if let translations = node[translations]?.objectValue {
+            for tag in tags {
+                let text = translations.first { $0.name.lowercased() == tag }?.value.stringValue
+                if let text, !text.isEmpty { return text }
+            }
+        }
+        return node[own]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func members(of object: JSONObject, _ node: JSONObject, without omitted: Set<String>) -> [PresentedValue] {
+        let nodes = object.map { ($0.name, node["members"]?[$0.name]?.objectValue ?? [:]) }
+        let declared = Dictionary(nodes) { first, _ in first }
+        let labels = Set(declared.values.compactMap { label($0)?.lowercased() })
+        let currency = currency(beside: object, declared)
+        return ordered(object, by: node).compactMap { member in
+            guard !omitted.contains(member.name) else { return nil }
+            // Each amount beside it shows it.
+            guard currency == nil || member.name != "currency" else { return nil }
+            let node = declared[member.name] ?? [:]
+            let label = label(node)
+            return PresentedValue(
+                name: member.name, label: label, description: description(node),
+                content: content(member.value, node, currency: currency),
+                title: label ?? shown(name: member.name, beside: labels))
+        }
+    }
+
+    /// The declared members in their order, then the others in that of the request.
+    private func ordered(_ object: JSONObject, by node: JSONObject) -> [(name: String, value: JSONValue)] {
+        let names = node["order"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        guard !names.isEmpty else { return object.members }
+        var rest = Dictionary(object.members.map { ($0.name, $0.value) }) { first, _ in first }
+        var result: [(name: String, value: JSONValue)] = []
+        for name in names {
+            if let value = rest.removeValue(forKey: name) { result.append((name, value)) }
+        }
+        return result + object.members.filter { rest[$0.name] != nil }
+    }
+
+    private func shown(name: String, beside labels: Set<String>) -> String {
+        let isMisleading =
+            labels.contains(name.lowercased()) || name.isEmpty || name.first?.isWhitespace == true
+            || name.last?.isWhitespace == true || name.first == "\""
+        return isMisleading ? JSONWriter.string(.string(name)) : name
+    }
+
+    private func content(_ value: JSONValue, _ node: JSONObject, currency: String?) -> PresentedValue.Content {
+        if let format = node["format"]?.stringValue,
+            let content = formatted(value, as: format, currency: currency)
+        {
+            return content
+        }
+        switch value {
+        case .null: return .none
+        case .bool(let flag): return .flag(flag)
+        case .number(let number): return .number(number.literal)
+        case .string(let text): return .text(text)
+        case .object(let object):
+            return object.isEmpty ? .emptyObject : .members(members(of: object, node, without: []))
+        case .array(let elements):
+            guard !elements.isEmpty else { return .emptyList }
+            let items = node["items"]?.objectValue ?? [:]
+            let (label, description) = (label(items), description(items))
+            return .elements(
+                elements.map { element in
+                    PresentedValue(
+                        name: nil, label: label, description: description,
+                        content: content(element, items, currency: currency), title: label)
+                })
+        }
+    }
+
+    /// Nil for a format that is not known, and for a value that does not have it.
+    private func formatted(_ value: JSONValue, as format: String, currency: String?) -> PresentedValue.Content? {
+        switch format {
+        case "money":
+            if let object = value.objectValue { return money(object) }
+            guard let currency, let amount = decimal(value) else { return nil }
+            return .money(amount: amount, currency: currency)
+        case "date":
+            guard let text = value.stringValue, text.utf8.count == 10, Timestamp(iso8601: text + "T00:00:00Z") != nil
+            else { return nil }
+            return .date(text)
+        case "date-time": return value.stringValue.flatMap { Timestamp(iso8601: $0) }.map { .time($0) }
+        case "account": return value.stringValue.map { .account(Self.grouped(account: $0)) }
+        default: return nil
+        }
+    }
+
+    /// Nil for an object with further members, which would be left out.
+    private func money(_ object: JSONObject) -> PresentedValue.Content? {
+        guard object.count == 2, let currency = currency(object["currency"]),
+            let amount = decimal(object["amount"] ?? object["value"])
+        else { return nil }
+        return .money(amount: amount, currency: currency)
+    }
+
+    /// The currency of amounts that are members of the object. Nil if no member is such an amount.
+    private func currency(beside object: JSONObject, _ nodes: [String: JSONObject]) -> String? {
+        guard let currency = currency(object["currency"]) else { return nil }
+        let hasAmount = object.contains { member in
+            member.name != "currency" && nodes[member.name]?["format"] == "money" && decimal(member.value) != nil
+        }
+        return hasAmount ? currency : nil
+    }
+
+    private func currency(_ value: JSONValue?) -> String? {
+        guard let text = value?.stringValue, text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) })
+        else { return nil }
+        return text
+    }
+
+    /// Digits, with a sign and a fraction at most.
+    private func decimal(_ value: JSONValue?) -> String? {
+        let text: String? = if case .number(let number) = value { number.literal } else { value?.stringValue }
+        guard let text else { return nil }
+        let parts = (text.hasPrefix("-") ? text.dropFirst() : text[...])
+            .split(separator: ".", omittingEmptySubsequences: false)
+        let isDecimal =
+            (1...2).contains(parts.count)
+            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        return isDecimal ? text : nil
+    }
+
+    /// An IBAN (ISO 13616) in groups of four, and anything else unchanged.
+    private static func grouped(account text: String) -> String {
+        let bytes = Array(text.utf8)
+        let isIBAN =
+            (15...34).contains(bytes.count) && bytes[..<2].allSatisfy { (0x41...0x5A).contains($0) }
+            && bytes[2..<4].allSatisfy { (0x30...0x39).contains($0) }
+            && bytes[4...].allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+        guard isIBAN else { return text }
+        return stride(from: 0, to: bytes.count, by: 4)
+            .map { String(decoding: bytes[$0..<min($0 + 4, bytes.count)], as: UTF8.self) }.joined(separator: " ")
+    }
+}

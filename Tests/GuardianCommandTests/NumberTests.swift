@@ -1,0 +1,227 @@
+import ApprovalWire
+import Foundation
+import Guardian
+@testable import GuardianCommand
+import GuardianWire
+import HTTPModel
+import Localization
+import PhoneScreen
+import Primitives
+import Synchronization
+import Terminal
+import Testing
+
+@Suite("guardian: numbers, reports and presentation")
+struct NumberTests {
+    let home = Home()
+
+    private static func server(_ events: [DeviceEvent], _ change: (inout RequestRecord.Display) -> Void = { _ in })
+        throws -> FakeServer
+    {
+        var display = RequestRecord.Display()
+        display.isFirstParty = true
+        display.matchingChoices = try ["07", "42", "85"].map { try #require(GuardianWire.MatchingNumber($0)) }
+        change(&display)
+        let server = FakeServer(events)
+        server.display = display
+        return server
+    }
+
+    @Test("Enrolment announces that this phone shows numbers")
+    func capability() async throws {
+        let server = FakeServer()
+        #expect(await home.enroll(on: server) == 0)
+        let body = try EnrollmentRequest(parsing: try #require(server.requests.first?.body))
+        #expect(body.capabilities == [.signedDigest, .numberMatching])
+    }
+
+    @Test("watch asks for the number among three, and signs the pick with the digest of the request")
+    func pick() async throws {
+        let server = try Self.server([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        let screen = Screen()
+        let answers = Mutex(["y", "43", "42"][...])
+        let output = screen.output { answers.withLock { $0.popFirst() } }
+        try await Watch(phone: try await home.phone(on: server, output: output), answer: .ask, limit: 1).run()
+        #expect(screen.diagnostics.contains("I did not ask for this. [07/42/85/n/r] "))
+        #expect(screen.diagnostics.contains("Please answer one of 07, 42, 85, n or r.\nWhich"))
+        let answer = try #require(server.answers.first)
+        #expect(server.answers.count == 1)
+        #expect(answer["auth0_guardian_accepted"] == true && answer["matching_pick"] == "42")
+        #expect(answer["request_digest"] != nil && answer["reported"] == nil)
+    }
+
+    @Test("allow --number signs the pick; a number that the request does not have is not sent")
+    func number() async throws {
+        let server = try Self.server([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        let (wrong, screen) = await home.run(["allow", "--number", "43"], on: server)
+        #expect(wrong == 1 && screen.diagnostics.contains("hint: it has 07, 42, 85; nothing was answered"))
+        let (none, other) = await home.run(["allow"], on: server)
+        #expect(none == 1 && other.diagnostics.contains("guardian allow cns_1 --number 07"))
+        #expect(await home.run(["allow", "--number", "7"], on: server).status == 2)
+        #expect(server.answers.isEmpty)
+        #expect(await home.run(["allow", "--number", "07"], on: server).status == 0)
+        #expect(server.answers.map { $0["matching_pick"] } == ["07"])
+    }
+
+    @Test("watch --answer allow does not guess a number")
+    func unattended() async throws {
+        let server = try Self.server([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        let screen = Screen()
+        let phone = try await home.phone(on: server, output: screen.output())
+        let running = Task { try await Watch(phone: phone, answer: .allow).run() }
+        while !screen.diagnostics.contains("cns_1 needs the number") { await Task.yield() }
+        running.cancel()
+        _ = await running.result
+        #expect(server.answers.isEmpty)
+    }
+
+    @Test(
+        "A wrong number is told in the person's language",
+        arguments: [("de", "Das ist nicht die Zahl"), ("fr", "Ce n’est pas le nombre"), ("en", "That is not the number")])
+    func wrong(tag: String, text: String) async throws {
+        let server = try Self.server([FakeServer.request(1)])
+        #expect(await home.enroll(on: server) == 0)
+        server.refuse("/resolve-transaction", 403, "wrong_number", "The number is wrong")
+        let (status, screen) = await home.run(["allow", "--number", "42"], on: server, locale: "\(tag).UTF-8")
+        #expect(status == 1)
+        #expect(screen.diagnostics.contains("error: \(text)"), "\(screen.diagnostics)")
+    }
+
+    @Test("A report is a signed rejection, by the command and by the key of the person's language")
+    func report() async throws {
+        let server = try Self.server([FakeServer.request(1)]) { $0.matchingChoices = [] }
+        #expect(await home.enroll(on: server) == 0)
+        let (status, screen) = await home.run(["report", "cns_1"], on: server)
+        #expect(status == 0 && screen.standard.contains("rejected and reported cns_1"))
+        let phone = try await home.phone(on: server, output: Screen().output { "m" }, language: .german)
+        try await Watch(phone: phone, answer: .ask, reason: "none of a report", limit: 1).run()
+        for answer in server.answers {
+            #expect(answer["auth0_guardian_accepted"] == false && answer["reported"] == true)
+            #expect(answer["auth0_guardian_reason"] == nil && answer["request_digest"] != nil)
+        }
+        #expect(server.answers.count == 2)
+    }
+
+    @Test("The card has the labels, order and formats of the API in the person's language, and whose client it is")
+    func presentation() async throws {
+        let node = try JSONReader.parse(
+            #"""
+            {"label":"Payment","labels":{"de":"Zahlung"},"order":["to","amount"],"members":{
+             "amount":{"label":"Amount","labels":{"de":"Betrag"},"format":"money"},
+             "to":{"labels":{"de":"Empfänger"},"items":{"label":"Person"}}}}
+            """#
+        ).objectValue
+        let server = try Self.server([FakeServer.request(1)]) {
+            $0.presentation = [node ?? [:]]
+            $0.isUrgent = true
+        }
+        #expect(await home.enroll(on: server) == 0)
+        let german = await home.run(["allow", "--number", "42"], on: server, locale: "de_DE.UTF-8").screen.standard
+        for text in ["Zahlung (payment)", "Betrag", "12\u{A0}EUR", "1. Person", "der Organisation dieses Servers", "dringend"] {
+            #expect(german.contains(text), "\(text)")
+        }
+        let (to, amount) = (try #require(german.range(of: "Empfänger")), try #require(german.range(of: "Betrag")))
+        #expect(to.lowerBound < amount.lowerBound)
+        server.display.isFirstParty = false
+        let english = await home.run(["allow", "--number", "42"], on: server).screen.standard
+        #expect(english.contains("Payment (payment)") && english.contains("another organization"))
+        let json = await home.run(["allow", "--number", "42", "--json"], on: server).screen.standard
+        let card = try JSONReader.parse(String(json.prefix { $0 != "\n" }))
+        #expect(card["matching_choices"] == ["07", "42", "85"] && card["urgent"] == true)
+        #expect(card["client"]?["is_first_party"] == false)
+    }
+}
+
+@Suite("guardian: requests of one client together")
+struct TogetherTests {
+    let home = Home()
+
+    /// Plays until the limit of answers is met.
+    private func watch(_ server: FakeServer, typed: [String], limit: Int) async throws -> Screen {
+        #expect(await home.enroll(on: server) == 0)
+        let screen = Screen()
+        let answers = Mutex(typed[...])
+        let output = screen.output { answers.withLock { $0.popFirst() } }
+        let phone = try await home.phone(on: server, output: output)
+        try await Watch(phone: phone, answer: .ask, limit: limit, sleep: { _ in await Task.yield() }).run()
+        return screen
+    }
+
+    /// The channel tells which requests wait before it brings them.
+    private static func server(_ ids: ClosedRange<Int64>) -> FakeServer {
+        let names = ids.map { "cns_\($0)" }
+        return FakeServer(
+            [DeviceEvent(id: 0, content: .pending(transactionLinkingIDs: names))] + ids.map(FakeServer.request))
+    }
+
+    private static func accepted(_ server: FakeServer) -> [String: JSONValue] {
+        var answers: [String: JSONValue] = [:]
+        let sent = server.requests.filter { $0.url.hasSuffix("/resolve-transaction") }
+        for (request, claims) in zip(sent, server.answers) {
+            answers[request.fields["Authorization"] ?? ""] = claims["auth0_guardian_accepted"]
+        }
+        return answers
+    }
+
+    @Test("One answer decides all that one client asks, after each was shown", arguments: [("y", true), ("n", false)])
+    func all(typed: String, accepted: Bool) async throws {
+        let server = Self.server(1...3)
+        server.clients = ["cns_2": "c2"]
+        let screen = try await watch(server, typed: [typed, "y"], limit: 3)
+        #expect(screen.diagnostics.contains("Shopping agent asks for 2 approvals"))
+        #expect(
+            Self.accepted(server) == [
+                "Bearer tx-token-1": .bool(accepted), "Bearer tx-token-3": .bool(accepted), "Bearer tx-token-2": true,
+            ])
+        let outcome = accepted ? "allowed cns_1" : "rejected cns_1"
+        let decided = try #require(screen.standard.range(of: outcome))
+        #expect(screen.standard[..<decided.lowerBound].contains("cns_3"), "it was shown before the answer")
+        #expect(screen.standard.components(separatedBy: "asks for your approval").count == 4, "each card once")
+    }
+
+    @Test("Each can be asked about by itself, with its own card")
+    func each() async throws {
+        let server = Self.server(1...2)
+        let screen = try await watch(server, typed: ["e", "n", "y"], limit: 2)
+        #expect(Self.accepted(server) == ["Bearer tx-token-1": false, "Bearer tx-token-2": true])
+        #expect(screen.standard.components(separatedBy: "asks for your approval").count == 5)
+    }
+
+    @Test("A request that is withdrawn after all were allowed is not answered")
+    func withdrawn() async throws {
+        let server = Self.server(1...2)
+        #expect(await home.enroll(on: server) == 0)
+        let screen = Screen()
+        let output = screen.output {
+            server.push(DeviceEvent(id: 9, content: .withdrawal(transactionLinkingID: "cns_2")))
+            server.push(FakeServer.request(10))
+            while !screen.diagnostics.contains("1 more waits"), !Task.isCancelled { await Task.yield() }
+            return "y"
+        }
+        server.clients = ["cns_10": "c2"]
+        let phone = try await home.phone(on: server, output: output)
+        let watch = Watch(phone: phone, answer: .ask, limit: 2, sleep: { _ in await Task.yield() })
+        let running = Task { try await watch.run() }
+        while !screen.standard.contains("withdrawn cns_2") { await Task.yield() }
+        running.cancel()
+        _ = await running.result
+        #expect(Self.accepted(server)["Bearer tx-token-2"] == nil)
+        #expect(Self.accepted(server)["Bearer tx-token-1"] == true)
+    }
+
+    @Test("allow --client answers what that client asks, and nothing else")
+    func client() async throws {
+        let server = Self.server(1...3)
+        server.clients = ["cns_2": "c2"]
+        #expect(await home.enroll(on: server) == 0)
+        let (status, screen) = await home.run(["reject", "--client", "c1"], on: server)
+        #expect(status == 0)
+        #expect(Self.accepted(server) == ["Bearer tx-token-1": false, "Bearer tx-token-3": false])
+        #expect(!screen.standard.contains("cns_2"))
+        #expect(await home.run(["allow", "cns_1", "--client", "c1"], on: server).status == 2)
+        #expect(await home.run(["allow", "--client", "c9", "--wait", "100ms"], on: server).status == 1)
+    }
+}
