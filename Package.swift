@@ -118,6 +118,10 @@ let package = Package(
 
         // Web: HTTP request in, HTTP response out
         layer("Web", "Pages", ["Primitives", "Localization", "OAuthWire", "HTTPModel"]),
+        // The web app's files are built in, so that a static release is one file.
+        .target(
+            name: "Approver", dependencies: ["Primitives", "Pages"], path: "Sources/Web/Approver",
+            resources: [.embedInCode("Files")], swiftSettings: strict),
         layer("Web", "APIDescription", ["Primitives", "JSONSchema", "OAuthWire", "HTTPModel"]),
         layer(
             "Web", "Routing",
@@ -135,7 +139,7 @@ let package = Package(
             "Web", "Endpoints",
             formats + domain
                 + [
-                    "ApprovalWire", "X509", "JSONSchema", "Localization", "Pages", "APIDescription", "Routing",
+                    "ApprovalWire", "X509", "JSONSchema", "Localization", "Pages", "Approver", "APIDescription", "Routing",
                     "ManagementAPI",
                 ]),
 
@@ -271,8 +275,8 @@ let package = Package(
         tests(
             "EndpointsTests",
             formats + [
-                "Localization", "AuthorizationCore", "Flows", "APIDescription", "Endpoints", "Routing", "OpenSSLCrypto",
-                "SQL", "CMicroHTTPD", "MicroHTTPServer",
+                "Localization", "AuthorizationCore", "Flows", "APIDescription", "Approver", "Endpoints", "Routing",
+                "OpenSSLCrypto", "SQL", "CMicroHTTPD", "MicroHTTPServer",
             ]),
         tests(
             "ManagementAPITests",
@@ -284,6 +288,7 @@ let package = Package(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
         // The repository's own documents and tests, read as files.
         .testTarget(name: "RepositoryTests", path: "Tests/RepositoryTests", swiftSettings: strict),
+        tests("ApproverTests", ["Primitives", "OpenSSLCrypto", "Pages", "Approver"]),
         tests("PagesTests", ["Primitives", "Localization", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests(
             "ConformanceTests", folder: "Conformance",

@@ -18,9 +18,9 @@ struct WaitingPageTests {
     }
 
     /// The page's background request.
-    private func refresh(_ page: InProcessBrowser.Page) throws -> Request {
+    private func refresh(_ page: InProcessBrowser.Page, at path: String = "/u/mfa-push") throws -> Request {
         let field = try page.answer.fields["Refresh"].orThrow("no Refresh")
-        #expect(field.hasPrefix("1; url=/u/mfa-push?"))
+        #expect(field.hasPrefix("1; url=\(path)?"))
         let parts = field.dropFirst("1; url=".count).split(separator: "?")
         return Request(
             method: .get, path: String(parts[0]), query: String(parts[1]), fields: ["Host": InProcessServer.host])
@@ -68,5 +68,58 @@ struct WaitingPageTests {
         fixture.server.advance(.seconds(20))
         let target = try (await held.value).fields["Location"].orThrow("no Location")
         #expect(try await browser.open(target).text.contains("has expired"))
+    }
+
+    /// Ann's browser at the page that enrols her first phone.
+    private func enrolling() async throws -> (AttackFixture, InProcessBrowser, InProcessBrowser.Page) {
+        let fixture = try await AttackFixture { $0.tenant.settings.multiFactor = .always }
+        let browser = fixture.browser()
+        let page = try await fixture.logIn(browser)
+        #expect(page.path == "/u/enroll")
+        return (fixture, browser, page)
+    }
+
+    @Test("The page that enrols a phone goes on to the next step once the phone is enrolled, without a click")
+    func enrolled() async throws {
+        let (fixture, browser, page) = try await enrolling()
+        let request = try refresh(page, at: "/u/enroll")
+        let held = Task { await browser.request(request) }
+        await fixture.server.timer.awaitSleepers()
+        _ = try await InProcessPhone(in: fixture.server)
+        fixture.server.advance(.seconds(1))
+        let target = try (await held.value).fields["Location"].orThrow("no Location")
+        #expect(!target.contains("wait="))
+        #expect(try await browser.open(target).path == "/u/mfa-push")
+    }
+
+    @Test("A browser follows no more than 15 redirects before the page is shown anew")
+    func limited() async throws {
+        let (fixture, browser, page) = try await enrolling()
+        var request = try refresh(page, at: "/u/enroll")
+        for waits in 1...15 {
+            #expect(request.query?.contains("wait=\(waits)") == true)
+            let held = Task { await browser.request(request) }
+            for _ in 0..<50 {
+                await fixture.server.timer.awaitSleepers()
+                fixture.server.advance(.seconds(1))
+            }
+            let target = try (await held.value).fields["Location"].orThrow("no Location")
+            #expect(target.contains("wait=") == (waits < 15))
+            request.query = target.split(separator: "?").last.map(String.init)
+        }
+    }
+
+    @Test("A server that stops holds no page that enrols a phone, and HEAD is answered at once")
+    func stopping() async throws {
+        let (fixture, browser, page) = try await enrolling()
+        let request = try refresh(page, at: "/u/enroll")
+        var head = request
+        head.method = .head
+        #expect(await browser.request(head).status == 200)
+        let held = Task { await browser.request(request) }
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.hub.release()
+        fixture.server.advance(.seconds(1))
+        #expect(try (await held.value).fields["Location"].orThrow("no Location").contains("wait=") == false)
     }
 }

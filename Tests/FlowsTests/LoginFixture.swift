@@ -136,7 +136,9 @@ struct LoginFixture {
             delivery: fixture.signal, decisions: fixture.hub, timer: fixture.timer)
         codes = OneTimePasswordFactor(
             store: store, transactions: transactions, hashing: Samples.hashing, sealer: Samples.sealer)
-        firstDevice = EnrollFirstDevice(store: store, sealer: Samples.sealer, enroll: enroll)
+        firstDevice = EnrollFirstDevice(
+            store: store, sealer: Samples.sealer, enroll: enroll, decisions: fixture.hub, timer: fixture.timer,
+            hold: PushFactor.longestHold)
         let providers = UpstreamProviders(client: HandlerClient([:]))
         upstream = UpstreamLogin(
             store: store, transactions: transactions,

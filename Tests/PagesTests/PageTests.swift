@@ -82,22 +82,28 @@ struct PageTests {
     @Test("ISO/IEC 18004 6.3.8: the QR code is drawn module for module with a quiet zone of four")
     func drawing() throws {
         let page = EnrollDevicePage(
-            form: samples.form, modules: [[true, true, false], [false, false, false], [true, false, true]],
-            uri: "otpauth://totp/x")
-        let drawing = try #require(try read(page).all("svg").first)
-        #expect(drawing["viewBox"] == "0 0 11 11")
-        #expect(drawing.all("path").first?["d"] == "M4 4h2v1h-2zM4 6h1v1h-1zM6 6h1v1h-1z")
+            form: samples.form,
+            approver: .init("a", modules: [[true, true, false], [false, false, false], [true, false, true]]),
+            otherApp: .init("otpauth://totp/x", modules: [[true]]))
+        let drawings = try read(page).all("svg")
+        #expect(drawings.map { $0["viewBox"] } == ["0 0 11 11", "0 0 9 9"])
+        #expect(
+            drawings.map { $0.all("path").first?["d"] } == [
+                "M4 4h2v1h-2zM4 6h1v1h-1zM6 6h1v1h-1z", "M4 4h1v1h-1z",
+            ])
     }
 
-    @Test("The enrolment page links to the app for readers on the phone, with an otpauth address only")
+    @Test("The enrolment page links to the approver in another window, and to other apps with an otpauth address only")
     func enrolmentLink() throws {
-        func links(_ uri: String) throws -> [String] {
-            let page = EnrollDevicePage(form: samples.form, modules: [], uri: uri)
-            return try read(page).all("a").compactMap { $0["href"] }
+        func links(_ approver: String, _ uri: String) throws -> [String] {
+            let page = EnrollDevicePage(
+                form: samples.form, approver: .init(approver, modules: []), otherApp: .init(uri, modules: []))
+            return try read(page).all("a").compactMap { link in link["href"].map { "\($0) \(link["target"] ?? "")" } }
         }
-        #expect(try links("otpauth://totp/x?y=z") == ["otpauth://totp/x?y=z"])
-        #expect(try links("javascript:alert(1)") == [])
-        #expect(try links("https://evil.example") == [])
+        let approver = "https://login.example/approver#enroll=x&account=a%40b"
+        #expect(try links(approver, "otpauth://totp/x?y=z") == ["\(approver) _blank", "otpauth://totp/x?y=z "])
+        #expect(try links("javascript:alert(1)", "javascript:alert(1)") == [])
+        #expect(try links("otpauth://x", "https://evil.example") == [])
     }
 
     @Test("Form Post Response Mode 2: the answer's parameters, to the redirect URI")

@@ -156,11 +156,14 @@ struct Samples {
             (
                 "enroll-device",
                 EnrollDevicePage(
-                    form: form, modules: modules, uri: "otpauth://totp/a?b=c", account: account)
+                    form: form, approver: .init("https://login.example/approver#enroll=a", modules: modules),
+                    otherApp: .init("otpauth://totp/a?b=c", modules: modules), account: account)
             ),
             (
                 "enroll-device-problem",
-                EnrollDevicePage(form: form, modules: [], uri: outside, problem: problem)
+                EnrollDevicePage(
+                    form: form, approver: .init(outside, modules: []), otherApp: .init(outside, modules: []),
+                    problem: problem)
             ),
             ("logout-confirm", LogoutConfirmPage(form: form, user: outside)),
             ("logged-out", Self.loggedOut),

@@ -104,6 +104,12 @@ package struct EnrollmentURI: Sendable, Equatable {
         return try? TOTPParameters(secret: secret, algorithm: algorithm, digits: digits ?? 6, period: period ?? 30)
     }
 
+    /// A link that enrols the browser which opens it. The ticket is in the fragment, which no server sees.
+    package func link(toApprover url: String) -> String {
+        let account = account.map { "&account=\(PercentEncoding.encode($0))" } ?? ""
+        return "\(url)#enroll=\(PercentEncoding.encode(transactionID))\(account)"
+    }
+
     /// The URI, with its parameters in the order of Auth0's widget.
     package var text: String {
         // With a plain colon even without an account, so that one within the issuer does not separate.

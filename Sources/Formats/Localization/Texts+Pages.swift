@@ -90,7 +90,9 @@ extension Texts {
 
     /// A phone to add.
     package struct Enrollment: Sendable {
-        package let title, lead, open, scan, onPhone, openApp, cannotScan, copy, scanned, picture, notAdded: String
+        package let title, lead, open, scan, onPhone, openApprover, cannotScan, copy, scanned, picture, notAdded: String
+        // Another app than the server's own.
+        package let otherApp, scanOther, openOther, copyOther, pictureOther: String
         package let over, overLead: String
     }
 

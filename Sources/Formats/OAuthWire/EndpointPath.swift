@@ -36,6 +36,8 @@ package enum EndpointPath: String, Sendable, CaseIterable {
     /// Management API, whose operations are below it.
     case management = "/api/v2"
     case welcome = "/"
+    /// The web app with which people approve. Its files are below it.
+    case approver = "/approver"
     case icon = "/favicon.ico"
     case health = "/healthz"
     case readiness = "/readyz"

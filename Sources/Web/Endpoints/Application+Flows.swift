@@ -1,3 +1,4 @@
+import Approver
 import Audit
 import AuthorizationCore
 package import Flows
@@ -29,6 +30,7 @@ extension Application {
         let manage: ManageDevice
         let events: any DeviceEventSource
         let hosted: HostedLogin
+        let approver: ApproverApp
 
         /// Reads the used proofs of the last minutes. Throws errors of the store and of the password hasher.
         init(_ ports: Ports) async throws {
@@ -76,6 +78,7 @@ extension Application {
                 store: store, vault: vault, composer: NotificationComposer(secrets: secrets), log: store,
                 channel: ports.channel.name)
             events = ports.channel
+            approver = ApproverApp(hashing: hashing)
 
             // Hash of a random text, so that a login of an unknown user takes as long as any.
             let unknownUserHash = try await ports.passwords.hash(

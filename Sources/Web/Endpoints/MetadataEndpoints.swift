@@ -119,13 +119,18 @@ struct MetadataEndpoints: Sendable {
     /// Endpoints of browsers, which would ask their users for a certificate.
     private static let browserEndpoints: Set = ["authorization_endpoint", "end_session_endpoint"]
 
-    /// Answers 304 to a client that has the current text (RFC 9110 clause 13).
-    func cacheable(_ body: [UInt8], _ call: EndpointCall) -> Response {
+    /// Answers 304 to a client that has the current text (RFC 9110 clause 13). A `lifetime` of 0 seconds makes it ask
+    /// each time.
+    func cacheable(
+        _ body: [UInt8], _ call: EndpointCall, as contentType: String = "application/json",
+        lifetime: Int = Self.lifetime
+    ) -> Response {
         let tag = "\"\(String(fingerprint(body), radix: 36))\""
         var response = Response(
             status: 200,
             fields: [
-                "Content-Type": "application/json", "Cache-Control": "public, max-age=\(Self.lifetime)", "ETag": tag,
+                "Content-Type": contentType,
+                "Cache-Control": lifetime == 0 ? "no-cache" : "public, max-age=\(lifetime)", "ETag": tag,
             ],
             body: .bytes(body))
         let known = call.request.fields.values(of: "If-None-Match").joined(separator: ",")

@@ -79,12 +79,9 @@ struct PageRequest: FailurePages {
 
     /// `requested` are the `ui_locales` of the authorization request.
     func frame(_ requested: String? = nil, isRepeatable: Bool = true) -> PageFrame {
-        let branding = tenant.settings.branding
         let language = language(requested)
-        var shown = Pages.Branding(name: tenant.name, logo: branding.logoURL.flatMap { PageURL($0) })
-        if let colour = branding.primaryColor.flatMap(Colour.init(hex:)) { shown.colour = colour }
         return PageFrame(
-            branding: shown, language: language, links: links,
+            branding: Pages.Branding(tenant), language: language, links: links,
             translations: isRepeatable ? translations(than: language) : [],
             assets: hosted.assets, keepsOpener: isOfLogin && LoginID.answersOpener(state))
     }

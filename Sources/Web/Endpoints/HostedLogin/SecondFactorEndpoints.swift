@@ -26,7 +26,9 @@ struct SecondFactorEndpoints: Sendable {
             hold: ports.pageHold)
         oneTimePassword = OneTimePasswordFactor(
             store: ports.store, transactions: hosted.transactions, hashing: ports.hashing, sealer: ports.sealer)
-        firstDevice = EnrollFirstDevice(store: ports.store, sealer: ports.sealer, enroll: hosted.enroll)
+        firstDevice = EnrollFirstDevice(
+            store: ports.store, sealer: ports.sealer, enroll: hosted.enroll, decisions: hosted.decisions,
+            timer: ports.timer, hold: ports.pageHold)
     }
 
     // MARK: the phone
@@ -85,7 +87,7 @@ struct SecondFactorEndpoints: Sendable {
         case .waiting:
             var page = pushPage(request, transaction)
             page.hasNotAnswered = true
-            return refreshing(request.show(page, for: transaction), request, transaction)
+            return refreshing(request.show(page, for: transaction), address(request, transaction, waiting: true))
         case .expired:
             var page = pushPage(request, transaction)
             page.problem = localized.secondFactor.expired
@@ -95,13 +97,14 @@ struct SecondFactorEndpoints: Sendable {
     }
 
     private func waiting(_ request: PageRequest, _ transaction: LoginTransaction) -> Response {
-        refreshing(request.show(pushPage(request, transaction), for: transaction), request, transaction)
+        refreshing(
+            request.show(pushPage(request, transaction), for: transaction),
+            address(request, transaction, waiting: true))
     }
 
     /// Reloads by a header, which a screen reader can turn off, and not by an element.
-    private func refreshing(_ response: Response, _ request: PageRequest, _ transaction: LoginTransaction) -> Response {
+    private func refreshing(_ response: Response, _ url: String) -> Response {
         var response = response
-        let url = address(request, transaction, waiting: true)
         response.fields.append("Refresh", "\(Self.refresh); url=\(url)")
         return response
     }
@@ -163,10 +166,24 @@ struct SecondFactorEndpoints: Sendable {
 
     // MARK: a first phone
 
+    /// The login goes on by itself once the phone is enrolled, on this device or another.
     @Sendable func enroll(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .enrollDevice) { transaction in
-            try await enrollPage(request, transaction, isSubmitted: false)
+            guard request.http.method == .get, let waits = request.parameters[PageRequest.wait].flatMap({ Int($0) }) else {
+                return try await enrollPage(request, transaction, isSubmitted: false)
+            }
+            let goesOn = try await firstDevice.awaitDevice(transaction) && waits < Self.waitLimit
+            return request.redirect(to: enrollAddress(request, transaction, waits: goesOn ? waits + 1 : nil))
         }
+    }
+
+    /// Redirects that a browser follows for one page. Browsers give up after 20.
+    private static let waitLimit = 15
+
+    private func enrollAddress(_ request: PageRequest, _ transaction: LoginTransaction, waits: Int?) -> String {
+        request.url(
+            .enrollDevice, state: transaction.id, waits.map { [(PageRequest.wait, String($0))] } ?? []
+        ).text
     }
 
     /// A user who has a phone meanwhile is at another step, to which `opened` leads.
@@ -180,11 +197,11 @@ struct SecondFactorEndpoints: Sendable {
         -> Response
     {
         let (uri, transaction) = try await firstDevice.enrollment(transaction)
-        return request.show(
-            EnrollDevicePage(
-                form: request.form(.enrollDevice, state: transaction.id),
-                modules: pages.hosted.ports.qrCode(uri.text) ?? [], uri: uri.text,
-                problem: isSubmitted ? localized.enrollment.notAdded : nil, account: request.account(transaction)),
-            for: transaction)
+        var page = EnrollDevicePage(
+            uri, form: request.form(.enrollDevice, state: transaction.id), request,
+            account: request.account(transaction))
+        page.problem = isSubmitted ? localized.enrollment.notAdded : nil
+        return refreshing(
+            request.show(page, for: transaction), enrollAddress(request, transaction, waits: 1))
     }
 }

@@ -1,3 +1,4 @@
+import AuthorizationCore
 import Flows
 import GuardianWire
 import HTTPModel
@@ -25,7 +26,7 @@ struct TicketEndpoints: Sendable {
     @Sendable func enroll(_ request: PageRequest) async throws -> Response {
         let ticket = request.parameters[Self.ticket] ?? ""
         let uri = try await enrollmentTickets.uri(ticket, context: request.context)
-        return request.show(enrollPage(request, ticket, uri.text))
+        return request.show(enrollPage(request, ticket, uri))
     }
 
     /// A phone that was enrolled used the ticket up.
@@ -33,7 +34,7 @@ struct TicketEndpoints: Sendable {
         let ticket = request.parameters[Self.ticket] ?? ""
         do {
             let uri = try await enrollmentTickets.uri(ticket, context: request.context)
-            var page = enrollPage(request, ticket, uri.text)
+            var page = enrollPage(request, ticket, uri)
             page.problem = localized.enrollment.notAdded
             return request.show(page)
         } catch is AuthorizationPageFailure {
@@ -41,10 +42,8 @@ struct TicketEndpoints: Sendable {
         }
     }
 
-    private func enrollPage(_ request: PageRequest, _ ticket: String, _ uri: String) -> EnrollDevicePage {
-        EnrollDevicePage(
-            form: request.form(.enrollByTicket, [HiddenField(Self.ticket, ticket)]),
-            modules: hosted.ports.qrCode(uri) ?? [], uri: uri)
+    private func enrollPage(_ request: PageRequest, _ ticket: String, _ uri: EnrollmentURI) -> EnrollDevicePage {
+        EnrollDevicePage(uri, form: request.form(.enrollByTicket, [HiddenField(Self.ticket, ticket)]), request)
     }
 
     // MARK: an e-mail address
@@ -64,5 +63,14 @@ struct TicketEndpoints: Sendable {
         }
         request.remember(.done(confirmed))
         return confirmed(request)
+    }
+}
+
+extension EnrollDevicePage {
+    init(_ uri: EnrollmentURI, form: PageForm, _ request: PageRequest, account: AccountInUse? = nil) {
+        func code(_ text: String) -> Code { Code(text, modules: request.hosted.ports.qrCode(text) ?? []) }
+        self.init(
+            form: form, approver: code(uri.link(toApprover: EndpointPath.approver.url(below: request.tenant.issuer))),
+            otherApp: code(uri.text), account: account)
     }
 }

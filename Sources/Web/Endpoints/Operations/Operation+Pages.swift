@@ -30,6 +30,41 @@ extension Operation {
     static let welcome = Operation(
         "welcome", "Show the server's purpose", tag: "Login", answers: [page] + refusals("OAuthError", [404, 411]))
 
+    private static func webApp(
+        _ id: String, _ summary: String, parameters: [Parameter] = [], _ answers: [Answer]
+    ) -> Operation {
+        Operation(
+            id, summary, tag: "Approver", parameters: parameters,
+            answers: answers + refusals("OAuthError", [400, 404, 411]))
+    }
+
+    private static let unchanged = Answer(304, "Unchanged")
+
+    static let approver = webApp("approver", "Show the web app with which people approve", [page, unchanged])
+    static let approverWorker = webApp(
+        "approver_worker", "Load the web app's service worker",
+        [Answer(200, "A script", .text(), mediaType: "text/javascript; charset=utf-8"), unchanged])
+    static let approverManifest = webApp(
+        "approver_manifest", "Load the web app's manifest",
+        [Answer(200, "A manifest", .anyObject, mediaType: "application/manifest+json"), unchanged])
+    static let approverSettings = webApp(
+        "approver_settings", "Show what the web app has to know of the tenant",
+        [
+            Answer(
+                200, "The settings",
+                .object([
+                    .required("issuer", .text()), .required("name", .text()),
+                    .required("base", .text(), "The base of the device API"),
+                    Member("web_push_key", .text(), "The public key of pushes (RFC 8292), in base64url"),
+                ])), unchanged,
+        ])
+    static let approverFile = webApp(
+        "approver_file", "Load a file of the web app",
+        parameters: [
+            Parameter("version", in: .path, .text(), "A hash of all files"),
+            Parameter("name", in: .path, .text(), "The file"),
+        ], [Answer(200, "May be cached forever", .text(), mediaType: "text/javascript; charset=utf-8")])
+
     private static func query(_ name: String, _ description: String, isRequired: Bool = false) -> Parameter {
         Parameter(name, in: .query, .text(), description, isRequired: isRequired)
     }

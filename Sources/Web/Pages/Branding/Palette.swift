@@ -1,5 +1,5 @@
 /// Colours derived from a tenant's colour. Texts have a contrast of at least 4.5 with any colour (WCAG 2.2, 1.4.3).
-struct Palette {
+package struct Palette {
     /// Lightest and darkest backgrounds of text in light and dark mode, as in the stylesheet.
     static let lightBackgrounds = (page: Colour(red: 0xF4, green: 0xF5, blue: 0xF7), card: Colour.white)
     static let darkBackgrounds = (
@@ -15,7 +15,7 @@ struct Palette {
     /// Colour of links, lightened until it is readable on dark backgrounds.
     let darkLink: Colour
 
-    init(_ accent: Colour) {
+    package init(_ accent: Colour) {
         self.accent = accent
         onAccent = accent.contrast(with: .white) >= accent.contrast(with: .black) ? .white : .black
         lightLink = accent.readable(on: Self.lightBackgrounds.page, towards: .black)
@@ -23,7 +23,7 @@ struct Palette {
     }
 
     /// Custom properties that the stylesheet uses.
-    var css: String {
+    package var css: String {
         """
         :root{--accent:#\(accent.hex);--on-accent:#\(onAccent.hex);--link:#\(lightLink.hex);\
         --page:#\(Self.lightBackgrounds.page.hex);--card:#\(Self.lightBackgrounds.card.hex)}

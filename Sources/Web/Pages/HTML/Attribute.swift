@@ -43,6 +43,8 @@ struct Attribute: Sendable {
     static func href(_ url: PageURL) -> Attribute { Attribute("href", url.text) }
     /// Link to an element of the same page.
     static func href(id: String) -> Attribute { Attribute("href", "#\(id)") }
+    /// The new window cannot reach this one (HTML 4.6.7.11: `noopener` is implied).
+    static let inNewWindow = Attribute("target", "_blank")
     static func hreflang(_ language: Language) -> Attribute { Attribute("hreflang", language.rawValue) }
     static func src(_ url: PageURL) -> Attribute { Attribute("src", url.text) }
     static func alt(_ text: String) -> Attribute { Attribute("alt", text) }

@@ -1,23 +1,34 @@
 package import Localization
 
-/// Enrols a phone for approvals: its app scans the QR code.
+/// Enrols a phone for approvals: any phone's camera opens the web app, and other apps scan a code of their own.
 package struct EnrollDevicePage: Page {
+    /// A QR code's content, and its modules: row by row, true for dark, without the quiet zone.
+    package struct Code: Sendable {
+        package let text: String
+        package let modules: [[Bool]]
+
+        package init(_ text: String, modules: [[Bool]]) {
+            self.text = text
+            self.modules = modules
+        }
+    }
+
     /// Continues once the phone is enrolled.
     package var form: PageForm
-    /// The code's modules, row by row, true for dark, without the quiet zone.
-    package var modules: [[Bool]]
-    /// The code's content, an `otpauth` URI.
-    package var uri: String
+    /// The link that enrols the browser which opens it.
+    package var approver: Code
+    /// An `otpauth` URI for other apps.
+    package var otherApp: Code
     package var problem: LocalizedText?
     /// Account of the login that waits for the phone. Nil means that no login waits.
     package var account: AccountInUse?
 
     package init(
-        form: PageForm, modules: [[Bool]], uri: String, problem: LocalizedText? = nil, account: AccountInUse? = nil
+        form: PageForm, approver: Code, otherApp: Code, problem: LocalizedText? = nil, account: AccountInUse? = nil
     ) {
         self.form = form
-        self.modules = modules
-        self.uri = uri
+        self.approver = approver
+        self.otherApp = otherApp
         self.problem = problem
         self.account = account
     }
@@ -34,23 +45,40 @@ package struct EnrollDevicePage: Page {
                 Tag.li { localized.enrollment.open }
                 Tag.li { localized.enrollment.scan }
             }
-            Tag.div(.classes("code")) { drawing }
-            if let link = PageURL(uri, schemes: ["otpauth"]), !link.isWeb {
-                Components.aside(after: localized.enrollment.onPhone, localized.enrollment.openApp, link)
+            Tag.div(.classes("code")) { approver.drawing(localized.enrollment.picture) }
+            if let link = PageURL(approver.text), link.isWeb {
+                Tag.p(.classes("aside")) {
+                    localized.enrollment.onPhone
+                    Node.text(" ")
+                    // The page stays, because a login may wait in it.
+                    Tag.a(.href(link), .inNewWindow) { localized.enrollment.openApprover }
+                }
             }
             Tag.details {
                 Tag.summary { localized.enrollment.cannotScan }
                 Tag.p { localized.enrollment.copy }
-                Tag.p { Tag.code { Node.text(uri) } }
+                Tag.p { Tag.code { Node.text(approver.text) } }
+            }
+            Tag.details {
+                Tag.summary { localized.enrollment.otherApp }
+                Tag.p { localized.enrollment.scanOther }
+                Tag.div(.classes("code")) { otherApp.drawing(localized.enrollment.pictureOther) }
+                if let link = PageURL(otherApp.text, schemes: ["otpauth"]), !link.isWeb {
+                    Components.aside(after: localized.enrollment.onPhone, localized.enrollment.openOther, link)
+                }
+                Tag.p { localized.enrollment.copyOther }
+                Tag.p { Tag.code { Node.text(otherApp.text) } }
             }
             Components.form(form) { Components.submit(localized.enrollment.scanned) }
             Components.account(account)
         }
     }
+}
 
+extension EnrollDevicePage.Code {
     /// Black on white in both colour modes, as scanners require, with a quiet zone of four modules (ISO/IEC 18004
     /// 6.3.8).
-    private var drawing: Node {
+    fileprivate func drawing(_ label: LocalizedText) -> Node {
         let quiet = 4
         let side = max(modules.count, modules.map(\.count).max() ?? 0) + 2 * quiet
         var runs: [Attribute.SquarePath] = []
@@ -65,7 +93,7 @@ package struct EnrollDevicePage: Page {
             }
         }
         return Tag.svg(
-            .role(.img), .label(localized.enrollment.picture), .viewBox(side: side), .width(240), .height(240),
+            .role(.img), .label(label), .viewBox(side: side), .width(240), .height(240),
             .crispEdges
         ) {
             Tag.rect(.width(side), .height(side), .fill(.white))

@@ -1,18 +1,46 @@
 import Audit
-import AuthorizationCore
+package import AuthorizationCore
 package import GuardianWire
 package import Primitives
 
 /// Sets up a user's first phone within a login.
 package struct EnrollFirstDevice: Sendable {
-    private let store: any LoginStore
+    /// Time between two looks for the phone.
+    static let pace = Duration.seconds(1)
+
+    private let store: any LoginStore & ApproverStore
     private let sealer: any Sealer
     private let enroll: EnrollDevice
+    private let decisions: DecisionHub
+    private let timer: any Timer
+    private let hold: Duration
 
-    package init(store: any LoginStore, sealer: any Sealer, enroll: EnrollDevice) {
+    /// `hold` is how long a browser waits for one answer.
+    package init(
+        store: any LoginStore & ApproverStore, sealer: any Sealer, enroll: EnrollDevice, decisions: DecisionHub,
+        timer: any Timer, hold: Duration
+    ) {
         self.store = store
         self.sealer = sealer
         self.enroll = enroll
+        self.decisions = decisions
+        self.timer = timer
+        self.hold = hold
+    }
+
+    /// Returns once the user has a phone, or after `hold`. True means that the browser goes on waiting. Nothing
+    /// announces an enrolment, so the store is asked.
+    package func awaitDevice(_ transaction: LoginTransaction) async throws -> Bool {
+        guard let user = transaction.user else { return false }
+        let end = timer.uptime + hold
+        while timer.uptime < end {
+            try await timer.sleep(Self.pace)
+            // A server that stops holds nothing.
+            guard !decisions.isReleased,
+                try await store.approver(.id(user.id), tenant: transaction.tenant.id)?.devices.isEmpty == true
+            else { return false }
+        }
+        return true
     }
 
     /// The URI whose QR code sets up a phone: the same one each time the page is shown. The login goes on once the user

@@ -1,0 +1,80 @@
+/// A file of the web app, as it is served.
+package struct ApproverFile: Sendable, Equatable {
+    package let name: String
+    package let bytes: [UInt8]
+
+    init(_ name: String, _ bytes: [UInt8]) {
+        self.name = name
+        self.bytes = name.hasSuffix(".js") || name.hasSuffix(".css") ? Self.squeezed(bytes) : bytes
+    }
+
+    package var contentType: String {
+        switch name.split(separator: ".").last {
+        case "js": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "png": "image/png"
+        default: "text/html; charset=utf-8"
+        }
+    }
+
+    /// True for a catalogue, of which a phone loads the one of its language.
+    package var isCatalogue: Bool { name.utf8.count == 5 && name.hasSuffix(".js") }
+
+    /// The lines without indentation and without comments, which have lines of their own.
+    private static func squeezed(_ bytes: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var isComment = false
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let text = line.drop { $0 == UInt8(ascii: " ") }
+            if isComment || text.starts(with: "/*".utf8) {
+                isComment = !text.suffix(2).elementsEqual("*/".utf8)
+            } else if !text.isEmpty, !text.starts(with: "//".utf8) {
+                output += text + [UInt8(ascii: "\n")]
+            }
+        }
+        return output
+    }
+
+    /// Replaces places of the form `%NAME%`.
+    func filled(_ values: [String: String]) -> [UInt8] {
+        var text = String(decoding: bytes, as: UTF8.self)
+        for (name, value) in values { text = text.replacing("%\(name)%", with: value) }
+        return Array(text.utf8)
+    }
+}
+
+extension ApproverFile {
+    static let shell = ApproverFile("index.html", PackageResources.index_html)
+    static let worker = ApproverFile("sw.js", PackageResources.sw_js)
+
+    /// Everything that shell and worker load. A test compares the list with the folder.
+    static let loaded = [
+        ApproverFile("approver.css", PackageResources.approver_css),
+        ApproverFile("badge-96.png", PackageResources.badge_96_png),
+        ApproverFile("card.js", PackageResources.card_js),
+        ApproverFile("channel.js", PackageResources.channel_js),
+        ApproverFile("de.js", PackageResources.de_js),
+        ApproverFile("details.js", PackageResources.details_js),
+        ApproverFile("device.js", PackageResources.device_js),
+        ApproverFile("dom.js", PackageResources.dom_js),
+        ApproverFile("en.js", PackageResources.en_js),
+        ApproverFile("encoding.js", PackageResources.encoding_js),
+        ApproverFile("enrol.js", PackageResources.enrol_js),
+        ApproverFile("format.js", PackageResources.format_js),
+        ApproverFile("fr.js", PackageResources.fr_js),
+        ApproverFile("history.js", PackageResources.history_js),
+        ApproverFile("home.js", PackageResources.home_js),
+        ApproverFile("icon-192.png", PackageResources.icon_192_png),
+        ApproverFile("icon-512.png", PackageResources.icon_512_png),
+        ApproverFile("json.js", PackageResources.json_js),
+        ApproverFile("keys.js", PackageResources.keys_js),
+        ApproverFile("main.js", PackageResources.main_js),
+        ApproverFile("passkey.js", PackageResources.passkey_js),
+        ApproverFile("push.js", PackageResources.push_js),
+        ApproverFile("requests.js", PackageResources.requests_js),
+        ApproverFile("settings.js", PackageResources.settings_js),
+        ApproverFile("sheet.js", PackageResources.sheet_js),
+        ApproverFile("store.js", PackageResources.store_js),
+        ApproverFile("text.js", PackageResources.text_js),
+    ]
+}

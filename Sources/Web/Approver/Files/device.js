@@ -1,0 +1,163 @@
+/** The device API: Guardian's wire format, with the additions that docs/approvals.md describes. */
+
+import { base64url, sha256 } from "./encoding.js";
+import { publicKey, sign } from "./keys.js";
+
+/** A refusal by the server, with its code. */
+export class Refused extends Error {
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** No answer came: the request may or may not have arrived. */
+export class Lost extends Error {}
+
+const patience = 20_000;
+const capabilities = ["signed-digest", "number-matching"];
+/** Abilities of this version, as one text. */
+export const abilities = capabilities.join(" ");
+
+/** Milliseconds by which the server's clock is ahead of this one. */
+let ahead = 0;
+
+/** The server's time in milliseconds. */
+export const now = () => Date.now() + ahead;
+
+const seconds = () => Math.floor(now() / 1000);
+
+/** Notes the server's time. Half a second is the mean of what the field `Date` leaves out. */
+function note(answer) {
+  const date = Date.parse(answer.headers.get("Date") ?? "");
+  // An answer out of a cache is old.
+  if (!Number.isNaN(date) && !answer.headers.has("Age")) {
+    const difference = date + 500 - Date.now();
+    if (Math.abs(difference - ahead) > 1500) ahead = difference;
+  }
+}
+
+/** @returns {Promise<Response>} an answer that is no refusal */
+async function call(url, options = {}) {
+  let answer;
+  try {
+    answer = await fetch(url, {
+      cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(patience), ...options,
+    });
+  } catch (error) {
+    throw new Lost(String(error));
+  }
+  note(answer);
+  if (answer.ok) return answer;
+  const body = await answer.json().catch(() => ({}));
+  // A proxy's answer says nothing about what the server did.
+  if (answer.status >= 500 && !body.errorCode) throw new Lost(`status ${answer.status}`);
+  throw new Refused(answer.status, body.errorCode ?? body.error ?? "", body.message ?? "");
+}
+
+const json = (method, body, fields = {}) => ({
+  method, body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...fields },
+});
+
+/** The requests of one enrolment. */
+export class Device {
+  /** @param {string} base URL of the device API @param {import("./store.js").Account} account */
+  constructor(base, account) {
+    this.base = base;
+    this.account = account;
+    this.tokens = new Map();
+  }
+
+  /** A token that the phone signs, for five minutes. */
+  async token(audience) {
+    const known = this.tokens.get(audience);
+    if (known && known.until > seconds()) return known.text;
+    const issued = seconds();
+    const text = await sign(this.account.key, {
+      iss: this.account.id, sub: this.account.userId, aud: audience, iat: issued, exp: issued + 300,
+    });
+    this.tokens.set(audience, { text, until: issued + 240 });
+    return text;
+  }
+
+  /** A request below the phone's own account. */
+  async own(path, options = {}) {
+    const url = `${this.base}/api/device-accounts`;
+    const headers = { ...options.headers, Authorization: `Bearer ${await this.token(url)}` };
+    return call(`${url}/${this.account.id}${path}`, { ...options, headers });
+  }
+
+  /** Opens the device channel. @param {string} last `Last-Event-ID` @param {AbortSignal} signal */
+  async events(last, signal) {
+    const url = `${this.base}/api/notifications`;
+    const headers = { Authorization: `Bearer ${await this.token(url)}`, Accept: "text/event-stream" };
+    if (last) headers["Last-Event-ID"] = last;
+    return call(url, { headers, signal });
+  }
+
+  /**
+   * The text of a request's record.
+   * @param {{txlnkid: string, txtkn: string}} notification
+   * @returns {Promise<string>}
+   */
+  async record({ txlnkid, txtkn }) {
+    const url = new URL(`/rich-consents/${encodeURIComponent(txlnkid)}`, this.base).href;
+    const claims = {
+      htu: url, htm: "GET", ath: base64url(await sha256(txtkn)), jti: crypto.randomUUID(), iat: seconds(),
+    };
+    const header = { typ: "dpop+jwt", jwk: await publicKey(this.account.key.publicKey) };
+    const proof = await sign(this.account.key, claims, header);
+    const answer = await call(url, { headers: { Authorization: `MFA-DPoP ${txtkn}`, "MFA-DPoP": proof } });
+    const { id, record } = await answer.json();
+    if (id !== txlnkid || typeof record !== "string") throw new Refused(0, "no_record", "no record");
+    return record;
+  }
+
+  /**
+   * Sends a signed answer. The digest is that of the text that was shown.
+   * @param {{txtkn: string, c: string}} notification
+   * @param {{accepted: boolean, reason?: string, reported?: boolean, pick?: string, digest: Uint8Array}} answer
+   * @param {object} [passkey] an assertion
+   */
+  async resolve({ txtkn, c }, answer, passkey) {
+    const url = `${this.base}/api/resolve-transaction`;
+    const issued = seconds();
+    const claims = {
+      iss: this.account.identifier, sub: c, aud: url, iat: issued, exp: issued + 30, auth0_guardian_method: "push",
+      auth0_guardian_accepted: answer.accepted, auth0_guardian_reason: answer.reason,
+      request_digest: base64url(answer.digest), matching_pick: answer.pick, reported: answer.reported,
+    };
+    const body = { challenge_response: await sign(this.account.key, claims), passkey };
+    await call(url, json("POST", body, { Authorization: `Bearer ${txtkn}` }));
+  }
+
+  pending = async () => (await (await this.own("/pending")).json()).requests;
+  devices = async () => (await (await this.own("/devices")).json()).devices;
+  preferences = async () => (await this.own("/preferences")).json();
+  keepPreferences = (preferences) => this.own("/preferences", json("PUT", preferences));
+  passkey = async () => (await this.own("/passkey")).json();
+  keepPasskey = (made) => this.own("/passkey", json("PUT", made));
+  update = (changes) => this.own("", json("PATCH", changes));
+  remove = () => this.own("", { method: "DELETE" });
+  receipt = async (request) => (await this.own(`/receipts/${encodeURIComponent(request)}`)).text();
+
+  /** One page of decided requests. @param {string} [before] cursor of the page */
+  async history(before) {
+    const query = new URLSearchParams({ limit: "20", ...(before && { before }) });
+    return (await this.own(`/requests?${query}`)).json();
+  }
+
+  /** Tells the server what this version can, and where its pushes go. @param {PushSubscription} [subscription] */
+  tell(subscription) {
+    const token = subscription && JSON.stringify(subscription);
+    return this.update({ capabilities, ...(token && { push_credentials: { service: "WEBPUSH", token } }) });
+  }
+}
+
+/** Uses up an enrolment ticket. @param {string} base @param {string} ticket */
+export async function enroll(base, ticket, { identifier, name, key }) {
+  const body = { identifier, name, public_key: await publicKey(key.publicKey), capabilities };
+  const answer = await call(`${base}/api/enroll`, json("POST", body, { Authorization: `Ticket id="${ticket}"` }));
+  return answer.json();
+}

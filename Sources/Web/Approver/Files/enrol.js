@@ -1,0 +1,145 @@
+/** Adds this phone to an account. */
+
+import { abilities, enroll, Lost, Refused } from "./device.js";
+import { makeKey } from "./keys.js";
+import { button, h, icon, shapes } from "./dom.js";
+import { accounts, forget, keep, keepValue, value } from "./store.js";
+import { needsInstallation } from "./push.js";
+import { foreign, say, t } from "./text.js";
+
+/**
+ * An enrolment's ticket in a link of this server: the approver's own, that of the ticket page, or a code's text.
+ * @param {string} text
+ * @returns {{ticket: string, account?: string}|{elsewhere: string}|undefined}
+ */
+export function ticketOf(text) {
+  const plain = text.trim();
+  let url;
+  try {
+    url = new URL(plain);
+  } catch {
+    return /^[\w-]{16,128}$/.test(plain) ? { ticket: plain } : undefined;
+  }
+  if (url.protocol === "otpauth:") {
+    const base = url.searchParams.get("base_url");
+    if (base && new URL(base).origin !== location.origin) return { elsewhere: new URL(base).host };
+    return found(url.searchParams.get("enrollment_tx_id"), decodeURIComponent(url.pathname.split(":").pop()));
+  }
+  const fragment = new URLSearchParams(url.hash.slice(1));
+  const ticket = fragment.get("enroll") ?? url.searchParams.get("ticket");
+  if (ticket && url.origin !== location.origin) return { elsewhere: url.host };
+  return found(ticket, fragment.get("account"));
+}
+
+const found = (ticket, account) => (ticket ? { ticket, account: account || undefined } : undefined);
+
+/** A name for this phone, as its browser describes itself. */
+export function suggestedName(agent = navigator.userAgent) {
+  const find = (list) => list.find(([pattern]) => pattern.test(agent))?.[1];
+  const system = find([
+    [/iPhone/, "iPhone"], [/iPad/, "iPad"], [/Android/, "Android"], [/CrOS/, "ChromeOS"], [/Windows/, "Windows"],
+    [/Mac OS X/, "Mac"], [/Linux/, "Linux"],
+  ]);
+  const browser = find([
+    [/Edg/, "Edge"], [/OPR/, "Opera"], [/SamsungBrowser/, "Samsung Internet"], [/Firefox|FxiOS/, "Firefox"],
+    [/Chrom|CriOS/, "Chrome"], [/Safari/, "Safari"],
+  ]);
+  if (system && browser) return t("phoneName", { browser, system }).replace(/[\u2068\u2069]/g, "");
+  return system ?? browser ?? t("thisPhone");
+}
+
+/** A field for a link. @param {(link: object) => void} use */
+export function pasteForm(use) {
+  const field = h("input", {
+    id: "link", type: "url", autocapitalize: "none", spellcheck: "false",
+    "aria-describedby": "link-problem",
+  });
+  const problem = h("p.problem", { id: "link-problem", role: "alert" });
+  const submit = (event) => {
+    event.preventDefault();
+    const link = ticketOf(field.value);
+    if (link?.ticket) return use(link);
+    problem.replaceChildren(...(link ? say("linkElsewhere", { host: link.elsewhere }) : [t("linkUnknown")]));
+    field.setAttribute("aria-invalid", "true");
+    field.focus();
+  };
+  return h("form", { onsubmit: submit, novalidate: true },
+    h("label", { for: "link" }, t("pasteLink")), field, problem,
+    h("button.plain", { type: "submit" }, t("useLink")));
+}
+
+/** The page without accounts. */
+export const welcome = (settings, use) => h("section.page", {},
+  h("span.seal", { "aria-hidden": "true" }, icon(shapes.phone)),
+  h("h1", { tabindex: -1 }, t("welcome")),
+  h("p.lead", {}, say("welcomeLead", { tenant: settings.name })),
+  installSteps(settings),
+  h("h2", {}, t("haveLink")), h("p.hint", {}, t("haveLinkLead")), pasteForm(use));
+
+/** The way to notifications on phones that give them to installed apps alone. */
+export const installSteps = (settings) => needsInstallation && settings.web_push_key
+  ? h("section.notice", {}, h("h2", {}, t("installApple")), h("p", {}, t("installAppleLead")),
+    h("ol", {}, h("li", {}, t("installApple1")), h("li", {}, t("installApple2")), h("li", {}, t("installApple3"))))
+  : null;
+
+/**
+ * The page that adds this phone.
+ * @param {{ticket: string, account?: string}} link
+ * @param {(account: import("./store.js").Account) => void} done
+ */
+export function enrolView(settings, link, done) {
+  const field = h("input", { id: "name", value: suggestedName(), maxlength: 60, autocomplete: "off" });
+  const problem = h("p.problem", { role: "alert" });
+  const submit = h("button.allow", { type: "submit" }, t("addPhone"));
+  const onsubmit = async (event) => {
+    event.preventDefault();
+    submit.disabled = true;
+    problem.textContent = "";
+    try {
+      done(await add(settings, link, field.value.trim() || suggestedName()));
+    } catch (error) {
+      submit.disabled = false;
+      problem.textContent = t(problemOf(error));
+    }
+  };
+  return h("section.page", {},
+    h("span.seal", { "aria-hidden": "true" }, icon(shapes.phone)),
+    h("h1", { tabindex: -1 }, t("addPhone")),
+    h("p.lead", {}, say("addPhoneLead", { tenant: settings.name })),
+    link.account && h("p.who", {}, t("account"), " ", h("strong", {}, foreign(link.account))),
+    installSteps(settings) && [installSteps(settings), button("plain", t("copyLink"), copyLink(link))],
+    h("form", { onsubmit, novalidate: true },
+      h("label", { for: "name" }, t("nameOfPhone")), h("p.hint", {}, t("nameOfPhoneHint")), field, problem, submit));
+}
+
+const copyLink = (link) => async (event) => {
+  const fragment = new URLSearchParams({ enroll: link.ticket, ...(link.account && { account: link.account }) });
+  await navigator.clipboard.writeText(`${location.origin}/approver#${fragment}`);
+  event.target.textContent = t("copied");
+};
+
+function problemOf(error) {
+  if (error instanceof Lost) return "enrolLost";
+  if (!(error instanceof Refused)) console.error(error);
+  return error.code === "enrollment_transaction_not_found" ? "enrolOver" : "enrolRefused";
+}
+
+/** Makes a key, and enrols it. */
+async function add(settings, link, name) {
+  const identifier = await value("identifier") ?? crypto.randomUUID();
+  await keepValue("identifier", identifier);
+  const key = await makeKey();
+  const made = await enroll(settings.base, link.ticket, { identifier, name, key });
+  const account = {
+    id: made.id, identifier, userId: made.user_id, label: link.account ?? made.user_id, name, key,
+    addedAt: Date.now(), capabilities: abilities,
+  };
+  await keep(account);
+  // The server replaced an earlier enrolment of the same person on this phone.
+  for (const other of await accounts()) {
+    if (other.userId === account.userId && other.id !== account.id) await forget(other.id);
+  }
+  // Else a browser may delete the key when it needs space.
+  await navigator.storage?.persist?.();
+  return account;
+}

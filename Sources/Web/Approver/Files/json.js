@@ -1,0 +1,66 @@
+/**
+ * Reads JSON (RFC 8259) without losing anything that a person should see: numbers keep their spelling, and members
+ * their order. An object is a `Map`.
+ */
+
+/** A number as it was written. */
+export class Numeral {
+  constructor(text) {
+    this.text = text;
+  }
+}
+
+const token = /[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(true|false|null))/sy;
+
+/** @param {string} text @returns {Map|Array|Numeral|string|boolean|null} */
+export function parse(text) {
+  let place = 0;
+
+  function next() {
+    token.lastIndex = place;
+    const found = token.exec(text);
+    if (!found) throw new SyntaxError(`at ${place}`);
+    place = token.lastIndex;
+    return found;
+  }
+
+  /** Calls `element` for each element until the end sign. */
+  function list(end, element) {
+    const start = place;
+    if (next()[1] === end) return;
+    place = start;
+    for (;;) {
+      element();
+      const [, sign] = next();
+      if (sign === end) return;
+      if (sign !== ",") throw new SyntaxError(`at ${place}`);
+    }
+  }
+
+  function value() {
+    const [, sign, string, number, word] = next();
+    if (string !== undefined) return JSON.parse(string);
+    if (number !== undefined) return new Numeral(number);
+    if (word !== undefined) return JSON.parse(word);
+    if (sign === "[") {
+      const elements = [];
+      list("]", () => elements.push(value()));
+      return elements;
+    }
+    if (sign !== "{") throw new SyntaxError(`at ${place}`);
+    const members = new Map();
+    list("}", () => {
+      const [, , name] = next();
+      if (name === undefined || next()[1] !== ":") throw new SyntaxError(`at ${place}`);
+      const key = JSON.parse(name);
+      // Two members of one name would show less than was signed.
+      if (members.has(key)) throw new SyntaxError(`twice: ${key}`);
+      members.set(key, value());
+    });
+    return members;
+  }
+
+  const result = value();
+  if (text.slice(place).trim()) throw new SyntaxError(`at ${place}`);
+  return result;
+}

@@ -1,0 +1,243 @@
+/** The start of the approver: accounts, their channels, and the page around the views. */
+
+import { clockWords } from "./card.js";
+import { Channel, Poller } from "./channel.js";
+import { Device, now } from "./device.js";
+import { button, h, icon, shapes } from "./dom.js";
+import { enrolView, ticketOf, welcome } from "./enrol.js";
+import { historyView } from "./history.js";
+import { Home } from "./home.js";
+import * as push from "./push.js";
+import { Requests } from "./requests.js";
+import { settingsView } from "./settings.js";
+import { accounts, forget } from "./store.js";
+import { language, say, t } from "./text.js";
+
+/** Channels at once. Browsers open six connections to a server that speaks HTTP/1.1. */
+const channelLimit = 3;
+/** Seconds left at which a screen reader hears of it. */
+const announced = [60, 30, 10];
+
+class App {
+  devices = [];
+  channels = new Map();
+  tab = "requests";
+  isOnline = navigator.onLine;
+  installer = null;
+  requests = new Requests();
+
+  async start() {
+    this.settings = await (await fetch("/approver/settings.json")).json();
+    document.documentElement.lang = language;
+    this.home = new Home(this, this.requests);
+    this.frame();
+    for (const account of await accounts()) this.join(account);
+    this.listen();
+    await push.brief(this.settings);
+    this.follow();
+    await push.startWorker();
+    push.renew(this.settings, this.devices).catch(console.error);
+  }
+
+  /** True if each account's channel is open. */
+  get isOpen() {
+    return [...this.channels.values()].every((channel) => channel.isOpen);
+  }
+
+  // The page
+
+  frame() {
+    this.status = h("p.status", { role: "status" });
+    this.live = h("p.unseen", { role: "status" });
+    // Dialogs are beside the view, which is drawn anew.
+    this.place = h("div.view", {});
+    this.main = h("main", { id: "main", tabindex: -1 }, this.place);
+    const tab = (name, shape, words) =>
+      h("a", { href: `/approver#${name}`, "data-tab": name }, icon(shape), h("span", {}, t(words)));
+    this.nav = h("nav", { "aria-label": t("parts") },
+      tab("requests", shapes.requests, "requests"), tab("history", shapes.history, "history"),
+      tab("settings", shapes.settings, "settings"));
+    document.body.replaceChildren(
+      h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); this.main.focus(); } }, t("skip")),
+      h("header.top", {}, h("span.tenant", {}, this.settings.name), this.status),
+      this.main, this.nav, this.live);
+  }
+
+  /** Draws the view of the address. */
+  render = () => {
+    this.nav.hidden = this.devices.length === 0 || Boolean(this.link);
+    for (const tab of this.nav.children) {
+      if (tab.dataset.tab === this.tab) tab.setAttribute("aria-current", "page");
+      else tab.removeAttribute("aria-current");
+    }
+    this.drawStatus();
+    this.home.drawn = "";
+    this.place.replaceChildren(this.view());
+  };
+
+  view() {
+    if (this.link) return enrolView(this.settings, this.link, (account) => this.enrolled(account));
+    if (this.devices.length === 0) return welcome(this.settings, this.enrol);
+    if (this.tab === "history") return historyView(this.settings, this.devices);
+    if (this.tab === "settings") return settingsView(this);
+    this.home.draw();
+    return this.home.element;
+  }
+
+  drawStatus() {
+    const state = this.devices.length === 0 ? "" : !this.isOnline ? "offline" : this.isOpen ? "" : "connecting";
+    this.status.className = `status ${state}`;
+    const words = state ? t(state) : "";
+    if (this.status.textContent !== words) this.status.replaceChildren(...(state ? [icon(shapes.away), words] : []));
+  }
+
+  changed = () => {
+    this.drawStatus();
+    if (this.tab === "requests" && !this.link && this.devices.length > 0) this.home.draw();
+    const number = this.requests.open.length;
+    const tab = this.nav.firstElementChild;
+    tab.toggleAttribute("data-waiting", number > 0);
+    document.title = number ? `(${number}) ${this.settings.name}` : this.settings.name;
+    if (number) navigator.setAppBadge?.(number)?.catch(() => {});
+    else navigator.clearAppBadge?.()?.catch(() => {});
+  };
+
+  /** The address says which view is shown, and what a link asks for. */
+  follow = () => {
+    const fragment = location.hash.slice(1);
+    const values = new URLSearchParams(fragment);
+    const link = values.has("enroll") ? ticketOf(location.href) : undefined;
+    this.link = link?.ticket ? link : undefined;
+    this.tab = ["history", "settings"].includes(fragment) ? fragment : "requests";
+    if (values.has("request")) this.home.open(values.get("request"));
+    this.render();
+    scrollTo(0, 0);
+    this.main.querySelector("h1")?.focus();
+  };
+
+  enrol = (link) => {
+    location.hash = new URLSearchParams({ enroll: link.ticket, ...(link.account && { account: link.account }) });
+  };
+
+  // Accounts
+
+  /** Listens for an account. */
+  join(account) {
+    const device = new Device(this.settings.base, account);
+    const channel = this.channels.size < channelLimit ? new Channel(device) : new Poller(device);
+    this.devices.push(device);
+    this.channels.set(device, channel);
+    channel.addEventListener("open", this.changed);
+    channel.addEventListener("closed", this.changed);
+    channel.addEventListener("removed", () => this.gone(device));
+    channel.addEventListener("pending", ({ detail }) => this.requests.listed(device, detail.txlnkid));
+    channel.addEventListener("withdrawal", ({ detail }) => this.requests.withdraw(detail.txlnkid));
+    channel.addEventListener("notification", ({ detail }) => this.requests.add(device, detail.mfa, detail.urgent));
+    channel.start();
+    return device;
+  }
+
+  async enrolled(account) {
+    // The server replaced an earlier enrolment of the same person.
+    for (const device of this.devices.filter(({ account: { userId } }) => userId === account.userId)) this.leave(device);
+    this.join(account);
+    this.isNew = true;
+    history.replaceState(null, "", "/approver");
+    this.link = undefined;
+    this.tab = "requests";
+    this.render();
+    this.main.querySelector("h1")?.focus();
+    push.renew(this.settings, this.devices).catch(console.error);
+  }
+
+  leave(device) {
+    this.channels.get(device)?.stop();
+    this.channels.delete(device);
+    this.devices = this.devices.filter((other) => other !== device);
+    this.requests.drop(device);
+  }
+
+  /** The person removed the account. */
+  removed(device) {
+    this.leave(device);
+    if (this.devices.length === 0) location.hash = "";
+    this.render();
+    this.main.querySelector("h1")?.focus();
+  }
+
+  /** The server knows this phone no more. */
+  async gone(device) {
+    if (!this.devices.includes(device)) return;
+    await forget(device.account.id);
+    this.leave(device);
+    this.goneNotice = device.account.label;
+    if (this.devices.length === 0) location.hash = "";
+    this.render();
+    this.place.prepend(h("p.notice", { role: "alert" }, say("gone", { account: device.account.label })));
+  }
+
+  /** Below the page without requests: the phone is new, or its notifications are off. */
+  banner() {
+    const place = h("div", {});
+    push.state(this.settings).then((state) => {
+      const words = this.isNew && h("p.notice", { role: "status" }, t("ready"));
+      const isOffered = ["off", "install"].includes(state);
+      place.replaceChildren(...[words, isOffered && h("section.notice", {},
+        h("h2", {}, t("notifications")), h("p", {}, t(`push_${state}`)),
+        state === "off" ? button("allow", t("turnOn"), async () => {
+          await push.turnOn(this.settings, this.devices).catch(console.error);
+          this.render();
+        }) : h("a", { href: "#settings" }, t("installHow")))].filter(Boolean));
+    });
+    return place;
+  }
+
+  // The world
+
+  listen() {
+    addEventListener("hashchange", this.follow);
+    addEventListener("beforeinstallprompt", (event) => {
+      event.preventDefault();
+      this.installer = event;
+    });
+    const connect = () => {
+      this.isOnline = navigator.onLine;
+      for (const channel of this.channels.values()) if (!channel.isOpen) channel.restart();
+      this.changed();
+    };
+    addEventListener("online", connect);
+    addEventListener("offline", () => {
+      this.isOnline = false;
+      for (const channel of this.channels.values()) channel.restart();
+      this.changed();
+    });
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && connect());
+    navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+      if (data.kind === "open" && data.request) location.hash = `request=${data.request}`;
+      connect();
+    });
+    this.requests.addEventListener("change", this.changed);
+    this.requests.addEventListener("over", ({ detail }) => push.closeNotice(detail.id));
+    this.requests.addEventListener("lost", ({ detail }) => this.channels.get(detail.device)?.restart());
+    this.requests.addEventListener("removed", ({ detail }) => this.gone(detail));
+    setInterval(() => this.tick(), 1000);
+  }
+
+  tick() {
+    this.requests.expire();
+    this.home.tick();
+    for (const id of this.home.shown) {
+      const request = this.requests.all.get(id);
+      if (request?.state !== "open") continue;
+      const seconds = Math.ceil((request.expiresAt - now()) / 1000);
+      if (announced.includes(seconds)) this.live.replaceChildren(...clockWords(request));
+    }
+  }
+}
+
+const app = new App();
+app.start().catch((error) => {
+  console.error(error);
+  document.body.replaceChildren(h("main", {}, h("section.page", {},
+    h("h1", {}, t("cannotStart")), h("p", {}, t("cannotStartLead")), button("allow", t("tryAgain"), () => location.reload()))));
+});

@@ -1,0 +1,99 @@
+/** The service worker and its push subscription. */
+
+import { fromBase64url } from "./encoding.js";
+import { abilities } from "./device.js";
+import { keep, keepValue } from "./store.js";
+import { t } from "./text.js";
+
+const workerURL = "/approver/sw.js";
+const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent)
+  || (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
+
+/** True if the page runs as an installed app. */
+export const isInstalled = matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
+/** True for phones that give notifications to installed apps alone. */
+export const needsInstallation = isApple && !isInstalled;
+
+/** The worker's address is the only script that this page names by a text (Trusted Types). */
+const policy = globalThis.trustedTypes?.createPolicy("approver-worker", { createScriptURL: () => workerURL });
+
+/** @returns {Promise<ServiceWorkerRegistration|undefined>} */
+export async function startWorker() {
+  if (!("serviceWorker" in navigator)) return undefined;
+  try {
+    return await navigator.serviceWorker.register(
+      policy ? policy.createScriptURL("") : workerURL, { scope: "/approver", type: "module", updateViaCache: "none" });
+  } catch (error) {
+    console.error(error);
+    return undefined;
+  }
+}
+
+/** Texts and addresses that the worker needs, in the page's language. */
+export const brief = (settings) => keepValue("brief", {
+  base: settings.base, name: settings.name, someRequest: t("noticeSomeRequest"), over: t("noticeOver"),
+});
+
+/**
+ * If pushes come: `on`, `off`, `denied`, `install` (only after installation), or `none` without a push service.
+ * @param {object} settings of the tenant
+ */
+export async function state(settings) {
+  if (!settings.web_push_key || !("serviceWorker" in navigator)) return "none";
+  if (needsInstallation) return "install";
+  if (!("PushManager" in window) || !("Notification" in window)) return "none";
+  if (Notification.permission === "denied") return "denied";
+  const registration = await navigator.serviceWorker.getRegistration("/approver");
+  const isOn = Notification.permission === "granted" && await registration?.pushManager.getSubscription();
+  return isOn ? "on" : "off";
+}
+
+/** The subscription under the tenant's key. An older one under another key gives way. */
+async function subscription(settings) {
+  const key = fromBase64url(settings.web_push_key);
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const known = await pushManager.getSubscription();
+  const knownKey = known && new Uint8Array(known.options.applicationServerKey ?? []);
+  if (known && knownKey.length === key.length && knownKey.every((byte, index) => byte === key[index])) return known;
+  await known?.unsubscribe();
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+}
+
+/** Asks the person, and subscribes. Throws if the browser or its push service refuses. */
+export async function turnOn(settings, devices) {
+  if (await Notification.requestPermission() !== "granted") return false;
+  const made = await subscription(settings);
+  await Promise.all(devices.map((device) => tell(device, made)));
+  return true;
+}
+
+/** The push service then says that the subscription is gone, and the server forgets it. */
+export async function turnOff(devices) {
+  const registration = await navigator.serviceWorker.getRegistration("/approver");
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  for (const { account } of devices) {
+    account.pushEndpoint = undefined;
+    await keep(account);
+  }
+}
+
+/** Tells the server what changed since the last start: a subscription, or this version's abilities. */
+export async function renew(settings, devices) {
+  const made = await state(settings) === "on" ? await subscription(settings) : undefined;
+  for (const device of devices) await tell(device, made);
+}
+
+async function tell(device, made) {
+  const { account } = device;
+  if (account.capabilities === abilities && (!made || account.pushEndpoint === made.endpoint)) return;
+  await device.tell(made);
+  account.capabilities = abilities;
+  if (made) account.pushEndpoint = made.endpoint;
+  await keep(account);
+}
+
+/** Closes the notification of a request that is over, or that the person looks at. */
+export async function closeNotice(id) {
+  const registration = await navigator.serviceWorker?.getRegistration("/approver");
+  for (const notice of await registration?.getNotifications({ tag: id }) ?? []) notice.close();
+}

@@ -1,0 +1,145 @@
+/** Accounts of this phone, notifications, quiet hours, passkeys, and the person's other phones. */
+
+import { Refused } from "./device.js";
+import { button, h } from "./dom.js";
+import { pasteForm, installSteps } from "./enrol.js";
+import { moment } from "./format.js";
+import * as passkey from "./passkey.js";
+import * as push from "./push.js";
+import { asked, confirmed, told } from "./sheet.js";
+import { forget, keep } from "./store.js";
+import { foreign, locale, say, t } from "./text.js";
+
+/**
+ * @typedef {object} App
+ * @property {object} settings
+ * @property {import("./device.js").Device[]} devices
+ * @property {(link: object) => void} enrol
+ * @property {(device: import("./device.js").Device) => void} removed
+ * @property {() => void} render
+ * @property {?{prompt: () => void}} installer
+ */
+
+/** @param {App} app */
+export function settingsView(app) {
+  return h("section.page", {},
+    h("h1", { tabindex: -1 }, t("settings")),
+    notifications(app),
+    app.devices.map((device) => accountView(app, device)),
+    h("section.block", {}, h("h2", {}, t("anotherAccount")), h("p.hint", {}, t("haveLinkLead")), pasteForm(app.enrol)),
+    app.installer && h("section.block", {}, h("h2", {}, t("install")), h("p.hint", {}, t("installLead")),
+      button("plain", t("installNow"), () => app.installer.prompt())),
+    h("p.hint.version", {}, app.settings.name, " · ", document.documentElement.dataset.version));
+}
+
+/** Runs an action of a button, and says if it did not work. */
+async function trying(action) {
+  try {
+    await action();
+  } catch (error) {
+    if (!(error instanceof Refused)) console.error(error);
+    await told(t("didNotWork"), t(error instanceof Refused ? "refusedLead" : "tryAgain"));
+  }
+}
+
+function notifications(app) {
+  const block = h("section.block", {});
+  const fill = async () => {
+    const state = await push.state(app.settings);
+    if (state === "none") return block.remove();
+    const change = (action) => async () => {
+      await trying(action);
+      fill();
+    };
+    block.replaceChildren(
+      h("h2", {}, t("notifications")), h("p.hint", {}, t(`push_${state}`)),
+      ...[state === "off" && button("allow", t("turnOn"), change(() => push.turnOn(app.settings, app.devices))),
+        state === "on" && button("plain", t("turnOff"), change(() => push.turnOff(app.devices))),
+        state === "install" && installSteps(app.settings)].filter(Boolean));
+  };
+  fill();
+  return block;
+}
+
+function accountView(app, device) {
+  const { account } = device;
+  const rename = async () => {
+    const name = await asked(t("rename"), t("nameOfPhone"), account.name, t("save"));
+    if (!name || name === account.name) return;
+    await trying(async () => {
+      await device.update({ name });
+      account.name = name;
+      await keep(account);
+    });
+    app.render();
+  };
+  const remove = async () => {
+    const text = say("removeLead", { account: account.label });
+    if (!await confirmed(t("removeAccount"), text, t("removeNow"))) return;
+    await trying(async () => {
+      // A phone that the server does not know any more is removed, too.
+      await device.remove().catch((error) => {
+        if (error.code !== "enrollment_not_found") throw error;
+      });
+      await forget(account.id);
+      app.removed(device);
+    });
+  };
+  return h("section.block.account", { "aria-label": account.label },
+    h("h2", {}, foreign(account.label)),
+    h("div.fact", {}, h("span", {}, h("span.hint", {}, t("thisPhone")), h("strong", {}, foreign(account.name))),
+      button("small", t("rename"), rename, { "aria-label": t("renameThis", { name: account.name }) })),
+    passkeyRow(app, device), quietHours(device), phones(device),
+    button("danger.plain", t("removeAccount"), remove));
+}
+
+/** A part that stays empty at a server that does not offer it. */
+function offered(load, fill) {
+  const part = h("div.part", {});
+  load().then((value) => part.append(...fill(value, part).filter(Boolean)), () => part.remove());
+  return part;
+}
+
+const passkeyRow = (app, device) => passkey.areSupported && offered(device.passkey, ({ is_registered }) => [
+  h("div.fact", {},
+    h("span", {}, h("span.hint", {}, t("passkey")), h("strong", {}, t(is_registered ? "passkeyYes" : "passkeyNo"))),
+    !is_registered && button("small", t("passkeyAdd"), async () => {
+      await trying(() => passkey.register(device));
+      app.render();
+    })),
+]);
+
+function quietHours(device) {
+  return offered(device.preferences, ({ quiet_hours: hours }) => {
+    const id = device.account.id;
+    const time = (name, value) => h("input", { id: `${name}-${id}`, type: "time", value, required: true });
+    const from = time("from", hours?.from ?? "22:00");
+    const to = time("to", hours?.to ?? "07:00");
+    const isOn = h("input", { id: `quiet-${id}`, type: "checkbox", checked: Boolean(hours) });
+    const times = h("div.times", { hidden: !hours },
+      h("label", { for: from.id }, t("from")), from, h("label", { for: to.id }, t("to")), to);
+    const status = h("p.hint", { role: "status" });
+    const save = () => trying(async () => {
+      times.hidden = !isOn.checked;
+      if (!from.value || !to.value) return;
+      const quiet = isOn.checked ? { from: from.value, to: to.value } : null;
+      await device.keepPreferences({ quiet_hours: quiet });
+      device.account.quietHours = quiet;
+      await keep(device.account);
+      status.textContent = t("saved");
+    });
+    for (const field of [from, to, isOn]) field.addEventListener("change", save);
+    return [
+      h("label.switch", { for: isOn.id }, h("span", {}, h("span", {}, t("quietHours")), h("span.hint", {}, t("quietHoursLead"))), isOn),
+      times, status,
+    ];
+  });
+}
+
+const phones = (device) => offered(device.devices, (list) => [
+  h("h3", {}, t("yourPhones")),
+  h("ul.phones", {}, list.map((phone) => h("li", {},
+    h("span", {}, h("strong", {}, foreign(phone.name)), phone.current && h("span.chip.good", {}, t("thisPhone"))),
+    h("span.hint", {}, t("since", { date: moment(Date.parse(phone.enrolled_at), locale) }),
+      phone.push ? ` · ${t("hasPush")}` : "", phone.passkey ? ` · ${t("passkey")}` : "")))),
+]);

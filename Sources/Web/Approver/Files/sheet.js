@@ -1,0 +1,69 @@
+/** Questions over the page: dialogs at its lower edge, in reach of the thumb. */
+
+import { button, h } from "./dom.js";
+import { t } from "./text.js";
+
+/**
+ * Shows a dialog until it is answered.
+ * @param {string|Array} title
+ * @param {(close: (value: any) => void) => Array} content gets the function that answers
+ * @returns {Promise<any>} undefined if it was closed without an answer
+ */
+export function sheet(title, content) {
+  return new Promise((resolve) => {
+    const dialog = h("dialog.sheet", { "aria-labelledby": "sheet-title" });
+    let answer;
+    const close = (value) => {
+      answer = value;
+      dialog.close();
+    };
+    dialog.append(h("div.sheet-body", {}, h("h2", { id: "sheet-title", tabindex: -1 }, title), content(close)));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(answer);
+    });
+    // A tap beside it closes it.
+    dialog.addEventListener("click", (event) => event.target === dialog && close());
+    document.querySelector("main").append(dialog);
+    dialog.showModal();
+    dialog.querySelector("h2").focus();
+  });
+}
+
+/** Asks before something that cannot be undone. @returns {Promise<boolean|undefined>} */
+export const confirmed = (title, text, yes, style = "danger") =>
+  sheet(title, (close) => [
+    h("p", {}, text),
+    button(style, yes, () => close(true)),
+    button("plain", t("cancel"), () => close()),
+  ]);
+
+/** A rejection with a reason. @returns {Promise<object|undefined>} the answer */
+export const rejection = () =>
+  sheet(t("withReason"), (close) => {
+    const field = h("textarea", { id: "reason", maxlength: 256, rows: 3, "aria-describedby": "reason-hint" });
+    return [
+      h("label", { for: "reason" }, t("reason")), h("p.hint", { id: "reason-hint" }, t("reasonHint")), field,
+      button("danger", t("reject"), () => close({ accepted: false, reason: field.value.trim() || undefined })),
+      button("plain", t("cancel"), () => close()),
+    ];
+  });
+
+/** A rejection of something that the person did not ask for. @returns {Promise<object|undefined>} the answer */
+export const report = async () =>
+  await confirmed(t("report"), t("reportHint"), t("reportNow")) ? { accepted: false, reported: true } : undefined;
+
+/** Asks for a line of text. @returns {Promise<string|undefined>} */
+export const asked = (title, label, value, yes) =>
+  sheet(title, (close) => {
+    const field = h("input", { id: "line", value, maxlength: 60, autocomplete: "off" });
+    return [
+      h("form", { onsubmit: (event) => { event.preventDefault(); close(field.value.trim() || undefined); } },
+        h("label", { for: "line" }, label), field,
+        h("button.allow", { type: "submit" }, yes)),
+      button("plain", t("cancel"), () => close()),
+    ];
+  });
+
+/** Says what did not work. */
+export const told = (title, text) => sheet(title, (close) => [h("p", {}, text), button("allow", t("ok"), () => close())]);
