@@ -207,7 +207,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Load", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer",
+                "Load", "OpenSSLCrypto", "SQL", "SQLiteDriver", "Persistence", "CountersignServer", "Delivery",
                 "MicroHTTPServer", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel",
             ] + domain,
             path: "Benchmarks/Sources/bench", swiftSettings: strict),
@@ -270,7 +270,7 @@ let package = Package(
             "DeliveryTests",
             [
                 "Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Audit", "Configuration",
-                "Flows", "Delivery", "Persistence", "OpenSSLCrypto", "CurlTransport", "MicroHTTPServer",
+                "Flows", "Delivery", "Persistence", "OpenSSLCrypto", "CurlTransport",
             ]),
         tests(
             "EndpointsTests",

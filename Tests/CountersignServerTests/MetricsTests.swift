@@ -91,7 +91,7 @@ struct MetricsTests {
         metrics.addDeliveries(worker)
         worker.counters(of: .logoutNotices).postponed.increment()
         let counts = await lines(metrics).filter { !$0.hasPrefix("#") }
-        #expect(counts.count == 9)
+        #expect(counts.count == 12)
         #expect(counts.first == #"countersign_deliveries_total{queue="notifications",outcome="sent"} 0"#)
         #expect(
             counts.filter { !$0.hasSuffix(" 0") } == [

@@ -186,7 +186,7 @@ struct WebPushProviderTests {
     @Test("An answer longer than any push service's is not read to its end")
     func longAnswer() async throws {
         let service = try PushServiceStandIn { _ in
-            Response(status: 201, fields: [:], body: .bytes([UInt8](repeating: 0x61, count: 5 << 20)))
+            Response(status: 201, fields: [:], body: .bytes([UInt8](repeating: 0x61, count: 16_385)))
         }
         let device = try Samples.device(push: service.subscriber().credentials)
         let attempt = try await provider(service.transport()).send(notification(to: device), now: now)

@@ -1,4 +1,5 @@
 package import CurlTransport
+import Delivery
 import Foundation
 package import HTTPModel
 package import JOSE
@@ -99,6 +100,7 @@ package final class PushServiceStandIn: Sendable {
     ) throws -> OutgoingTransport {
         var configuration = CurlTransport.Configuration()
         configuration.trust = .pem(authority)
+        configuration.responseLimit = WebPushProvider.answerLimit
         return try OutgoingTransport(OutgoingPolicy(allowing: networks), configuration)
     }
 

@@ -25,7 +25,8 @@ struct Bench {
     mutating func run() async throws {
         if options.parts.contains(.signing) { try measureSigning() }
         if options.parts.contains(.search) { try await measureSearch() }
-        guard !options.parts.isSubset(of: [.signing, .search]) else { return }
+        if options.parts.contains(.push) { try await measurePush() }
+        guard !options.parts.isSubset(of: [.signing, .search, .push]) else { return }
         progress("starting nginx and the server")
         let nginx = try Nginx.start(folder: folder)
         defer { nginx.stop() }

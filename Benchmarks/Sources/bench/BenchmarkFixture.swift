@@ -3,6 +3,7 @@ import AuthorizationCore
 import CountersignServer
 import Flows
 import GuardianWire
+import HTTPModel
 import JOSE
 import OpenSSLCrypto
 import Primitives
@@ -61,6 +62,21 @@ struct BenchmarkFixture {
         try await fixture.enroll(sleepers)
         await fixture.close()
     }
+
+    /// Users whose phones are browsers with this subscription to Web Push.
+    init(server: ServerUnderTest, folder: String, browsers: [String], token: String) async throws {
+        (phones, waitPhones, sleepers, visitors) = ([], [], browsers, [])
+        agent = Self.agent(host: server.host)
+        signingAgent = SigningAgent(host: server.host, signer: try OpenSSLSigner.generate(algorithm: .es256))
+        let file = "\(folder)/tenancy.json"
+        try writeFile(
+            file, Tenancy.document(host: server.host, users: browsers, key: signingAgent.signer.publicKey))
+        _ = try server.command(["apply", file], folder: folder)
+        try server.waitUntilServed()
+        let fixture = try await EnrollmentFixture(server: server)
+        try await fixture.enroll(browsers, push: PushCredentials(service: .webPush, token: token))
+        await fixture.close()
+    }
 }
 
 /// Enrols through the product's own use cases, beside the running server as its commands do. One command for each of
@@ -73,6 +89,7 @@ private struct EnrollmentFixture {
     init(server: ServerUnderTest) async throws {
         var settings = ServerSettings()
         settings.dataFolder = server.dataFolder
+        settings.outgoingNetworks = OutgoingPolicy.loopback
         installation = try await Installation(settings)
         enroll = installation.enrollment
         tenant = Tenant(id: TenantID(Tenancy.id), name: Tenancy.id, hosts: [server.host])
@@ -84,10 +101,10 @@ private struct EnrollmentFixture {
     func ticket(for user: String) async throws -> String { try await uri(for: user).text }
 
     /// Gives each user an unused phone. All share one key.
-    func enroll(_ users: [String]) async throws {
+    func enroll(_ users: [String], push: PushCredentials? = nil) async throws {
         let key = try OpenSSLSigner.generate(algorithm: .es256).publicKey
         let request = EnrollmentRequest(
-            identifier: "sleeping", name: "Bench phone", pushCredentials: nil, publicKey: key)
+            identifier: "sleeping", name: "Bench phone", pushCredentials: push, publicKey: key)
         try await forEachAtOnce(users) { user in
             guard let ticket = EnrollmentTicketAuthorization(ticket: try await uri(for: user).transactionID)
             else { throw Failure("\(user) got a ticket that cannot be sent") }

@@ -39,6 +39,10 @@ func makeTemporaryFolder() throws(Failure) -> String {
     return path
 }
 
+func makeFolder(_ path: String) throws(Failure) {
+    guard mkdir(path, 0o700) == 0 else { throw Failure("cannot make \(path)", errno: errno) }
+}
+
 func removeTree(_ path: String) {
     if let folder = opendir(path) {
         while let entry = readdir(folder) {

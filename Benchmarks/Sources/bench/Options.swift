@@ -4,7 +4,7 @@ import Glibc
 struct Options {
     /// Short names of the rows, in the order of measurement.
     enum Part: String, CaseIterable {
-        case signing, search, ceiling, discovery, flows, wait, codes, refresh, userinfo, assertions, start, polls,
+        case signing, search, ceiling, discovery, flows, wait, push, codes, refresh, userinfo, assertions, start, polls,
             memory, restart, scale
 
         /// Parts that need users with a browser login.

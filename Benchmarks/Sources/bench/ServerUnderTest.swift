@@ -14,7 +14,7 @@ final class ServerUnderTest {
     /// answer.
     private(set) var startup: Duration = .zero
 
-    init(program: String, isBatch: Bool, folder: String) throws {
+    init(program: String, isBatch: Bool, folder: String, more: [String] = []) throws {
         self.program = program
         dataFolder = "\(folder)/data"
         host = "bench.localhost"
@@ -28,7 +28,7 @@ final class ServerUnderTest {
                 "off",
                 "--metrics-port", "none", "--development", "off", "--quiet", "--log-requests", "off", "--log-level",
                 "warning", "--max-connections", "8000", "--max-connections-per-address", "8000",
-            ], log: log)
+            ] + more, log: log)
         meter = ProcessMeter(pid: child.pid)
         let request = HTTPRequest.get("/.well-known/openid-configuration", host: host)
         while (try? Load.ask(port: port, request)) == nil {

@@ -10,8 +10,10 @@ import Synchronization
 ///
 /// A message holds ids alone. The browser asks this server for the rest, with its device's key.
 package struct WebPushProvider: NotificationProvider {
-    /// Bytes to which each message is padded, so that the push service cannot tell a notification from a withdrawal.
+    /// Bytes to which each message is padded, so that lengths tell nothing.
     static let messageSize = 512
+    /// Bytes of an answer at most. Only its head is used, and devices name the push services.
+    package static let answerLimit = 16_384
     /// Longest time of one try.
     static let timeout = Duration.seconds(5)
 

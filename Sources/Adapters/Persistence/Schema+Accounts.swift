@@ -84,8 +84,8 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
-        -- Browsers' approvers, which each start and withdrawal looks for. Other phones have no entry.
-        CREATE INDEX device_by_web_push ON device (id) WHERE push_service = 'WEBPUSH';
+        -- Phones of push services, which each start and withdrawal looks for.
+        CREATE INDEX device_by_push_service ON device (id, push_service) WHERE push_service IS NOT NULL;
         -- Holds all columns that a start needs: a device's row lies on a page of its own for most users.
         CREATE INDEX device_of_approver ON device (tenant, "user", capabilities);
 

@@ -28,14 +28,18 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 delivery.createdAt, delivery.expiresAt))
     }
 
-    /// Uses the partial index, which needs the service as a constant.
-    private static let insertWebPush = StaticStatement(
+    /// Reads the index alone, where SQLite's planner would read the device's row.
+    private static let insertPush = StaticStatement(
         """
         INSERT INTO delivery (tenant, queue, recipient, payload, sealed, created_at, due_at, expires_at, attempts, state)
-        SELECT $1, 'web_pushes', id, $3, x'', $4, $4, $5, 0, 0 FROM device WHERE id = $2 AND push_service = 'WEBPUSH'
+        SELECT $1, $2, id, $4, x'', $5, $5, $6, 0, 0 FROM device INDEXED BY device_by_push_service
+        WHERE id = $3 AND push_service = $7
         """)
+    private static let pushes = DeliveryQueue.allCases.compactMap { queue in
+        queue.pushService.map { (queue: queue.rawValue, service: $0.rawValue) }
+    }
 
-    /// One entry for each device, and one more for its subscription to Web Push.
+    /// One entry for each device, and one more for its push service.
     static func insert(
         _ notice: DeviceNotice, to devices: [DeviceID], tenant: TenantID, now: Timestamp, expiresAt: Timestamp,
         _ connection: any Connection
@@ -46,7 +50,10 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 Delivery(
                     tenant: tenant, queue: .notifications, recipient: device.rawValue, payload: payload, createdAt: now,
                     expiresAt: expiresAt), connection)
-            try connection.execute(insertWebPush(tenant, device, payload, now, expiresAt))
+            for push in pushes {
+                try connection.execute(
+                    insertPush(tenant, push.queue, device, payload, now, expiresAt, push.service))
+            }
         }
     }
 

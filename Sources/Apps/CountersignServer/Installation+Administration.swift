@@ -76,7 +76,7 @@ extension Installation {
     package var enrollment: EnrollDevice {
         EnrollDevice(
             store: store, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing(), random: SystemRandom(),
-            sealer: vault, refusals: RefusalLog(log: store))
+            sealer: vault, refusals: RefusalLog(log: store), outgoing: settings.outgoingPolicy)
     }
 }
 

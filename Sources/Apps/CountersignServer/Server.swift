@@ -66,10 +66,14 @@ package final class Server: Sendable {
         let derivationKeys = try await installation.derivationKeys()
         let keys = try Application.Keys(hashing: hashing) { try derivationKeys.key(for: $0) }
         let transport = try OutgoingTransport(settings.outgoingPolicy, settings.outgoing)
+        var pushing = settings.outgoing
+        pushing.responseLimit = WebPushProvider.answerLimit
         let channel = DeviceChannel()
         let providers: [any NotificationProvider] = [
             channel,
-            WebPushProvider(http: transport, encryption: PushMessageCipher(), configuration: configuration),
+            WebPushProvider(
+                http: try OutgoingTransport(settings.outgoingPolicy, pushing), encryption: PushMessageCipher(),
+                configuration: configuration),
         ]
         let couriers: [any DeliveryCourier] =
             providers.map { provider in

@@ -29,7 +29,7 @@ package struct ServerSettings: Sendable {
     }
 
     /// Private networks that the server may contact because a tenant configured an address there: a client's `jwks_uri`
-    /// or logout URL, or an upstream provider. Nil means none, or this machine for a development tenant.
+    /// or logout URL, an upstream provider, or a browser's push service. Nil means none, or this machine for a development tenant.
     package var outgoingNetworks: [IPNetwork]?
     /// Folder of the database, the master key and the local authority.
     package var dataFolder = "countersign-data"
@@ -67,7 +67,7 @@ package struct ServerSettings: Sendable {
     /// Maximum time for running requests when the server stops.
     package var stopLimit: Duration = .seconds(10)
     /// PEM certificates of the authorities trusted for outgoing connections: to upstream providers, clients' logout
-    /// URLs and the mail server. Nil means the system's authorities.
+    /// URLs, push services and the mail server. Nil means the system's authorities.
     package var trustedAuthorities: String?
     /// Maximum number of steps for checking the authorization details of one request.
     package var detailsCheckSteps = DetailsCheckLimit.defaultSteps

@@ -1,16 +1,25 @@
 package import Audit
 package import AuthorizationCore
+package import GuardianWire
 package import Primitives
 
 /// Kind of delivery, by its name in the store and in metrics.
 package enum DeliveryQueue: String, Sendable, CaseIterable {
     /// To devices over the device channel: a request to decide, or its withdrawal (`DeviceNotice`).
     case notifications
-    /// The same to devices with a subscription to Web Push, beside the channel's entry.
+    /// The same to devices of a push service, beside the channel's entry.
     case webPushes = "web_pushes"
     case mail
     /// To clients (OIDC Back-Channel Logout 1.0).
     case logoutNotices = "logout_notices"
+
+    /// Push service whose devices get the entries. Nil for every other queue.
+    package var pushService: PushCredentials.Service? {
+        switch self {
+        case .webPushes: .webPush
+        case .notifications, .mail, .logoutNotices: nil
+        }
+    }
 
     /// Name of one entry in the log.
     var noun: String {
