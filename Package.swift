@@ -139,7 +139,8 @@ let package = Package(
             "Web", "Endpoints",
             formats + domain
                 + [
-                    "ApprovalWire", "X509", "JSONSchema", "Localization", "Pages", "Approver", "APIDescription", "Routing",
+                    "ApprovalWire", "X509", "JSONSchema", "Localization", "Pages", "Approver", "APIDescription",
+                    "Routing",
                     "ManagementAPI",
                 ]),
 
@@ -288,7 +289,7 @@ let package = Package(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),
         // The repository's own documents and tests, read as files.
         .testTarget(name: "RepositoryTests", path: "Tests/RepositoryTests", swiftSettings: strict),
-        tests("ApproverTests", ["Primitives", "OpenSSLCrypto", "Pages", "Approver"]),
+        tests("ApproverTests", support: [], ["Primitives", "OpenSSLCrypto", "Pages", "Approver"]),
         tests("PagesTests", ["Primitives", "Localization", "OAuthWire", "HTTPModel", "OpenSSLCrypto", "Pages"]),
         tests(
             "ConformanceTests", folder: "Conformance",

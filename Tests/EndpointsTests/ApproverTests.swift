@@ -36,7 +36,8 @@ struct ApproverTests {
 
     @Test("Service Workers 3.4.3: the worker may answer for the shell, and has the app's policy")
     func worker() async throws {
-        let answer = await (try InProcessServer()).send(.get("/approver/sw.js"))
+        let server = try await InProcessServer()
+        let answer = await server.send(.get("/approver/sw.js"))
         #expect(answer.fields["Content-Type"] == "text/javascript; charset=utf-8")
         #expect(answer.fields["Service-Worker-Allowed"] == "/approver")
         #expect(answer.fields["Content-Security-Policy"] == ApproverApp.policy)
@@ -60,8 +61,8 @@ struct ApproverTests {
 
     @Test("The manifest starts the app in its own scope")
     func manifest() async throws {
-        let answer = await (try InProcessServer { $0.tenant.name = "Bank \"A\"" }).send(
-            .get("/approver/manifest.webmanifest"))
+        let server = try await InProcessServer { $0.tenant.name = "Bank \"A\"" }
+        let answer = await server.send(.get("/approver/manifest.webmanifest"))
         #expect(answer.fields.mediaType == "application/manifest+json")
         let manifest = try JSONReader.parse(answer.text)
         #expect(manifest["name"] == "Bank \"A\"")

@@ -78,6 +78,9 @@ def gone(element):
 
 
 class BrowserTest(LoginTest):
+    # Further options of the browser.
+    arguments = ()
+
     @classmethod
     def setUpClass(cls):
         cls.app = App()
@@ -98,7 +101,8 @@ class BrowserTest(LoginTest):
 
     def browser(self, width=1024, language="en", scripts=True, dark=False):
         options = webdriver.ChromeOptions()
-        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", f"--window-size={width},900"):
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", f"--window-size={width},900",
+                         *self.arguments):
             options.add_argument(argument)
         # The authority is the server's own. Other clients test that its certificate is verified.
         options.accept_insecure_certs = True

@@ -51,7 +51,7 @@ package struct ApproverApp: Sendable {
     /// The service worker. It keeps the files for times without a network. Catalogues are kept when they are loaded.
     package func worker(of branding: Branding) -> ApproverFile {
         let kept = loaded.filter { !$0.isCatalogue }.map(\.name) + [Self.palette(branding.colour)]
-        let list = JSONWriter.string(.array(kept.map { .string(url($0)) }))
+        let list = JSONWriter.string(JSONValue(kept))
         return ApproverFile(
             ApproverFile.worker.name, ApproverFile.worker.filled(["VERSION": version, "FILES": list]))
     }

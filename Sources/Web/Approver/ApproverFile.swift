@@ -5,7 +5,12 @@ package struct ApproverFile: Sendable, Equatable {
 
     init(_ name: String, _ bytes: [UInt8]) {
         self.name = name
-        self.bytes = name.hasSuffix(".js") || name.hasSuffix(".css") ? Self.squeezed(bytes) : bytes
+        self.bytes =
+            switch name.split(separator: ".").last {
+            case "js": Self.squeezed(bytes)
+            case "css": Self.withoutSpaces(Self.squeezed(bytes))
+            default: bytes
+            }
     }
 
     package var contentType: String {
@@ -33,6 +38,15 @@ package struct ApproverFile: Sendable, Equatable {
             }
         }
         return output
+    }
+
+    /// A stylesheet without the spaces around signs. No selector of these files needs them.
+    private static func withoutSpaces(_ bytes: [UInt8]) -> [UInt8] {
+        var text = String(decoding: bytes, as: UTF8.self)
+        for (sign, short) in [(": ", ":"), ("; ", ";"), (", ", ","), (" { ", "{"), (" {", "{"), (" }", "}")] {
+            text = text.replacing(sign, with: short)
+        }
+        return Array(text.utf8)
     }
 
     /// Replaces places of the form `%NAME%`.

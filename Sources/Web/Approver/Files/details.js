@@ -53,8 +53,9 @@ function members(object, node, depth, whole = object) {
     const inner = member(nodes, name);
     const value = object.get(name);
     const view = byFormat(value, member(inner, "format"), whole) ?? shown(value, inner, depth + 1, whole);
-    // Lists and objects take the whole width.
-    const wide = view.localName === "dl" || view.localName === "ol" ? ".wide" : "";
+    // Lists and objects take the whole width, and long amounts, whose digits belong together.
+    const isLong = view.localName === "strong" && view.textContent.length > 16;
+    const wide = isLong || view.localName === "dl" || view.localName === "ol" ? ".wide" : "";
     return [h(`dt${wide}`, {}, foreign(label(inner, name))), h(`dd${wide}`, {}, description(inner), view)];
   }));
 }

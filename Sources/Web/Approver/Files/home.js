@@ -77,10 +77,13 @@ export class Home {
   idle() {
     const { isOpen, isOnline } = this.app;
     if (this.requests.isGathering) return h("section.page.idle", {}, h("h1", { tabindex: -1 }, t("loading")));
+    if (!isOnline) {
+      return h("section.page.idle", {}, h("span.seal", { "aria-hidden": "true" }, icon(shapes.away)),
+        h("h1", { tabindex: -1 }, t("offline")), h("p.lead", {}, t("offlineLead")));
+    }
     return h("section.page.idle", {},
       h("span.seal.good", { "aria-hidden": "true" }, icon(shapes.requests)),
-      h("h1", { tabindex: -1 }, t("nothingWaits")),
-      h("p.lead", { role: "status" }, isOpen || !isOnline ? t(isOnline ? "listening" : "offlineLead") : t("connecting")),
+      h("h1", { tabindex: -1 }, t("nothingWaits")), h("p.lead", { role: "status" }, t(isOpen ? "listening" : "connecting")),
       this.app.banner());
   }
 

@@ -17,10 +17,10 @@ import { parse } from "./json.js";
  * @property {string} [problem] key of a text: the last answer was not taken
  */
 
-/** Codes of refusals that end a request, and the text for each. */
+/** Codes of refusals that end a request, and the text for each. A browser may have sent a lost answer a second time. */
 const endings = {
   wrong_number: "outcomeWrongNumber", transaction_expired: "outcomeExpired",
-  login_transaction_not_found: "outcomeElsewhere", consent_not_found: "outcomeElsewhere",
+  login_transaction_not_found: "outcomeAnswered", consent_not_found: "outcomeElsewhere",
 };
 /** Codes of refusals after which the person can answer again. */
 const problems = { invalid_passkey: "problemPasskey", user_blocked: "problemBlocked", number_required: "problemNumber" };
@@ -80,8 +80,8 @@ export class Requests extends EventTarget {
     for (const request of this.all.values()) {
       if (request.device !== device || request.state === "over") continue;
       if (!ids.includes(request.id)) {
-        // An answer that got lost on the way back has arrived.
-        this.end(request, request.state === "checking" ? "outcomeArrived" : "outcomeElsewhere");
+        // After a lost answer: it has arrived, or another was faster.
+        this.end(request, request.state === "checking" ? "outcomeAnswered" : "outcomeElsewhere");
       } else if (request.state === "checking") {
         request.state = "open";
         request.problem = "problemLost";

@@ -7,7 +7,7 @@ const cacheName = "approver-%VERSION%";
 const shellPath = "/approver";
 const settingsPath = "/approver/settings.json";
 const assets = "/approver/%VERSION%/";
-const files = [shellPath, settingsPath, ...%FILES%];
+const files = [shellPath, settingsPath, ...%FILES%.map((name) => assets + name)];
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));

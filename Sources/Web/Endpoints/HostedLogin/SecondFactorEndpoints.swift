@@ -169,7 +169,8 @@ struct SecondFactorEndpoints: Sendable {
     /// The login goes on by itself once the phone is enrolled, on this device or another.
     @Sendable func enroll(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .enrollDevice) { transaction in
-            guard request.http.method == .get, let waits = request.parameters[PageRequest.wait].flatMap({ Int($0) }) else {
+            guard request.http.method == .get, let waits = request.parameters[PageRequest.wait].flatMap({ Int($0) })
+            else {
                 return try await enrollPage(request, transaction, isSubmitted: false)
             }
             let goesOn = try await firstDevice.awaitDevice(transaction) && waits < Self.waitLimit

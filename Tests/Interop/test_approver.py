@@ -1,0 +1,663 @@
+"""Chromium as a phone: the web app at /approver enrols, shows requests and answers them, online and off.
+
+axe judges each view, and a picture of it is kept in .build/screenshots.
+"""
+
+import base64
+import hashlib
+import json
+import re
+import ssl
+import subprocess
+import urllib.parse
+
+import requests
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
+from selenium.webdriver.support.ui import WebDriverWait
+
+import test_browser
+from login import EMAIL, PASSWORD, USER
+from programs import AUDIENCE, CIBA, DEADLINE, PAYMENT, eventually, run
+
+BOB = "auth0|bob"
+
+
+def public_key_hash(authority, port):
+    """SHA-256 of the server's key, by which Chromium trusts it: a service worker needs a connection without errors."""
+    certificate = ssl.get_server_certificate(("localhost", port), ca_certs=str(authority))
+    key = subprocess.run(
+        ["openssl", "x509", "-pubkey", "-noout"], input=certificate.encode(), capture_output=True, check=True).stdout
+    der = subprocess.run(
+        ["openssl", "pkey", "-pubin", "-outform", "der"], input=key, capture_output=True, check=True).stdout
+    return base64.b64encode(hashlib.sha256(der).digest()).decode()
+
+
+class ApproverTest(test_browser.BrowserTest):
+    @classmethod
+    def configuration(cls):
+        # The development server's tenant, under a name: passkeys belong to names, not to addresses.
+        cls.domain = f"localhost:{cls.server.port}"
+        cls.issuer = f"https://{cls.domain}/"
+        configuration = super().configuration()
+        tenant = configuration["tenants"][0]
+        tenant |= {"id": "dev", "name": "Example Bank", "host": cls.domain}
+        tenant["settings"]["multi_factor"] = "when-enrolled"
+        tenant["users"].append({
+            "user_id": BOB, "name": "Bob", "email": "bob@example.com", "email_verified": True, "password": PASSWORD,
+            "roles": ["reader"]})
+        tenant["apis"][0]["authorization_details"].append({"type": "anything"})
+        tenant["clients"].append({
+            "client_id": "stranger", "name": "Stranger's app", "client_secret": cls.client_secret,
+            "is_first_party": False, "grant_types": [CIBA]})
+        return configuration
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        key = public_key_hash(cls.server.authority, cls.server.port)
+        cls.arguments = (f"--ignore-certificate-errors-spki-list={key}",)
+        cls.approver = f"{cls.issuer}approver"
+        document = requests.get(f"{cls.issuer}openapi.json", verify=str(cls.server.authority), timeout=DEADLINE)
+        cls.paths = set(document.json()["paths"])
+
+    def needs(self, path):
+        if not any(known.endswith(path) for known in self.paths):
+            self.skipTest(f"the server has no {path}")
+
+    # The client
+
+    def ask(self, user=USER, message="Order 4711", client=None, **more):
+        details = more.pop("details", None)
+        answer = requests.post(
+            f"{self.issuer}bc-authorize", auth=(client or self.client_id, self.client_secret), timeout=DEADLINE,
+            verify=str(self.server.authority),
+            data={
+                "login_hint": self.hint(user), "binding_message": message, "scope": "openid", "audience": AUDIENCE,
+                **({"authorization_details": json.dumps(details)} if details else {}), **more})
+        self.assertEqual(answer.status_code, 200, answer.text)
+        return answer.json()
+
+    def outcome(self, asked, client=None, wait=20):
+        return requests.post(
+            f"{self.issuer}oauth/token", auth=(client or self.client_id, self.client_secret), timeout=DEADLINE + wait,
+            verify=str(self.server.authority), headers={"Prefer": f"wait={wait}"},
+            data={"grant_type": CIBA, "auth_req_id": asked["auth_req_id"]}).json()
+
+    # The phone
+
+    def ticket(self, user=USER):
+        uri = self.server.ticket(user, "dev")
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(uri).query))["enrollment_tx_id"]
+
+    def text(self, driver):
+        """The page's text, without the marks that isolate values."""
+        return re.sub("[\u2066-\u2069]", "", driver.find_element(By.TAG_NAME, "body").text)
+
+    def sees(self, driver, *texts):
+        for text in texts:
+            WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(
+                lambda driver, text=text: text in self.text(driver), f"no {text} in {self.text(driver)}")
+
+    def tap(self, driver, text):
+        """Taps a button once it takes taps."""
+        def ready(driver):
+            return next((
+                each for each in driver.find_elements(By.CSS_SELECTOR, "button, nav a, summary")
+                if each.is_displayed() and each.is_enabled() and each.text.strip() == text), False)
+
+        WebDriverWait(driver, DEADLINE, poll_frequency=0.1).until(ready, f"no {text} in {self.text(driver)}").click()
+
+    def phone(self, user=USER, account=EMAIL, driver=None, add="Add this phone", idle="Nothing waits for you", **more):
+        """A browser that is enrolled."""
+        driver = driver or self.browser(**{"width": 360, **more})
+        fragment = urllib.parse.urlencode({"enroll": self.ticket(user), "account": account})
+        driver.get(f"{self.approver}#{fragment}")
+        self.tap(driver, add)
+        self.sees(driver, idle)
+        return driver
+
+    def offline(self, driver, is_offline):
+        driver.execute_cdp_cmd("Network.enable", {})
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+    def worker(self, driver):
+        """Waits for the service worker, and gives it leave to notify."""
+        driver.execute_cdp_cmd("Browser.grantPermissions", {
+            "origin": self.issuer.rstrip("/"), "permissions": ["notifications"]})
+        driver.set_script_timeout(DEADLINE)
+        driver.execute_async_script(
+            "const done = arguments[0]; navigator.serviceWorker.ready.then(() => done(true))")
+        driver.execute_cdp_cmd("ServiceWorker.enable", {})
+
+    def push(self, driver, **payload):
+        """Delivers a push's plain text, as the browser does after it decrypted the message."""
+        driver.execute_cdp_cmd("ServiceWorker.deliverPushMessage", {
+            "origin": self.issuer, "registrationId": "0", "data": json.dumps({"v": 1, **payload})})
+
+    def notices(self, driver):
+        return driver.execute_async_script("""
+            const done = arguments[0]
+            navigator.serviceWorker.getRegistration('/approver').then(async (registration) => done(
+                (await registration.getNotifications()).map(({title, body, tag, silent}) => ({title, body, tag, silent}))
+            ))""")
+
+    def device(self, driver):
+        """The enrolment's id."""
+        return driver.execute_async_script("""
+            const done = arguments[0]
+            indexedDB.open('approver').onsuccess = ({target}) => {
+                target.result.transaction('accounts').objectStore('accounts').getAllKeys().onsuccess =
+                    ({target}) => done(target.result[0])
+            }""")
+
+    def close_channel(self, driver):
+        """Leaves the app, as a person who closes it. The worker stays."""
+        driver.get(f"{self.approver}/settings.json")
+
+    # Enrolment
+
+    def test_enrol_from_the_ticket_page_by_the_link_of_its_code(self):
+        driver = self.browser(width=360)
+        driver.get(f"{self.issuer}guardian/enroll?ticket={self.ticket()}")
+        self.seen(driver, "enroll-ticket-360")
+        code = driver.find_element(By.CSS_SELECTOR, "details code").get_attribute("textContent")
+        link = driver.find_element(By.LINK_TEXT, "Use this device").get_attribute("href")
+        self.assertEqual(code, link)
+        driver.get(link)
+        self.sees(driver, "Example Bank will ask you here", EMAIL)
+        self.assertEqual(driver.find_element(By.ID, "name").get_attribute("value"), "Chrome on Linux")
+        self.seen(driver, "approver-enrol-360")
+        self.tap(driver, "Add this phone")
+        self.sees(driver, "Nothing waits for you", "This phone is ready")
+        self.assertNotIn("enroll", driver.current_url)
+        self.seen(driver, "approver-ready-360")
+        # The same link again.
+        driver.get("about:blank")
+        driver.get(link)
+        self.tap(driver, "Add this phone")
+        self.sees(driver, "This link was used already")
+
+    def test_without_an_account_a_link_can_be_pasted(self):
+        driver = self.browser(width=360)
+        driver.get(self.approver)
+        self.sees(driver, "Do you have a link?")
+        self.seen(driver, "approver-welcome-360")
+        for text, problem in (
+            ("nonsense", "This is not an enrolment link"),
+            ("https://elsewhere.example/approver#enroll=abcdefghijklmnopqrst", "This link belongs to elsewhere.example"),
+        ):
+            field = driver.find_element(By.ID, "link")
+            field.clear()
+            field.send_keys(text, Keys.ENTER)
+            self.sees(driver, problem)
+        field = driver.find_element(By.ID, "link")
+        field.clear()
+        field.send_keys(self.server.ticket(USER, "dev"), Keys.ENTER)
+        self.sees(driver, EMAIL)
+        self.tap(driver, "Add this phone")
+        self.sees(driver, "Nothing waits for you")
+
+    def test_a_login_enrols_this_device_and_goes_on_by_itself(self):
+        configuration = self.configuration()
+        configuration["tenants"][0]["settings"]["multi_factor"] = "always"
+        self.server.apply(configuration, "always.json")
+        self.addCleanup(lambda: self.server.apply(self.configuration(), "interop.json"))
+        driver = self.browser()
+        driver.get(self.url(screen_hint="signup"))
+        self.fill(driver, email="first@example.com", password="seven swans a swimming")
+        self.press(driver, "Sign up")
+        self.assertEqual(self.heading(driver), "Add your phone")
+        self.seen(driver, "enroll-device-approver")
+        waiting = driver.current_window_handle
+        self.button(driver, "Use this device").click()
+        WebDriverWait(driver, DEADLINE).until(lambda driver: len(driver.window_handles) == 2)
+        driver.switch_to.window(next(handle for handle in driver.window_handles if handle != waiting))
+        self.tap(driver, "Add this phone")
+        # The login's page goes on, and asks this phone.
+        self.sees(driver, "asks for your approval")
+        number = re.search(r"\b\d\d\b", driver.find_element(By.CSS_SELECTOR, ".message").text)
+        picks = driver.find_elements(By.CSS_SELECTOR, "button.number")
+        if picks:
+            shown = driver.current_window_handle
+            driver.switch_to.window(waiting)
+            number = driver.find_element(By.CSS_SELECTOR, ".number strong").text
+            driver.switch_to.window(shown)
+            self.tap(driver, number)
+        else:
+            self.assertTrue(number)
+            self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        driver.switch_to.window(waiting)
+        self.assertIn("code", self.came_back(driver))
+
+    # Answers
+
+    def test_a_card_shows_everything_and_allows(self):
+        driver = self.phone()
+        asked = self.ask(details=[PAYMENT], scope="openid read:profile")
+        self.sees(
+            driver, "Interoperability agent asks for your approval", "An application of Example Bank", "Order 4711",
+            "Money transfer", "Hanna Herwitz", "2500", "USD", "Read your profile", "Know that it is you", "left")
+        self.seen(driver, "approver-card-360")
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        self.seen(driver, "approver-allowed-360")
+        tokens = self.outcome(asked)
+        self.assertEqual(tokens["authorization_details"], [PAYMENT])
+        self.tap(driver, "OK")
+        self.sees(driver, "Nothing waits for you")
+
+    def test_hostile_details_stay_text_and_hide_nothing(self):
+        driver = self.phone(dark=True)
+        detail = {
+            "type": "anything", "markup": "<img src=x onerror=alert(1)>", "override": "\u202e1234\u202c", "zero": "a\u200bb",
+            "hebrew": "שלום עולם", "long": "word" * 60, "2": "second", "1": "first", "exact": 12345678901234567890,
+            "deep": {"a": {"b": {"c": {"d": {"e": "bottom"}}}}}, "none": [],
+        }
+        raw = json.dumps([detail], ensure_ascii=False).replace('"none": []', '"amount": 12.50')
+        asked = self.ask(client="stranger", authorization_details=raw)
+        self.sees(
+            driver, "not of Example Bank", "<img src=x onerror=alert(1)>", "‹U+202E›1234‹U+202C›", "a‹U+200B›b",
+            "שלום עולם", "word" * 60, "12345678901234567890", "12.50", "bottom")
+        text = self.text(driver)
+        self.assertLess(text.index("second"), text.index("first"))
+        self.assertEqual(driver.find_elements(By.CSS_SELECTOR, "main img"), [])
+        self.seen(driver, "approver-hostile-360-dark")
+        self.tap(driver, "Reject")
+        self.sees(driver, "Rejected")
+        self.assertEqual(self.outcome(asked, client="stranger")["error"], "access_denied")
+
+    def test_reject_with_a_reason(self):
+        driver = self.phone()
+        asked = self.ask()
+        self.sees(driver, "Order 4711")
+        self.tap(driver, "Reject with a reason")
+        driver.find_element(By.ID, "reason").send_keys("Too expensive")
+        self.seen(driver, "approver-reason-360")
+        driver.find_element(By.CSS_SELECTOR, "dialog button.danger").click()
+        self.sees(driver, "Rejected")
+        self.assertEqual(self.outcome(asked)["reason"], "Too expensive")
+
+    def test_report_what_nobody_asked_for(self):
+        driver = self.phone(user=BOB, account="bob@example.com")
+        asked = self.ask(user=BOB)
+        self.sees(driver, "Order 4711")
+        self.tap(driver, "I did not ask for this")
+        self.sees(driver, "tells the operator")
+        self.seen(driver, "approver-report-360")
+        self.tap(driver, "Cancel")
+        self.tap(driver, "I did not ask for this")
+        self.tap(driver, "Reject and report")
+        self.sees(driver, "Rejected and reported")
+        self.assertEqual(self.outcome(asked)["error"], "access_denied")
+
+    def test_the_time_moves_and_ends(self):
+        driver = self.phone()
+        asked = self.ask(requested_expiry=6)
+        self.sees(driver, "sec left")
+        first = driver.find_element(By.CSS_SELECTOR, ".left").text
+        eventually(lambda: driver.find_element(By.CSS_SELECTOR, ".left").text != first)
+        self.sees(driver, "Expired", "Nothing was allowed")
+        self.seen(driver, "approver-expired-360")
+        self.assertEqual(self.outcome(asked)["error"], "expired_token")
+
+    def test_another_phone_was_faster(self):
+        driver = self.phone()
+        other = self.server.phone(USER, "dev", "faster")
+        asked = self.ask()
+        self.sees(driver, "Order 4711")
+        other.answer("allow")
+        self.sees(driver, "No answer needed any more")
+        self.assertIn("access_token", self.outcome(asked))
+
+    def test_requests_of_one_client_come_as_one_card_and_are_decided_one_by_one_or_all(self):
+        driver = self.phone()
+        driver.get("about:blank")
+        asked = [self.ask(message=f"Order {number}", details=[PAYMENT]) for number in range(3)]
+        stranger = self.ask(message="Another client", client="stranger")
+        driver.get(self.approver)
+        self.sees(driver, "3 requests", "Order 0", "Order 1", "Order 2", "1 more waits", "Another client")
+        self.seen(driver, "approver-group-360")
+        first = driver.find_element(By.CSS_SELECTOR, ".items li")
+        self.assertIn("Order 0", first.text)
+        eventually(lambda: first.find_element(By.CSS_SELECTOR, "button.reject").is_enabled())
+        first.find_element(By.CSS_SELECTOR, "button.reject").click()
+        self.assertEqual(self.outcome(asked[0])["error"], "access_denied")
+        self.tap(driver, "Allow all 2")
+        self.sees(driver, "Allow 2 requests?")
+        self.seen(driver, "approver-group-confirm-360")
+        driver.find_element(By.CSS_SELECTOR, "dialog button.allow").click()
+        self.sees(driver, "All answered")
+        self.seen(driver, "approver-group-answered-360")
+        for each in asked[1:]:
+            self.assertIn("access_token", self.outcome(each))
+        self.tap(driver, "Next request")
+        self.sees(driver, "Another client")
+        self.tap(driver, "Reject")
+        self.assertEqual(self.outcome(stranger, client="stranger")["error"], "access_denied")
+
+    # Connections
+
+    def test_offline_it_says_so_and_afterwards_it_goes_on(self):
+        driver = self.phone()
+        self.worker(driver)
+        driver.refresh()
+        self.sees(driver, "Nothing waits for you")
+        self.offline(driver, True)
+        self.sees(driver, "You are offline")
+        # The kept shell opens without the server.
+        driver.refresh()
+        self.sees(driver, "You are offline")
+        self.seen(driver, "approver-offline-360")
+        asked = self.ask()
+        self.offline(driver, False)
+        self.sees(driver, "Order 4711")
+        # An answer that cannot leave the phone is not sent twice: the server is asked first.
+        self.offline(driver, True)
+        self.tap(driver, "Allow")
+        self.sees(driver, "Finding out if your answer arrived")
+        self.assertFalse([each for each in driver.find_elements(By.CSS_SELECTOR, ".answers button") if each.is_enabled()])
+        self.offline(driver, False)
+        self.sees(driver, "Your answer did not arrive")
+        self.seen(driver, "approver-lost-360")
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        self.assertIn("access_token", self.outcome(asked))
+
+    def test_a_push_is_shown_by_the_worker_and_withdrawn(self):
+        driver = self.phone()
+        self.worker(driver)
+        device = self.device(driver)
+        self.close_channel(driver)
+        asked = self.ask(message="Order 4712")
+        self.push(driver, kind="notification", dai=device, txlnkid="cns_unknown")
+        eventually(lambda: self.notices(driver))
+        [notice] = self.notices(driver)
+        self.assertEqual((notice["title"], notice["tag"]), ("Example Bank", "cns_unknown"))
+        # The text is general if the worker cannot ask the server.
+        self.assertIn(notice["body"], ("A request waits for your answer.", "A request needs no answer any more."))
+        self.push(driver, kind="withdrawal", dai=device, txlnkid="cns_unknown")
+        eventually(lambda: not self.notices(driver))
+        driver.get(self.approver)
+        self.tap(driver, "Reject")
+        self.assertEqual(self.outcome(asked)["error"], "access_denied")
+
+    def test_a_push_names_client_and_message_that_the_worker_fetched(self):
+        self.needs("/pending")
+        driver = self.phone()
+        self.worker(driver)
+        device = self.device(driver)
+        asked = self.ask(message="Order 4713")
+        self.sees(driver, "Order 4713")
+        request = driver.find_element(By.CSS_SELECTOR, "[data-request]").get_attribute("data-request")
+        self.close_channel(driver)
+        self.push(driver, kind="notification", dai=device, txlnkid=request)
+        [notice] = eventually(lambda: self.notices(driver))
+        self.assertEqual(notice, {
+            "title": "Example Bank", "body": "Interoperability agent: Order 4713", "tag": request, "silent": False})
+        # The address that a tap opens. Showing the card ends the notification's purpose.
+        driver.get(f"{self.approver}#request={request}")
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        eventually(lambda: not self.notices(driver))
+        self.assertIn("access_token", self.outcome(asked))
+        # Answered already: a late push shows nothing.
+        self.close_channel(driver)
+        self.push(driver, kind="notification", dai=device, txlnkid=request)
+        eventually(lambda: not self.notices(driver))
+
+    def test_quiet_hours_silence_what_is_not_urgent(self):
+        self.needs("/preferences")
+        driver = self.phone()
+        self.worker(driver)
+        device = self.device(driver)
+        driver.get(f"{self.approver}#settings")
+        self.sees(driver, "Quiet hours")
+        driver.find_element(By.CSS_SELECTOR, "input[type=checkbox]").click()
+        self.sees(driver, "Saved")
+        for name, time in (("from", "0000AM"), ("to", "1159PM")):
+            driver.execute_script(
+                "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))",
+                driver.find_element(By.CSS_SELECTOR, f"[id^={name}-]"), {"from": "00:00", "to": "23:59"}[name])
+        self.seen(driver, "approver-settings-360")
+        asked = self.ask(message="Order 4714")
+        driver.get(self.approver)
+        self.sees(driver, "Order 4714")
+        request = driver.find_element(By.CSS_SELECTOR, "[data-request]").get_attribute("data-request")
+        self.close_channel(driver)
+        for urgent in (False, True):
+            self.push(driver, kind="notification", dai=device, txlnkid=request, **({"urgent": True} if urgent else {}))
+            eventually(lambda urgent=urgent: [each for each in self.notices(driver) if each["silent"] is not urgent])
+        driver.get(self.approver)
+        self.tap(driver, "Reject")
+        self.outcome(asked)
+        driver.get(f"{self.approver}#settings")
+        self.sees(driver, "Quiet hours")
+        driver.find_element(By.CSS_SELECTOR, "input[type=checkbox]").click()
+        self.sees(driver, "Saved")
+
+    # Accounts
+
+    def test_two_accounts_share_a_phone_and_each_leaves_by_itself(self):
+        driver = self.phone()
+        self.phone(user=BOB, account="bob@example.com", driver=driver)
+        asked = {user: self.ask(user=user, message=f"For {name}") for user, name in ((USER, "Hanna"), (BOB, "Bob"))}
+        self.sees(driver, "1 more waits", EMAIL)
+        self.seen(driver, "approver-two-accounts-360")
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        self.tap(driver, "Next request")
+        self.sees(driver, "bob@example.com", "For Bob")
+        self.tap(driver, "Reject")
+        self.assertIn("access_token", self.outcome(asked[USER]))
+        self.assertEqual(self.outcome(asked[BOB])["error"], "access_denied")
+        self.tap(driver, "OK")
+        self.tap(driver, "Settings")
+        self.sees(driver, EMAIL, "bob@example.com")
+        self.seen(driver, "approver-accounts-360")
+        driver.find_element(By.CSS_SELECTOR, "[aria-label^=Rename]").click()
+        field = driver.find_element(By.ID, "line")
+        field.clear()
+        field.send_keys("Hanna's tablet", Keys.ENTER)
+        self.sees(driver, "Hanna's tablet")
+        self.tap(driver, "Remove from this phone")
+        self.sees(driver, "will no longer answer")
+        self.tap(driver, "Remove")
+        eventually(lambda: EMAIL not in self.text(driver))
+        self.assertIn("bob@example.com", self.text(driver))
+        # The operator removes the other.
+        run("countersign", "device", "remove", self.device(driver), "--data", self.server.data, "--tenant", "dev")
+        driver.get(self.approver)
+        self.sees(driver, "This phone was removed from the account bob@example.com", "Do you have a link?")
+        self.seen(driver, "approver-removed-360")
+
+    def test_history_with_receipts(self):
+        self.needs("/requests")
+        driver = self.phone()
+        asked = self.ask(message="Order 4715", details=[PAYMENT])
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        self.outcome(asked)
+        self.tap(driver, "History")
+        self.sees(driver, "Order 4715", "allowed")
+        self.seen(driver, "approver-history-360")
+        driver.find_element(By.CSS_SELECTOR, ".decisions summary").click()
+        self.sees(driver, "Hanna Herwitz")
+        self.tap(driver, "Show receipt")
+        receipt = WebDriverWait(driver, DEADLINE).until(
+            lambda driver: driver.find_element(By.CSS_SELECTOR, ".receipt textarea")).get_attribute("value")
+        self.assertEqual(receipt.count("."), 2)
+        self.seen(driver, "approver-receipt-360")
+
+    # Declarations of types, and demands of clients
+
+    def test_the_registered_type_names_orders_and_formats_its_members(self):
+        self.needs("/pending")
+        configuration = self.configuration()
+        configuration["tenants"][0]["apis"][0]["authorization_details"] = [{"type": "money_transfer", "schema": {
+            "type": "object", "title": "Money transfer", "x-translations": {"de": {"title": "Überweisung"}},
+            "properties": {
+                "instructedAmount": {"title": "Amount", "format": "money", "x-order": 1},
+                "destinationAccount": {"title": "To account", "format": "account", "x-order": 2},
+            }}}, {"type": "anything"}]
+        self.server.apply(configuration, "typed.json")
+        self.addCleanup(lambda: self.server.apply(self.configuration(), "interop.json"))
+        driver = self.phone(language="de", add="Dieses Telefon hinzufügen", idle="Nichts wartet auf Sie")
+        payment = {**PAYMENT, "destinationAccount": "CH9300762011623852957"}
+
+        def titled():
+            asked = self.ask(details=[payment])
+            self.sees(driver, "bittet um Ihre Zustimmung")
+            text = self.text(driver)
+            self.tap(driver, "Ablehnen")
+            self.sees(driver, "Abgelehnt")
+            self.tap(driver, "OK")
+            self.outcome(asked)
+            return text if "Überweisung" in text else None
+
+        text = eventually(titled)
+        self.assertIn("2.500,00 $", text.replace("\u00a0", " "))
+        self.assertIn("CH93 0076 2011 6238 5295 7", text)
+        self.assertLess(text.index("Amount"), text.index("To account"))
+
+    def test_the_number_on_the_other_screen_is_picked(self):
+        self.needs("/pending")
+        configuration = self.configuration()
+        next(client for client in configuration["tenants"][0]["clients"] if client["client_id"] == self.client_id)[
+            "matching"] = "choose"
+        self.server.apply(configuration, "matching.json")
+        self.addCleanup(lambda: self.server.apply(self.configuration(), "interop.json"))
+        driver = self.phone()
+        asked = eventually(lambda: (lambda asked: asked if "matching_code" in asked else None)(self.ask()))
+        driver.refresh()
+        self.sees(driver, "Which number does the other screen show?")
+        while not [each for each in driver.find_elements(By.CSS_SELECTOR, "button.number") if each.text == asked["matching_code"]]:
+            self.tap(driver, "Reject")
+            self.tap(driver, "Next request")
+        self.seen(driver, "approver-numbers-360")
+        self.tap(driver, asked["matching_code"])
+        self.sees(driver, "Allowed")
+        self.assertIn("access_token", self.outcome(asked))
+        self.tap(driver, "OK")
+        asked = self.ask()
+        self.sees(driver, "Which number")
+        wrong = next(
+            each.text for each in driver.find_elements(By.CSS_SELECTOR, "button.number")
+            if each.text != asked["matching_code"])
+        self.tap(driver, wrong)
+        self.sees(driver, "another number was shown")
+        self.seen(driver, "approver-wrong-number-360")
+        self.assertEqual(self.outcome(asked)["error"], "access_denied")
+
+    def test_a_passkey_confirms_what_demands_one(self):
+        self.needs("/passkey")
+        configuration = self.configuration()
+        configuration["tenants"][0]["apis"][0]["evidence"] = "passkey"
+        self.server.apply(configuration, "passkey.json")
+        self.addCleanup(lambda: self.server.apply(self.configuration(), "interop.json"))
+        driver = self.browser(width=360)
+        driver.add_virtual_authenticator(VirtualAuthenticatorOptions(
+            protocol="ctap2", transport="internal", has_resident_key=True, has_user_verification=True,
+            is_user_verified=True))
+        self.phone(driver=driver)
+
+        def demanded():
+            asked = self.ask(details=[PAYMENT])
+            self.tap(driver, "Allow")
+            eventually(lambda: "A passkey is needed" in self.text(driver) or "Allowed" in self.text(driver))
+            if "A passkey is needed" in self.text(driver):
+                return asked
+            self.outcome(asked)
+            self.tap(driver, "OK")
+            return None
+
+        asked = eventually(demanded)
+        self.seen(driver, "approver-passkey-needed-360")
+        self.tap(driver, "Add a passkey")
+        self.sees(driver, "Allowed")
+        self.assertIn("access_token", self.outcome(asked))
+        self.tap(driver, "OK")
+        # From now on the phone asks for it without more words.
+        asked = self.ask(details=[PAYMENT])
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        self.assertIn("access_token", self.outcome(asked))
+
+    # People
+
+    def test_in_german_and_in_french(self):
+        for language, add, idle, title, no, rejected in (
+            ("de-CH,de", "Dieses Telefon hinzufügen", "Nichts wartet auf Sie", "bittet um Ihre Zustimmung", "Ablehnen",
+             "Abgelehnt"),
+            ("fr-CA,fr", "Ajouter ce téléphone", "Rien ne vous attend", "demande votre accord", "Refuser", "Refusée"),
+        ):
+            driver = self.phone(language=language, add=add, idle=idle, dark=True)
+            self.assertEqual(driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), language[:2])
+            asked = self.ask(details=[PAYMENT])
+            self.sees(driver, title)
+            self.seen(driver, f"approver-card-{language[:2]}-360-dark")
+            self.tap(driver, no)
+            self.sees(driver, rejected)
+            self.outcome(asked)
+            driver.get(f"{self.approver}#settings")
+            self.sees(driver, EMAIL)
+            self.seen(driver, f"approver-settings-{language[:2]}-360-dark")
+            driver.quit()
+
+    def test_by_keyboard_alone(self):
+        driver = self.phone(width=1024)
+        asked = self.ask(details=[PAYMENT])
+        self.sees(driver, "Order 4711")
+
+        def focused():
+            return driver.switch_to.active_element.text.strip()
+
+        def go_to(text):
+            for _ in range(20):
+                webdriver.ActionChains(driver).send_keys(Keys.TAB).perform()
+                if focused() == text:
+                    return
+            self.fail(f"the Tab key does not reach {text}")
+
+        eventually(lambda: driver.find_element(By.CSS_SELECTOR, "button.reject").is_enabled())
+        go_to("Reject with a reason")
+        webdriver.ActionChains(driver).send_keys(Keys.ENTER).perform()
+        eventually(lambda: focused() == "Reject with a reason")
+        self.assertEqual(driver.switch_to.active_element.tag_name, "h2")
+        webdriver.ActionChains(driver).send_keys(Keys.TAB, "No", Keys.TAB, Keys.SPACE).perform()
+        self.sees(driver, "Rejected")
+        self.assertEqual(focused(), "Rejected")
+        self.assertEqual(self.outcome(asked)["reason"], "No")
+        self.seen(driver, "approver-rejected-1024")
+
+    def test_at_twice_the_size_nothing_is_cut_off(self):
+        driver = self.phone(width=360)
+        asked = self.ask(details=[PAYMENT])
+        self.sees(driver, "Order 4711")
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": 320, "height": 450, "deviceScaleFactor": 2, "mobile": True})
+        self.seen(driver, "approver-card-200-percent")
+        self.tap(driver, "Allow")
+        self.assertIn("access_token", self.outcome(asked))
+
+    def test_the_policy_was_never_violated(self):
+        driver = self.browser()
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+            window.violations = []
+            document.addEventListener('securitypolicyviolation', ({violatedDirective, blockedURI}) =>
+                violations.push([violatedDirective, blockedURI]))"""})
+        self.phone(driver=driver)
+        for part in ("history", "settings", "requests"):
+            driver.get(f"{self.approver}#{part}")
+        self.ask(message="The last")
+        self.tap(driver, "Reject")
+        self.assertEqual(driver.execute_script("return violations"), [])
+
+
+# Python would run the inherited tests a second time.
+for _name in [name for name in dir(test_browser.BrowserTest) if name.startswith("test_")]:
+    setattr(ApproverTest, _name, None)
