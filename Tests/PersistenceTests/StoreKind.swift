@@ -64,7 +64,7 @@ extension TemporaryStore {
 
     func resolve(
         _ authReqID: String = "request", _ decision: BackchannelRequest.Decision = .allow, tenant: String = "dev",
-        device: String = "dev_one", at now: Timestamp = Samples.start + .seconds(10)
+        device: String = "dev_one", at now: Timestamp = Samples.start + .seconds(10), passkey: PasskeyUse? = nil
     ) async throws -> ResolveOutcome {
         let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
         let consent = hash.consentID
@@ -74,7 +74,7 @@ extension TemporaryStore {
                 consent: consent, tenant: TenantID(tenant), device: DeviceID(device), client: ClientID("agent"),
                 decision: decision, now: now,
                 outcome: try Samples.vault.seal(outcome, of: hash, tenant: TenantID(tenant)), evidence: [1],
-                expiresAt: Samples.start + .seconds(3 * 86_400),
+                passkey: passkey, expiresAt: Samples.start + .seconds(3 * 86_400),
                 event: AuditEvent(
                     decision == .allow ? .approved : .rejected, tenant: TenantID(tenant), at: now,
                     device: DeviceID(device), consent: consent)))

@@ -81,11 +81,17 @@ extension Schema {
             enrolled_at_login INTEGER NOT NULL DEFAULT 1,
             -- 1 if the phone's answers sign the digest of the request.
             signs_digest INTEGER NOT NULL DEFAULT 0,
+            -- The passkey's id, JSON Web Key, host and last signature count. Null without a passkey. Never replaced.
+            passkey_id BLOB,
+            passkey_key TEXT,
+            passkey_host TEXT,
+            passkey_sign_count INTEGER,
+            has_passkey INTEGER NOT NULL GENERATED ALWAYS AS (passkey_id IS NOT NULL) STORED,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
         -- Holds all columns that a start needs: a device's row lies on a page of its own for most users.
-        CREATE INDEX device_of_approver ON device (tenant, "user", signs_digest);
+        CREATE INDEX device_of_approver ON device (tenant, "user", signs_digest, has_passkey);
 
         -- Secret of a phone's one-time passwords (RFC 6238). Written and deleted with the phone.
         CREATE TABLE one_time_password (

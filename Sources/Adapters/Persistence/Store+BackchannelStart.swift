@@ -8,7 +8,7 @@ extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement("SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
     /// One row for each device, or one for a user without devices.
     private static let findApprover = StaticStatement(
-        "SELECT", User.columns, ", device.id, device.signs_digest",
+        "SELECT", User.columns, ", device.id, device.signs_digest, device.has_passkey",
         """
         FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
         WHERE "user".tenant = $1 AND "user".id = $2
@@ -17,7 +17,7 @@ extension Store: BackchannelStartStore {
     /// Finds users by address or number. Reads at most two, enough to detect ambiguity.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
-            "SELECT", User.columns, ", device.id, device.signs_digest",
+            "SELECT", User.columns, ", device.id, device.signs_digest, device.has_passkey",
             """
             FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
             WHERE "user".tenant = $1 AND "user".id IN (SELECT user_profile."user" FROM user_profile
@@ -127,10 +127,16 @@ private struct FoundApprover {
     private var user: User?
     private var devices: [DeviceID] = []
     private var signingDevices: [DeviceID] = []
+    private var passkeyDevices: [DeviceID] = []
     private var isAmbiguous = false
 
     var approver: Approver? {
-        isAmbiguous ? nil : user.map { Approver(user: $0, devices: devices, signingDevices: signingDevices) }
+        isAmbiguous
+            ? nil
+            : user.map {
+                Approver(
+                    user: $0, devices: devices, signingDevices: signingDevices, passkeyDevices: passkeyDevices)
+            }
     }
 
     /// Returns false if the row is of a second user.
@@ -143,7 +149,10 @@ private struct FoundApprover {
         }
         if let device = try row.optionalID(User.columnCount, of: Device.self) {
             devices.append(device)
-            if try row.bool(User.columnCount + 1) { signingDevices.append(device) }
+            if try row.bool(User.columnCount + 1) {
+                signingDevices.append(device)
+                if try row.bool(User.columnCount + 2) { passkeyDevices.append(device) }
+            }
         }
         return true
     }

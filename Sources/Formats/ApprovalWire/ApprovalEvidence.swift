@@ -7,6 +7,8 @@ package struct ApprovalEvidence: Sendable, Equatable {
 
     /// Strength of the proof, from the strongest.
     package enum Level: String, Sendable, CaseIterable {
+        /// The device signed the digest of the record that it showed, and its passkey did so after it verified its user.
+        case userVerified = "user-verified"
         /// The device signed the digest of the record that it showed.
         case signedDigest = "signed-digest"
         /// The device signed a challenge, which the server derived from the record.
@@ -53,9 +55,12 @@ package struct ApprovalEvidence: Sendable, Equatable {
     package let level: Level
     /// Nil for a decision in a browser.
     package let answer: Answer?
+    /// Nil for every level but `userVerified`.
+    package let passkey: Passkey?
 
     package init(
-        record: RequestRecord, decision: Decision, reason: String?, decidedAt: Timestamp, level: Level, answer: Answer?
+        record: RequestRecord, decision: Decision, reason: String?, decidedAt: Timestamp, level: Level, answer: Answer?,
+        passkey: Passkey? = nil
     ) {
         self.record = record
         self.decision = decision
@@ -63,6 +68,7 @@ package struct ApprovalEvidence: Sendable, Equatable {
         self.decidedAt = decidedAt
         self.level = level
         self.answer = answer
+        self.passkey = passkey
     }
 }
 
@@ -83,6 +89,7 @@ extension ApprovalEvidence {
             guard members.object["answer"] == nil else { throw .missing(members.name("device")) }
             answer = nil
         }
+        passkey = try members.optionalMembers("passkey").map(Passkey.init)
     }
 
     package var text: String {
@@ -95,21 +102,20 @@ extension ApprovalEvidence {
         writer.member("reason", ifPresent: reason)
         writer.member("decided_at", decidedAt.iso8601)
         writer.member("evidence", level.rawValue)
-        guard let answer else { return }
-        writer.member("device", object: answer.device.write)
-        writer.member("answer", answer.token)
+        if let answer {
+            writer.member("device", object: answer.device.write)
+            writer.member("answer", answer.token)
+        }
+        if let passkey { writer.member("passkey", object: passkey.write) }
     }
 }
 
 extension ApprovalEvidence.Device {
     init(_ members: ApprovalMembers) throws(ApprovalFailure) {
-        let key: JWK
-        do { key = try JWK(try members.required("jwk")) } catch let failure as ApprovalFailure { throw failure } catch {
-            throw .invalid(members.name("jwk"), expected: "a public key (RFC 7517)")
-        }
         self.init(
             id: try members.string("id"), name: try members.string("name"),
-            identifier: try members.string("identifier"), publicKey: key, enrolledAt: try members.date("enrolled_at"))
+            identifier: try members.string("identifier"), publicKey: try members.publicKey("jwk"),
+            enrolledAt: try members.date("enrolled_at"))
     }
 
     func write(to writer: inout JSONWriter) {

@@ -11,6 +11,9 @@ public struct ApprovalReceipt: Sendable {
 
     /// Strength of the proof, from the strongest.
     public enum Level: String, Sendable, CaseIterable {
+        /// The device's key signed the digest of ``record``, and so did ``passkey`` after its authenticator verified its
+        /// user.
+        case userVerified = "user-verified"
         /// The device's key signed the digest of ``record``.
         case signedDigest = "signed-digest"
         /// The device's key signed a challenge, which belongs to the request if the server's operator is honest.
@@ -41,6 +44,13 @@ public struct ApprovalReceipt: Sendable {
         public let enrolledAt: Date
         /// The JWT that the device signed.
         public let answer: String
+    }
+
+    /// The device's passkey that verified its user (WebAuthn).
+    public struct Passkey: Sendable, Equatable {
+        /// Host to which the passkey is bound.
+        public let host: String
+        public let publicKey: JWK
     }
 
     /// Places in the server's audit log: a number, `:` and a hash. `countersign log verify --expect` takes them.
@@ -87,6 +97,8 @@ public struct ApprovalReceipt: Sendable {
     public let level: Level
     /// Nil for a decision in a browser.
     public let device: Device?
+    /// Nil for every level but ``Level/userVerified``.
+    public let passkey: Passkey?
     public let auditPlaces: AuditPlaces
     /// Facts that this receipt proves, as sentences in English.
     public let proven: [String]
@@ -139,6 +151,7 @@ public struct ApprovalReceipt: Sendable {
         issuedAt = claims.issuedAt.date
         level =
             switch evidence.level {
+            case .userVerified: .userVerified
             case .signedDigest: .signedDigest
             case .signedChallenge: .signedChallenge
             case .session: .session
@@ -148,6 +161,7 @@ public struct ApprovalReceipt: Sendable {
                 id: answer.device.id, name: answer.device.name, publicKey: answer.device.publicKey,
                 enrolledAt: answer.device.enrolledAt.date, answer: answer.token)
         }
+        passkey = evidence.passkey.map { Passkey(host: $0.relyingParty, publicKey: $0.publicKey) }
         auditPlaces = AuditPlaces(entry: claims.audit.entry, head: claims.audit.head)
         proven = receipt.proven
         notProven = receipt.notProven

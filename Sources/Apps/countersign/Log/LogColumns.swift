@@ -68,7 +68,8 @@ extension AuditEvent.Kind {
         switch self {
         case .approved, .exchanged, .multiFactorSucceeded: .green
         case .rejected, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed, .notificationFailed,
-            .enrollmentFailed, .changeRefused, .rateLimited, .loginFailed, .wrongPassword, .unknownUser,
+            .enrollmentFailed, .passkeyRefused, .changeRefused, .rateLimited, .loginFailed, .wrongPassword,
+            .unknownUser,
             .accountBlocked, .addressBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
             .clientCredentialsRefused, .pushedRequestRefused, .requestTampered, .multiFactorFailed,
             .backchannelLogoutFailed:

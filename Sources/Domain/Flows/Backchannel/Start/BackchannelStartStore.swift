@@ -28,10 +28,14 @@ package struct Approver: Sendable {
     /// Those of the devices that sign the digest of a request.
     package let signingDevices: [DeviceID]
 
-    package init(user: User, devices: [DeviceID], signingDevices: [DeviceID]) {
+    /// Those of the signing devices that have a passkey.
+    package let passkeyDevices: [DeviceID]
+
+    package init(user: User, devices: [DeviceID], signingDevices: [DeviceID], passkeyDevices: [DeviceID]) {
         self.user = user
         self.devices = devices
         self.signingDevices = signingDevices
+        self.passkeyDevices = passkeyDevices
     }
 
     /// The devices whose answers are evidence enough.
@@ -39,6 +43,7 @@ package struct Approver: Sendable {
         switch demand {
         case nil: devices
         case .signedDigest: signingDevices
+        case .passkey: passkeyDevices
         }
     }
 }
