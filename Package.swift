@@ -77,6 +77,8 @@ let package = Package(
         .target(name: "CMicroHTTPDSeam", dependencies: ["CMicroHTTPD"], path: "Sources/System/CMicroHTTPDSeam"),
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
+        // With libcbor, on which libfido2 rests.
+        system("CFIDO2", pkgConfig: "libfido2", apt: "libfido2-dev", brew: "libfido2"),
         // RE2 is C++; this is the C that Swift calls. Its pkg-config file has a flag that the package manager warns about.
         .target(name: "CPatterns", path: "Sources/System/CPatterns", linkerSettings: [.linkedLibrary("re2")]),
 
@@ -91,7 +93,7 @@ let package = Package(
         layer("Formats", "Localization"),
         layer("Formats", "OAuthWire", ["Primitives"]),
         layer("Formats", "GuardianWire", ["Primitives", "JOSE"]),
-        layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "GuardianWire", "Localization"]),
+        layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "X509", "GuardianWire", "Localization"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
         layer("Formats", "SearchQuery", ["Primitives"]),
 
@@ -159,6 +161,7 @@ let package = Package(
         layer("Adapters", "MicroHTTPServer", ["CMicroHTTPD", "CMicroHTTPDSeam", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
+        layer("Adapters", "FIDO2Passkeys", ["CFIDO2", "Primitives", "JOSE", "AuthorizationCore"]),
         layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
         layer(
             "Adapters", "Delivery",
@@ -182,7 +185,9 @@ let package = Package(
             domain + [
                 "Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "Routing", "ManagementAPI",
                 "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
-                "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "RE2Patterns", "Threads",
+                "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "FIDO2Passkeys",
+                "RE2Patterns",
+                "Threads",
             ]),
         app(
             "CountersignCommand", folder: "countersign",
@@ -249,8 +254,8 @@ let package = Package(
         tests(
             "FlowsTests",
             formats + [
-                "ApprovalWire", "Localization", "JSONSchema", "OpenSSLCrypto", "CurlTransport", "Delivery", "SQL",
-                "Persistence",
+                "ApprovalWire", "Localization", "JSONSchema", "OpenSSLCrypto", "FIDO2Passkeys", "CurlTransport",
+                "Delivery", "SQL", "Persistence",
             ] + domain),
         tests(
             "AdministrationTests",
@@ -266,6 +271,7 @@ let package = Package(
             ]
                 + domain
                 + ["Persistence"]),
+        tests("FIDO2PasskeysTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "FIDO2Passkeys"]),
         tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
         tests(
             "DeliveryTests",
@@ -321,6 +327,7 @@ let package = Package(
                 "ApprovalWire", "SearchQuery", "Endpoints", "Routing", "ManagementAPI", "COpenSSL", "OpenSSLCrypto",
                 "Persistence",
                 "SQLiteDriver", "SQL", "Delivery", "MicroHTTPServer", "CurlTransport", "JSONSchema", "RE2Patterns",
+                "FIDO2Passkeys",
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
     ]

@@ -10,7 +10,7 @@ set -euo pipefail
 packages=(
     make pkg-config libstdc++-12-dev
     libmicrohttpd-dev libgnutls28-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libssl-dev
-    libsqlite3-dev libmimalloc-dev libre2-dev
+    libsqlite3-dev libmimalloc-dev libre2-dev libfido2-dev libcbor-dev
 )
 promtool=
 for group in "$@"; do

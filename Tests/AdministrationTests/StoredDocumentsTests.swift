@@ -178,6 +178,14 @@ struct StoredDocumentsTests {
         #expect(try StoredDocuments.resourceServer(.object(read.document)).document == read.document)
     }
 
+    @Test("A tenant that demands evidence")
+    func tenantEvidence() throws {
+        for demand in EvidenceDemand.allCases.map(Optional.some) + [nil] {
+            let tenant = Samples.tenant { $0.settings.evidence = demand }
+            #expect(try StoredDocuments.tenant(.object(tenant.document)) == tenant)
+        }
+    }
+
     @Test("An API that demands evidence, or of one type of details, and puts approvals into tokens")
     func evidence() throws {
         var api = ResourceServer(identifier: "a", name: "A")

@@ -15,8 +15,9 @@ struct FuzzTests {
         let session = try ReceiptDraft(keys, level: .session).claims()
         let verifier = ReceiptVerifier(
             keys: keys.published, verifier: OpenSSLVerifier(), hashing: OpenSSLHashing())
+        let verified = try ReceiptDraft(keys, level: .userVerified).claims()
         var fuzzer = MutationFuzzer(
-            corpus: [genuine, session].map { String(decoding: $0.payload, as: UTF8.self) },
+            corpus: [genuine, session, verified].map { String(decoding: $0.payload, as: UTF8.self) },
             tokens: [
                 "\"", "\\", ":", ",", "{", "}", "null", "allowed", "rejected", "session", "signed-challenge",
                 "\"reason\":\"no\",", "\"answer\":\"e30.e30.\",", "1e9",

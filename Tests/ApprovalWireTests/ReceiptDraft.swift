@@ -3,6 +3,7 @@ import GuardianWire
 import JOSE
 import OpenSSLCrypto
 import Primitives
+import TestSupport
 
 /// A valid receipt, each part of which a vector may change before it is signed.
 struct ReceiptDraft {
@@ -17,6 +18,10 @@ struct ReceiptDraft {
     /// Nil means the whole second of the decision, and 18 seconds more.
     var issuedAt: Timestamp?
     var audit = ReceiptClaims.AuditPlace(entry: Self.entry, head: Self.head)
+    /// Nil for every level but `userVerified`.
+    var authenticator: SoftwareAuthenticator?
+    /// Changes to the assertion.
+    var asserting: (inout PasskeyAssertion) -> Void = { _ in }
     /// Changes to the claims of the answer.
     var answering: (inout ChallengeResponse) -> Void = { _ in }
     /// The answer, made of its payload.
@@ -39,6 +44,7 @@ struct ReceiptDraft {
         self.record = record
         self.level = level
         phone = level == .session ? nil : keys.es256.phone
+        authenticator = level == .userVerified ? try? keys.authenticator() : nil
     }
 
     static func record(
@@ -73,9 +79,19 @@ struct ReceiptDraft {
             deviceIdentifier: "6F0C8D1E", challenge: "Zm9yIHRoZSByZXF1ZXN0",
             audience: "https://id.shop.example/appliance-mfa/api/resolve-transaction",
             issuedAt: Timestamp(seconds: decidedAt.seconds), accepted: decision == .allowed, reason: reason,
-            requestDigest: level == .signedDigest ? digest.description : nil)
+            requestDigest: level == .signedDigest || level == .userVerified ? digest.description : nil)
         answering(&response)
         return try answer(self, response.payload)
+    }
+
+    private func passkey() throws -> ApprovalEvidence.Passkey? {
+        try authenticator.map { authenticator in
+            var assertion = try authenticator.assertion(digest.bytes)
+            asserting(&assertion)
+            return ApprovalEvidence.Passkey(
+                relyingParty: "id.shop.example",
+                publicKey: JWK(material: authenticator.signer.publicKey.material), assertion: assertion)
+        }
     }
 
     func claims() throws -> ReceiptClaims {
@@ -84,7 +100,7 @@ struct ReceiptDraft {
             evidence: ApprovalEvidence(
                 record: record, decision: decision, reason: reason, decidedAt: decidedAt, level: level,
                 answer: try device.map { .init(device: $0, token: try answerToken()) },
-                session: level == .session ? Self.session : nil),
+                session: level == .session ? Self.session : nil, passkey: try passkey()),
             digest: digest, audit: audit)
     }
 

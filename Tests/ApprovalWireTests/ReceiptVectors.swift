@@ -27,6 +27,7 @@ struct ReceiptVectors {
         try addPayloads()
         try addDecisions()
         try addAnswers()
+        try addPasskeys()
     }
 
     mutating func add(
@@ -66,6 +67,10 @@ struct ReceiptVectors {
         add("valid-ps256", nil, try draft(.session).signed(by: keys.shopPS256))
         add("valid-eddsa", nil, try draft(.session).signed(by: keys.shopEdDSA))
         add("valid-signed-challenge", nil, try draft(.signedChallenge).signed())
+        add("valid-user-verified-es256", nil, try draft(.userVerified).signed())
+        var byRSAPasskey = draft(.userVerified)
+        byRSAPasskey.authenticator = try keys.authenticator(.rs256)
+        add("valid-user-verified-rs256", nil, try byRSAPasskey.signed())
         add("valid-session", nil, try draft(.session).signed())
         try addValidDecisions()
         try addValidTexts()

@@ -2,6 +2,7 @@ import COpenSSL
 import JOSE
 import OpenSSLCrypto
 import Primitives
+import TestSupport
 
 /// Keys and signatures of the receipts' vectors. They are the same in every run, so the vectors are too.
 struct VectorKeys {
@@ -10,6 +11,7 @@ struct VectorKeys {
     let shopEdDSA: any Signer
     let phoneRS256: any Signer
     let phonePS256: any Signer
+    let passkey: any Signer
     let es256: (shop: any Signer, other: any Signer, phone: any Signer, otherPhone: any Signer)
 
     init() throws {
@@ -23,10 +25,16 @@ struct VectorKeys {
         let prefix = try Hex.decode("302e020100300506032b657004220420").found()
         shopEdDSA = try OpenSSLSigner(
             pkcs8DER: SecretBytes(prefix + secret("shop")), algorithm: .edDSA, keyID: "shop-eddsa")
+        passkey = try ScalarSigner(name: "passkey")
         es256 = (
             try ScalarSigner(name: "shop", keyID: "shop-es256"), try ScalarSigner(name: "other", keyID: "shop-es256"),
             try ScalarSigner(name: "phone"), try ScalarSigner(name: "other phone")
         )
+    }
+
+    /// An authenticator with a passkey of the vectors' issuer.
+    func authenticator(_ algorithm: JWSAlgorithm = .es256) throws -> SoftwareAuthenticator {
+        try SoftwareAuthenticator(host: "id.shop.example", signer: algorithm == .rs256 ? phoneRS256 : passkey)
     }
 
     /// The JWK set of the vectors' issuer.

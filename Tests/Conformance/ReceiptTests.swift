@@ -330,7 +330,7 @@ struct EvidenceDemandTests {
         expectError(
             try await fixture.client.start(parameters()), 400, "invalid_request",
             "No eligible notification channels were found. guardian-push: User has no device that signs the digest of "
-                + "a request, which the API demands as evidence")
+                + "a request, which is demanded as evidence")
         #expect(try await fixture.client.start(parameters(details: false)).status == 200)
         let whole = try await self.fixture { $0.evidence = .signedDigest }
         expectError(try await whole.client.start(parameters(details: false)), 400, "invalid_request")

@@ -3,6 +3,7 @@ import ApprovalWire
 import Audit
 import AuthorizationCore
 import Configuration
+import FIDO2Passkeys
 import Flows
 import GuardianWire
 import JOSE
@@ -241,8 +242,10 @@ struct FlowFixture {
     func resolve(_ authReqID: String, _ answer: String, token: String? = nil, tenant other: Tenant? = nil) async throws
     {
         try await ResolveBackchannelRequest(
-            store: resolveStore, secrets: secrets, vault: vault, verifier: verifier, hub: hub, delivery: signal,
-            refusals: refusals
+            store: resolveStore, secrets: secrets, vault: vault, verifier: verifier,
+            passkeys: PasskeyAnswers(
+                store: made.store, verifier: FIDO2Passkeys(hashing: Samples.hashing), hashing: Samples.hashing),
+            hub: hub, delivery: signal, refusals: refusals
         ).resolve(
             transactionToken: token ?? self.token(authReqID),
             body: ResolveTransactionRequest(challengeResponse: answer), context: try context(of: other))

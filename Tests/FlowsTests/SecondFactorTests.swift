@@ -1,4 +1,5 @@
 import ApprovalWire
+import Audit
 import AuthorizationCore
 @testable import Flows
 import GuardianWire
@@ -103,6 +104,39 @@ struct SecondFactorTests {
         #expect(try await fixture.log("gd_auth_login_succeed").map(\.user) == ["auth0|ann"])
         #expect(try await fixture.log("ciba_exchange_succeeded").isEmpty, "no tokens came of it")
         _ = try await fixture.authorize(visitor).response
+    }
+
+    @Test("A tenant that demands passkeys pushes logins to phones with one alone, and one-time passwords remain")
+    func demandedPasskey() async throws {
+        var tenant = Self.tenant(.always)
+        tenant.settings.evidence = .passkey
+        func step(push: Bool, oneTimePassword: Bool) -> AuthorizationStep {
+            .multiFactor(SecondFactors(push: push, oneTimePassword: oneTimePassword, hasDevice: true))
+        }
+        let other = try await LoginFixture(tenant: tenant)
+        try await other.enrol(secret: Self.secret)
+        #expect(try await pending(other, Visitor()).step == step(push: false, oneTimePassword: true))
+
+        let fixture = try await LoginFixture(tenant: tenant, phone: true)
+        func factors() async throws -> AuthorizationStep { try await pending(fixture, Visitor()).step }
+        #expect(try await factors() == step(push: false, oneTimePassword: false))
+        let (store, device) = (fixture.fixture.made.store, DeviceID("dev_one"))
+        let passkey = Passkey(
+            id: [UInt8](repeating: 1, count: 20), publicKey: try Keys.signer(.es256, "passkey").publicKey,
+            relyingParty: "dev.example", signCount: 0)
+        let event = AuditEvent(.passkeyRegistered, tenant: tenant.id, at: fixture.now)
+        #expect(try await store.register(passkey, of: device, tenant: tenant.id, event: event))
+        #expect(try await factors() == step(push: false, oneTimePassword: false), "it signs no digests")
+        _ = try await store.update(
+            device, tenant: tenant.id, with: DeviceAccountUpdate(capabilities: [.signedDigest]), event: event)
+        #expect(try await factors() == step(push: true, oneTimePassword: false))
+        let sent = try await fixture.push.send(try await pending(fixture, Visitor()), language: .english)
+        let failure = try await deviceFailure { _ = try await decide(fixture, accept: true) }
+        #expect(failure.reason == .invalidChallenge, "its answer does not sign the digest")
+        guard case .waiting = try await fixture.push.check(sent) else {
+            Issue.record("it waits for the phone")
+            return
+        }
     }
 
     @Test("A second factor alone does not let a session last longer, a new login does")

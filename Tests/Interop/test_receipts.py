@@ -113,11 +113,11 @@ class ReceiptTest(unittest.TestCase):
                 self.assertEqual(self.by_python(*arguments), vector["rule"])
                 self.assertEqual(self.by_command(*arguments), vector["rule"])
                 rules.add(vector["rule"])
-        self.assertEqual(len(rules), 23)
+        self.assertEqual(len(rules), 28)
 
     def test_signed_changes_agree(self):
         """An issuer and a device that sign anything: both verifiers still accept and refuse the same."""
-        names = ["valid-signed-digest-es256", "valid-numbers-as-spelt", "valid-unicode", "valid-session"]
+        names = ["valid-user-verified-es256", "valid-signed-digest-es256", "valid-numbers-as-spelt", "valid-unicode", "valid-session"]
         payloads = [
             self.verifier.decode(vector["receipt"].split(".")[1]) for vector in self.document["vectors"]
             if vector["name"] in names]

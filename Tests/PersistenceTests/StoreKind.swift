@@ -65,7 +65,8 @@ extension TemporaryStore {
     func resolve(
         _ authReqID: String = "request", _ decision: BackchannelRequest.Decision = .allow, tenant: String = "dev",
         client: String = "agent", device: String = "dev_one", session: Session? = nil,
-        at now: Timestamp = Samples.start + .seconds(10), pause: PauseChange = .none, in other: Store? = nil
+        at now: Timestamp = Samples.start + .seconds(10), pause: PauseChange = .none, passkey: PasskeyUse? = nil,
+        in other: Store? = nil
     ) async throws -> ResolveOutcome {
         let hash = AuthReqIDHash(of: authReqID, Samples.hashing)
         let consent = hash.consentID
@@ -83,7 +84,7 @@ extension TemporaryStore {
                 decider: session.map { .session($0.id, cookie: $0.hash) } ?? .device(DeviceID(device)),
                 client: ClientID(client), decision: decision, now: now,
                 outcome: try Samples.vault.seal(outcome, of: hash, tenant: TenantID(tenant)), evidence: [1],
-                expiresAt: Samples.start + .seconds(3 * 86_400), pause: pause,
+                passkey: passkey, expiresAt: Samples.start + .seconds(3 * 86_400), pause: pause,
                 event: AuditEvent(
                     decision == .allow ? .approved : .rejected, tenant: TenantID(tenant), at: now,
                     device: DeviceID(device), consent: consent)))

@@ -3,6 +3,7 @@ package import AuthorizationCore
 package import Configuration
 import Delivery
 package import Endpoints
+import FIDO2Passkeys
 package import Flows
 import Administration
 package import GuardianWire
@@ -115,7 +116,8 @@ package final class InProcessServer: RequestSender {
         application = try await Application(
             Application.Ports(
                 store: store, configuration: configuration, clock: clock, timer: timer, random: SystemRandom(),
-                hashing: hashing, verifier: OpenSSLVerifier(), sealer: Samples.sealer, passwords: PlainPasswords(),
+                hashing: hashing, verifier: OpenSSLVerifier(), passkeys: FIDO2Passkeys(hashing: hashing),
+                sealer: Samples.sealer, passwords: PlainPasswords(),
                 signingKeys: KnownKeys(), schemas: Samples.schemas, keys: keys, http: setup.http,
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
                 trust: setup.clientAuthorities, channel: channel, delivery: notifications,

@@ -81,13 +81,19 @@ extension Schema {
             enrolled_at_login INTEGER NOT NULL DEFAULT 1,
             -- Bits of the phone's capabilities (DeviceCapability).
             capabilities INTEGER NOT NULL DEFAULT 0,
+            -- The passkey's id, JSON Web Key, host and last signature count. Null without a passkey. Never replaced.
+            passkey_id BLOB,
+            passkey_key TEXT,
+            passkey_host TEXT,
+            passkey_sign_count INTEGER,
+            has_passkey INTEGER NOT NULL GENERATED ALWAYS AS (passkey_id IS NOT NULL) STORED,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
         -- Phones of push services, which each start and withdrawal looks for.
         CREATE INDEX device_by_push_service ON device (id, push_service) WHERE push_service IS NOT NULL;
         -- Holds all columns that a start needs: a device's row lies on a page of its own for most users.
-        CREATE INDEX device_of_approver ON device (tenant, "user", capabilities);
+        CREATE INDEX device_of_approver ON device (tenant, "user", capabilities, has_passkey);
 
         -- Secret of a phone's one-time passwords (RFC 6238). Written and deleted with the phone.
         CREATE TABLE one_time_password (

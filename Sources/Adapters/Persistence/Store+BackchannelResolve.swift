@@ -105,10 +105,17 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         guard let bounds = Self.bounds(resolution.consent) else { return .notPending }
         let entry = UnchainedAuditEntry(resolution.event)
         let outcome = try await database.write { connection in
+            if let use = resolution.passkey, try !Self.allows(use, of: resolution, connection) {
+                return ResolveOutcome.passkeyUsed
+            }
             let decided = try connection.first(Self.statement(resolution, bounds)) { row in
                 (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: User.self))
             }
-            guard let decided else { return ResolveOutcome.notPending }
+            guard let decided else { return .notPending }
+            if let use = resolution.passkey {
+                try connection.execute(
+                    Self.countPasskey(Int64(use.signCount), resolution.decider.device, resolution.tenant))
+            }
             let others = try connection.query(
                 Self.otherDevices(resolution.tenant, decided.user, resolution.decider.device)
             ) { try $0.id(0, of: Device.self) }
@@ -122,7 +129,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             }
             return .resolved(AuthReqIDHash(stored: decided.hash))
         }
-        if outcome != .notPending { gauge.add(-1, to: resolution.tenant) }
+        if case .resolved = outcome { gauge.add(-1, to: resolution.tenant) }
         return outcome
     }
 

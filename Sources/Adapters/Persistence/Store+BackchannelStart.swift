@@ -8,7 +8,7 @@ extension Store: BackchannelStartStore {
     private static let findUser = StaticStatement("SELECT", User.columns, #"FROM "user" WHERE tenant = $1 AND id = $2"#)
     /// One row for each device, or one for a user without devices.
     private static let findApprover = StaticStatement(
-        "SELECT", User.columns, ", device.id, device.capabilities",
+        "SELECT", User.columns, ", device.id, device.capabilities, device.has_passkey",
         """
         FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
         WHERE "user".tenant = $1 AND "user".id = $2
@@ -17,7 +17,7 @@ extension Store: BackchannelStartStore {
     /// Finds users by address or number. Reads at most two, enough to detect ambiguity.
     private static func findApprovers(by column: StaticString, verified: StaticString) -> StaticStatement {
         StaticStatement(
-            "SELECT", User.columns, ", device.id, device.capabilities",
+        "SELECT", User.columns, ", device.id, device.capabilities, device.has_passkey",
             """
             FROM "user" LEFT JOIN device ON device.tenant = "user".tenant AND device."user" = "user".id
             WHERE "user".tenant = $1 AND "user".id IN (SELECT user_profile."user" FROM user_profile
@@ -143,7 +143,9 @@ private struct FoundApprover {
         }
         if let device = try row.optionalID(User.columnCount, of: Device.self) {
             phones.append(
-                Approver.Phone(id: device, capabilities: Set(stored: try row.int64(User.columnCount + 1))))
+                Approver.Phone(
+                    id: device, capabilities: Set(stored: try row.int64(User.columnCount + 1)),
+                    hasPasskey: try row.bool(User.columnCount + 2)))
         }
         return true
     }

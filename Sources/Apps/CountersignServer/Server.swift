@@ -6,6 +6,7 @@ import Configuration
 import CurlTransport
 import Delivery
 import Endpoints
+import FIDO2Passkeys
 import Flows
 import HTTPModel
 import ManagementAPI
@@ -107,7 +108,8 @@ package final class Server: Sendable {
         let application = try await Application(
             Application.Ports(
                 store: store, configuration: configuration, clock: clock, timer: timer, pageHold: settings.pageHold,
-                random: random, hashing: hashing, verifier: OpenSSLVerifier(), sealer: installation.vault,
+                random: random, hashing: hashing, verifier: OpenSSLVerifier(),
+                passkeys: FIDO2Passkeys(hashing: hashing), sealer: installation.vault,
                 passwords: try Argon2PasswordHasher(random: random), signingKeys: installation.keys,
                 schemas: installation.schemas, keys: keys,
                 http: transport,

@@ -2,10 +2,17 @@ package import JOSE
 package import JSONSchema
 package import Primitives
 
-/// Evidence that an API demands of an approval.
+/// Evidence that a tenant, an API or a type of details demands of an approval, from the weakest.
 package enum EvidenceDemand: String, Sendable, CaseIterable {
     /// The phone's signature covers the digest of the request.
     case signedDigest = "signed-digest"
+    /// So it does, and the phone's passkey verified the user for it.
+    case passkey
+
+    /// The stronger of both demands. Nil demands nothing.
+    package static func strongest(_ one: EvidenceDemand?, _ other: EvidenceDemand?) -> EvidenceDemand? {
+        allCases.last { $0 == one || $0 == other }
+    }
 }
 
 /// An API that access tokens are for (Auth0: resource server).
@@ -27,7 +34,7 @@ package struct ResourceServer: Sendable {
         package var schemaSource: JSONValue?
         /// Compiled source. Nil until compiled: then no details are accepted.
         package var schema: Result<JSONSchema, JSONSchema.Failure>?
-        /// Demand for requests with such details. Nil means the demand of the API.
+        /// Demand for requests with such details, if it is stronger than that of the API. Nil means none.
         package var evidence: EvidenceDemand?
         /// Demand for requests with such details. Nil means none.
         package var matching: NumberMatching?
@@ -102,11 +109,10 @@ package struct ResourceServer: Sendable {
 extension ResourceServer {
     /// The demand for a request with details of these types.
     package func evidence(for types: some Sequence<String>) -> EvidenceDemand? {
-        if let evidence { return evidence }
-        for type in types {
-            if let demand = authorizationDetailsTypes.first(where: { $0.type == type })?.evidence { return demand }
+        types.reduce(evidence) { strongest, type in
+            let demand = authorizationDetailsTypes.first { $0.type == type }?.evidence
+            return EvidenceDemand.strongest(strongest, demand)
         }
-        return nil
     }
 }
 

@@ -56,7 +56,7 @@ package struct Tenant: Sendable, Equatable {
     }
 
     /// An authority without its port.
-    static func name(ofAuthority authority: String) -> String {
+    package static func name(ofAuthority authority: String) -> String {
         // IPv6 addresses stand in brackets.
         guard let colon = authority.lastIndex(of: ":"), authority.last != "]" else { return authority }
         return String(authority[..<colon])
@@ -134,6 +134,8 @@ package struct TenantSettings: Sendable, Equatable {
     package var expiredAsDenied = false
     /// Requires PKCE of confidential clients too (RFC 9700 clause 2.1.1). Public clients always need it.
     package var requiresProofKey = false
+    /// Evidence that every approval needs, whatever its API demands. Nil means none.
+    package var evidence: EvidenceDemand?
     /// Turns the push factor on. Without it no request can reach a phone.
     package var pushEnabled = true
     /// Demand for all requests of clients. Nil means none.

@@ -7,6 +7,8 @@ package struct ApprovalEvidence: Sendable, Equatable {
 
     /// Strength of the proof, from the strongest.
     package enum Level: String, Sendable, CaseIterable {
+        /// The device signed the digest of the record that it showed, and its passkey did so after it verified its user.
+        case userVerified = "user-verified"
         /// The device signed the digest of the record that it showed.
         case signedDigest = "signed-digest"
         /// The device signed a challenge, which the server derived from the record.
@@ -74,10 +76,12 @@ package struct ApprovalEvidence: Sendable, Equatable {
     package let answer: Answer?
     /// Nil for a decision of a device.
     package let session: Session?
+    /// Nil for every level but `userVerified`.
+    package let passkey: Passkey?
 
     package init(
         record: RequestRecord, decision: Decision, reason: String?, decidedAt: Timestamp, level: Level,
-        answer: Answer?, session: Session? = nil
+        answer: Answer?, session: Session? = nil, passkey: Passkey? = nil
     ) {
         self.record = record
         self.decision = decision
@@ -86,6 +90,7 @@ package struct ApprovalEvidence: Sendable, Equatable {
         self.level = level
         self.answer = answer
         self.session = session
+        self.passkey = passkey
     }
 }
 
@@ -109,6 +114,7 @@ extension ApprovalEvidence {
         session = try members.optionalMembers("session").map { members throws(ApprovalFailure) in
             try Session(members)
         }
+        passkey = try members.optionalMembers("passkey").map(Passkey.init)
     }
 
     package var text: String {
@@ -126,6 +132,7 @@ extension ApprovalEvidence {
             writer.member("answer", answer.token)
         }
         if let session { writer.member("session", object: session.write) }
+        if let passkey { writer.member("passkey", object: passkey.write) }
     }
 }
 
@@ -149,13 +156,10 @@ extension ApprovalEvidence.Session {
 
 extension ApprovalEvidence.Device {
     init(_ members: ApprovalMembers) throws(ApprovalFailure) {
-        let key: JWK
-        do { key = try JWK(try members.required("jwk")) } catch let failure as ApprovalFailure { throw failure } catch {
-            throw .invalid(members.name("jwk"), expected: "a public key (RFC 7517)")
-        }
         self.init(
             id: try members.string("id"), name: try members.string("name"),
-            identifier: try members.string("identifier"), publicKey: key, enrolledAt: try members.date("enrolled_at"))
+            identifier: try members.string("identifier"), publicKey: try members.publicKey("jwk"),
+            enrolledAt: try members.date("enrolled_at"))
     }
 
     func write(to writer: inout JSONWriter) {

@@ -1,3 +1,4 @@
+import JOSE
 import Primitives
 
 /// Reason that a record or a receipt is unreadable. Names members, never their values.
@@ -85,6 +86,20 @@ struct ApprovalMembers {
             throw .invalid(name(member), expected: "a date since 1970 such as 2026-11-20T10:00:00.000Z")
         }
         return date
+    }
+
+    func publicKey(_ member: String) throws(ApprovalFailure) -> JWK {
+        let value = try required(member)
+        do { return try JWK(value) } catch {
+            throw .invalid(name(member), expected: "a public key (RFC 7517)")
+        }
+    }
+
+    func bytes(_ member: String) throws(ApprovalFailure) -> [UInt8] {
+        guard let bytes = Base64URL.decode(try string(member)) else {
+            throw .invalid(name(member), expected: "base64url without padding")
+        }
+        return bytes
     }
 
     func members(_ member: String) throws(ApprovalFailure) -> ApprovalMembers {

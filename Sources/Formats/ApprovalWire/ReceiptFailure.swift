@@ -16,6 +16,11 @@ package struct ReceiptFailure: Error, Sendable, Equatable, CustomStringConvertib
         case answerReason = "answer-reason"
         case answerTime = "answer-time"
         case answerDigest = "answer-digest"
+        case passkey
+        case passkeySignature = "passkey-signature"
+        case passkeyChallenge = "passkey-challenge"
+        case passkeyOrigin = "passkey-origin"
+        case passkeyUser = "passkey-user"
         case audit
     }
 

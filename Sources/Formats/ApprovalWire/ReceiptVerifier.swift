@@ -11,8 +11,8 @@ package struct ReceiptVerifier: Sendable {
 
     private let keys: JWKSet
     private let issuer: String?
-    private let verifier: any Verifier
-    private let hashing: any Hashing
+    let verifier: any Verifier
+    let hashing: any Hashing
 
     /// - Parameters:
     ///   - keys: The issuer's published keys. Their origin is the root of all trust in a receipt.
@@ -30,6 +30,7 @@ package struct ReceiptVerifier: Sendable {
         do { claims = try ReceiptClaims(parsing: payload) } catch { throw ReceiptFailure(error) }
         try checkDecision(claims)
         let rejectedPick = try checkProof(claims)
+        try checkPasskey(claims.evidence, claims.digest)
         guard claims.audit.isPossible else {
             throw ReceiptFailure(
                 .audit, "audit.entry and audit.head must be a number and a hash each, the head not before the entry")
@@ -108,12 +109,15 @@ package struct ReceiptVerifier: Sendable {
         guard response.issuedAt <= evidence.decidedAt + Self.tolerance,
             evidence.decidedAt < response.expires + Self.tolerance
         else { throw ReceiptFailure(.answerTime, "the answer was not valid when the request was decided") }
-        switch (evidence.level, response.requestDigest) {
-        case (.signedDigest, let digest?) where digest.hasSameBytes(as: claims.digest.description): break
-        case (.signedDigest, _):
+        guard evidence.level != .signedChallenge else {
+            guard response.requestDigest == nil else {
+                throw ReceiptFailure(
+                    .level, "an answer with request_digest has the level signed-digest or user-verified")
+            }
+            return
+        }
+        guard let digest = response.requestDigest, digest.hasSameBytes(as: claims.digest.description) else {
             throw ReceiptFailure(.answerDigest, "the answer's request_digest is not the digest of the record")
-        case (_, nil): break
-        default: throw ReceiptFailure(.level, "an answer with request_digest has the level signed-digest")
         }
         return rejectedPick
     }

@@ -35,14 +35,20 @@ extension VerifiedReceipt {
             ]
         }
         let act = evidence.decision == .allowed ? "approval" : "rejection"
+        let digest = """
+            The key of the device \(name) signed the \(act) of exactly this text. Without that key, nobody can \
+            make such an answer, not even the operator of \(evidence.record.issuer).
+            """
         return switch evidence.level {
-        case .signedDigest:
+        case .userVerified:
             [
+                digest,
                 """
-                The key of the device \(name) signed the \(act) of exactly this text. Without that key, nobody can \
-                make such an answer, not even the operator of \(evidence.record.issuer).
-                """
+                The passkey of that device signed exactly this text at \(evidence.passkey?.relyingParty ?? ""), after \
+                its authenticator verified its user.
+                """,
             ]
+        case .signedDigest: [digest]
         case .signedChallenge:
             [
                 """
@@ -58,15 +64,20 @@ extension VerifiedReceipt {
     /// Facts that a reader may expect, but that only others can tell. Each is a sentence.
     package var notProven: [String] {
         let record = claims.evidence.record
-        let device = [
-            "The person who held the device when it signed.",
-            "That the key is a key of \(record.user). Only the operator of \(record.issuer) says so.",
-        ]
+        let owner = "That the key is a key of \(record.user). Only the operator of \(record.issuer) says so."
+        let device = ["The person who held the device when it signed.", owner]
         let log = """
             That the audit log still has the entry. At the server, countersign log verify --expect \
             \(claims.audit.entry) checks that.
             """
         return switch claims.evidence.level {
+        case .userVerified:
+            [
+                """
+                The kind of authenticator that verified its user, and the person whom it knows. Only the operator of \
+                \(record.issuer) says that the passkey is one of \(record.user).
+                """, owner, log,
+            ]
         case .signedDigest: device + [log]
         case .signedChallenge:
             [

@@ -23,6 +23,7 @@ package struct GuardianErrorBody: Sendable, Equatable {
         package static let numberRequired = Code(rawValue: "number_required")
         package static let passkeyRequired = Code(rawValue: "passkey_required")
         package static let invalidPasskey = Code(rawValue: "invalid_passkey")
+        package static let passkeyRegistered = Code(rawValue: "passkey_registered")
         package static let methodNotFound = Code(rawValue: "method_not_found")
         package static let tooManyRequests = Code(rawValue: "too_many_requests")
     }

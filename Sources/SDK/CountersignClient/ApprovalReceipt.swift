@@ -11,6 +11,9 @@ public struct ApprovalReceipt: Sendable {
 
     /// Strength of the proof, from the strongest.
     public enum Level: String, Sendable, CaseIterable {
+        /// The device's key signed the digest of ``record``, and so did ``passkey`` after its authenticator verified its
+        /// user.
+        case userVerified = "user-verified"
         /// The device's key signed the digest of ``record``.
         case signedDigest = "signed-digest"
         /// The device's key signed a challenge, which belongs to the request if the server's operator is honest.
@@ -53,6 +56,13 @@ public struct ApprovalReceipt: Sendable {
         public let methods: [String]
         /// `acr` of the login. Nil means none.
         public let contextClass: String?
+    }
+
+    /// The device's passkey that verified its user (WebAuthn).
+    public struct Passkey: Sendable, Equatable {
+        /// Host to which the passkey is bound.
+        public let host: String
+        public let publicKey: JWK
     }
 
     /// Places in the server's audit log: a number, `:` and a hash. `countersign log verify --expect` takes them.
@@ -101,6 +111,8 @@ public struct ApprovalReceipt: Sendable {
     public let device: Device?
     /// Nil for a decision on a device.
     public let session: Session?
+    /// Nil for every level but ``Level/userVerified``.
+    public let passkey: Passkey?
     public let auditPlaces: AuditPlaces
     /// Facts that this receipt proves, as sentences in English.
     public let proven: [String]
@@ -153,6 +165,7 @@ public struct ApprovalReceipt: Sendable {
         issuedAt = claims.issuedAt.date
         level =
             switch evidence.level {
+            case .userVerified: .userVerified
             case .signedDigest: .signedDigest
             case .signedChallenge: .signedChallenge
             case .session: .session
@@ -167,6 +180,7 @@ public struct ApprovalReceipt: Sendable {
                 digest: session.digest, authenticatedAt: session.authenticatedAt.date, methods: session.methods,
                 contextClass: session.contextClass)
         }
+        passkey = evidence.passkey.map { Passkey(host: $0.relyingParty, publicKey: $0.publicKey) }
         auditPlaces = AuditPlaces(entry: claims.audit.entry, head: claims.audit.head)
         proven = receipt.proven
         notProven = receipt.notProven

@@ -28,6 +28,7 @@ extension Application {
         let consent: FetchConsent
         let devices: DeviceAuthenticator
         let manage: ManageDevice
+        let passkeys: RegisterPasskey
         let events: any DeviceEventSource
         let hosted: HostedLogin
         let approver: ApproverApp
@@ -52,8 +53,9 @@ extension Application {
                 store: store, issuer: issuer, receipts: receipts, vault: vault, clock: ports.clock, timer: ports.timer,
                 cache: cache, hub: hub, refusals: refusals)
             resolve = ResolveBackchannelRequest(
-                store: store, secrets: secrets, vault: vault, verifier: verifier, hub: hub, delivery: delivery,
-                refusals: refusals)
+                store: store, secrets: secrets, vault: vault, verifier: verifier,
+                passkeys: PasskeyAnswers(store: store, verifier: ports.passkeys, hashing: hashing), hub: hub,
+                delivery: delivery, refusals: refusals)
             cancel = CancelBackchannelRequest(store: store, vault: vault, hub: hub, delivery: delivery)
             let used = try await store.usedProofs(
                 since: ports.clock.now - FetchConsent.longestProofLife, orBeforeLast: FetchConsent.longestProofLife)
@@ -74,6 +76,9 @@ extension Application {
                 refusals: refusals, outgoing: ports.http.policy)
             devices = DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing)
             manage = ManageDevice(store: store, verifier: verifier, outgoing: ports.http.policy)
+            passkeys = RegisterPasskey(
+                store: store, verifier: ports.passkeys, challenges: ports.keys.passkeys, hashing: hashing,
+                refusals: refusals)
             pending = PendingNotifications(
                 store: store, vault: vault, composer: NotificationComposer(secrets: secrets), log: store,
                 channel: ports.channel.name)

@@ -12,7 +12,8 @@ package import X509
 package typealias ApplicationStore = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore
     & EmailTicketStore & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore
     & EnrollmentStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
-    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & ApprovalStore & BackchannelCancelStore
+    & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & PasskeyStore & ApprovalStore
+    & BackchannelCancelStore
     & ConsentStore
     & PendingRequestStore
     & ManagementStore
@@ -28,6 +29,7 @@ extension Application {
         let random: any RandomSource
         let hashing: any Hashing
         let verifier: any Verifier
+        let passkeys: any PasskeyVerifier
         let sealer: any Sealer
         let passwords: any PasswordHasher
         let signingKeys: any SigningKeyFactory
@@ -51,7 +53,8 @@ extension Application {
         package init(
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
             timer: any Timer, pageHold: Duration = PushFactor.longestHold, random: any RandomSource,
-            hashing: any Hashing, verifier: any Verifier, sealer: any Sealer, passwords: any PasswordHasher,
+            hashing: any Hashing, verifier: any Verifier, passkeys: any PasskeyVerifier, sealer: any Sealer,
+            passwords: any PasswordHasher,
             signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys, http: any OutgoingHTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider, delivery: any DeliverySignal,
@@ -65,6 +68,7 @@ extension Application {
             self.random = random
             self.hashing = hashing
             self.verifier = verifier
+            self.passkeys = passkeys
             self.sealer = sealer
             self.passwords = passwords
             self.signingKeys = signingKeys
@@ -85,12 +89,13 @@ extension Application {
         let refreshTokens: RefreshTokenSecrets
         let starts: RepeatableStarts
         let forms: SecretBytes
+        let passkeys: PasskeyChallenges
 
         private static let (transaction, refreshToken, form) = ("transaction", "refresh token", "form")
-        private static let start = "auth_req_id"
+        private static let (start, passkey) = ("auth_req_id", "passkey")
 
         /// A label for each purpose.
-        package static let labels = [transaction, refreshToken, start, form]
+        package static let labels = [transaction, refreshToken, start, form, passkey]
 
         /// `derived` returns 32 bytes for each of `labels`, the same at every start.
         package init(hashing: any Hashing, derived: (_ label: String) throws -> SecretBytes) rethrows {
@@ -98,6 +103,7 @@ extension Application {
             refreshTokens = RefreshTokenSecrets(key: try derived(Self.refreshToken), hashing: hashing)
             starts = RepeatableStarts(key: try derived(Self.start), hashing: hashing)
             forms = try derived(Self.form)
+            passkeys = PasskeyChallenges(key: try derived(Self.passkey), hashing: hashing)
         }
     }
 }

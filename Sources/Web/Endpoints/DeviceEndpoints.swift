@@ -33,6 +33,9 @@ struct DeviceEndpoints: Sendable {
                     route(.notifications, [.get: (.notifications, notifications)]),
                     route(.deviceAccounts, below: "/{id}/receipts/{request}", [.get: (.deviceReceipt, receipt)]),
                     route(
+                        .deviceAccounts, below: "/{id}/passkey",
+                        [.get: (.passkeyOptions, passkeyOptions), .put: (.registerPasskey, registerPasskey)]),
+                    route(
                         .deviceAccounts, below: "/{id}",
                         [.patch: (.updateDevice, update), .delete: (.removeDevice, remove)]),
                 ]
@@ -110,7 +113,7 @@ struct DeviceEndpoints: Sendable {
             body: .stream(stream.bytes))
     }
 
-    private func parsed<Message>(
+    func parsed<Message>(
         _ call: EndpointCall, _ parse: ([UInt8]) throws(GuardianWireFailure) -> Message
     ) throws(DeviceFailure) -> Message {
         guard call.request.fields.mediaType == "application/json" else {
@@ -128,7 +131,7 @@ struct DeviceEndpoints: Sendable {
         return token
     }
 
-    private func authenticated(
+    func authenticated(
         _ call: EndpointCall, at path: AppliancePath, as id: DeviceID?
     ) async throws -> AuthenticatedDevice {
         try await flows.devices.authenticate(bearer: try bearer(call), as: id, at: path, context: call.context)

@@ -15,7 +15,7 @@ extension DeviceFailure: ResponseError {
         case .invalidToken, .invalidChallenge: 401
         case .invalidProof, .userBlocked, .wrongNumber, .numberRequired, .passkeyRequired, .invalidPasskey: 403
         case .ticketNotFound, .enrollmentNotFound, .transactionNotFound, .transactionExpired, .consentNotFound: 404
-        case .identifierTaken: 409
+        case .identifierTaken, .passkeyRegistered: 409
         }
     }
 }

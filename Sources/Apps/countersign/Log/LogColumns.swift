@@ -68,8 +68,8 @@ extension AuditEvent.Kind {
         switch self {
         case .approved, .exchanged, .multiFactorSucceeded: .green
         case .rejected, .reported, .wrongNumber, .backchannelStartFailed, .exchangeFailed, .consentFetchFailed,
-            .notificationFailed,
-            .enrollmentFailed, .changeRefused, .rateLimited, .loginFailed, .wrongPassword, .unknownUser,
+            .notificationFailed, .enrollmentFailed, .passkeyRefused, .changeRefused, .rateLimited, .loginFailed,
+            .wrongPassword, .unknownUser,
             .accountBlocked, .addressBlocked, .signUpFailed, .codeRefused, .refreshTokenRefused, .refreshTokenReused,
             .clientCredentialsRefused, .pushedRequestRefused, .requestTampered, .multiFactorFailed,
             .backchannelLogoutFailed:

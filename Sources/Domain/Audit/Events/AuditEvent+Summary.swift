@@ -24,6 +24,8 @@ extension AuditEvent.Kind {
         case .deviceUpdated: "Device updated"
         case .enrollmentTicketCreated: "Enrolment ticket made"
         case .enrollmentFailed: "Enrolment refused"
+        case .passkeyRegistered: "Passkey registered"
+        case .passkeyRefused: "Passkey refused"
         case .changed: "Configuration changed"
         case .changeRefused: "Change of the configuration refused"
         case .configurationApplied: "Configuration applied"

@@ -28,6 +28,8 @@ package struct AuditEvent: Sendable, Equatable {
         case deviceUpdated = "gd_update_device_account"
         case enrollmentTicketCreated = "gd_start_enroll"
         case enrollmentFailed = "gd_start_enroll_failed"
+        case passkeyRegistered = "passkey_registered"
+        case passkeyRefused = "gd_webauthn_enrollment_failed"
         /// A change by the Management API or an equivalent command.
         case changed = "sapi"
         /// A refused change by an authenticated administrator.

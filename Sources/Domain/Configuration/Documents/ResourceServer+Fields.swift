@@ -24,7 +24,8 @@ extension ResourceServer: Described {
             \.authorizationDetailsTypes, "Types of authorization details that the API accepts (RFC 9396)")
         Field(
             "evidence", .choice, \.evidence,
-            "Accept approvals only from phones that sign the digest of the request, and refuse logins for the API"
+            "`signed-digest`: accept approvals only from phones that sign the digest of the request, and refuse logins "
+                + "for the API. `passkey`: the phone's passkey must verify the user, too"
         )
         .option
         Field(
@@ -122,7 +123,9 @@ extension ResourceServer.AuthorizationDetailsType: Described {
         Field(
             "schema", FieldType<JSONValue>(.anyObject, "JSON Schema (2020-12)", read: { $0.value($1) }, write: { $0 }),
             \.schemaSource, "Every object of the type must match it; at most 64 KiB, see below")
-        Field("evidence", .choice, \.evidence, "As `evidence` of the API, for requests with details of the type")
+        Field(
+            "evidence", .choice, \.evidence,
+            "As `evidence` of the API, for requests with details of the type. The strongest demand counts")
         Field("matching", .choice, \.matching, "Number matching for requests with details of the type")
     }
 }

@@ -44,6 +44,11 @@ extension TenantSettings: Described {
             "require_proof_key", .flag, \.requiresProofKey,
             "Require PKCE from every client; otherwise it is required from public clients and those that set it "
                 + "themselves")
+        Field(
+            "evidence", .choice, \.evidence,
+            "Evidence that every approval needs: `signed-digest`, or `passkey`, with which the phone's passkey verifies "
+                + "the user, too. APIs and types can demand more"
+        ).needing(create: [], update: ["update:guardian_factors"])
         Field("push_enabled", .flag, \.pushEnabled, "Allow requests to be pushed to phones")
             .needing(create: [], update: ["update:guardian_factors"])
         Field(

@@ -6,7 +6,7 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         case invalidBody, invalidToken, invalidChallenge, invalidProof
         case ticketNotFound, enrollmentNotFound, transactionNotFound, transactionExpired, consentNotFound
         case identifierTaken, userBlocked
-        case wrongNumber, numberRequired, passkeyRequired, invalidPasskey
+        case wrongNumber, numberRequired, passkeyRequired, invalidPasskey, passkeyRegistered
     }
 
     package let reason: Reason
@@ -39,6 +39,7 @@ package struct DeviceFailure: Error, Sendable, Equatable {
         case .numberRequired: .numberRequired
         case .passkeyRequired: .passkeyRequired
         case .invalidPasskey: .invalidPasskey
+        case .passkeyRegistered: .passkeyRegistered
         }
     }
 

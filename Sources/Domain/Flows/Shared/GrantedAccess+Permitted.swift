@@ -27,7 +27,8 @@ extension GrantedAccess {
         }
         let types = (authorizationDetails?.arrayValue ?? []).compactMap { $0["type"]?.stringValue }
         guard approval != nil || api.evidence(for: types) == nil else {
-            throw OAuthError(.invalidGrant, "'\(audience)' demands a signed digest as evidence, which no login has")
+            throw OAuthError(
+                .invalidGrant, "'\(audience)' demands the signature of a phone as evidence, which no login has")
         }
         for type in types {
             guard api.authorizationDetailsTypes.contains(where: { $0.type == type }),
@@ -58,8 +59,13 @@ extension TenantConfiguration {
 }
 
 extension TenantConfiguration {
-    /// Evidence that an API demands of a request with details of these types.
+    /// The strongest evidence that the tenant, the API or one of these types of details demands of an approval.
     func evidence(for audience: String, _ types: [String]) -> EvidenceDemand? {
+        EvidenceDemand.strongest(tenant.settings.evidence, evidenceOfAPI(audience, types))
+    }
+
+    /// The same without the tenant's demand. It is the one that refuses logins: the tenant's would refuse them all.
+    func evidenceOfAPI(_ audience: String, _ types: [String]) -> EvidenceDemand? {
         resourceServers[audience]?.evidence(for: types)
     }
 

@@ -59,10 +59,11 @@ package struct RequestedAccess: Sendable, Equatable {
     static func checkEvidence(
         _ audience: String, _ details: AuthorizationDetails?, _ configuration: TenantConfiguration
     ) throws(OAuthError) {
-        guard configuration.evidence(for: audience, details?.types ?? []) == nil else {
+        guard configuration.evidenceOfAPI(audience, details?.types ?? []) == nil else {
             throw OAuthError(
                 .invalidTarget,
-                "'\(audience)' demands a signed digest as evidence, which no login has; ask with backchannel authentication"
+                "'\(audience)' demands the signature of a phone as evidence, which no login has; "
+                    + "ask with backchannel authentication"
             )
         }
     }

@@ -48,17 +48,51 @@ extension Operation {
         ],
         answer: Answer(200, "The receipt", .text(), mediaType: ReceiptClaims.mediaType), statuses: [500])
 
+    private static func bytes(_ name: String) -> Member { .required(name, .text(), "In base64url") }
+
+    static let passkeyOptions = device(
+        "passkey_options", "Get a challenge for a passkey",
+        details: "Values for navigator.credentials.create and get. The challenge is valid for five minutes.",
+        security: "a token that the device signed", parameters: [Parameter("id", in: .path, .text(), "The device")],
+        answer: Answer(
+            200, "The values",
+            .object(
+                [
+                    bytes("challenge"), .required("rp_id", .text()), bytes("user_id"), .required("user_name", .text()),
+                    .required("is_registered", .boolean), Member("credential_id", .text(), "In base64url"),
+                ], isOpen: true)))
+
+    static let registerPasskey = device(
+        "register_passkey", "Register the phone's passkey",
+        details: "Only a phone without a passkey can; enrol it again to replace its passkey.",
+        security: "a token that the device signed", parameters: [Parameter("id", in: .path, .text(), "The device")],
+        body: Body(
+            .object([bytes("client_data_json"), bytes("attestation_object")], isOpen: true),
+            example: ["client_data_json": "eyJ0…", "attestation_object": "o2Nm…"]),
+        answer: Answer(204, "The passkey is registered"), statuses: [409])
+
     static let resolveTransaction = device(
         "resolve_transaction", "Allow or reject",
         details: """
-            The decision is a JWT that the phone's key signed. An allow of a request with `matching_choices` has the \
-            picked number as `matching_pick`: without it, a phone with the capability number-matching gets 403 with \
-            `number_required` and nothing changes, and a wrong one rejects the request and gets 403 with \
-            `wrong_number`. `reported` says that the person did not ask for the request.
+            The decision is a JWT that the phone's key signed, with an assertion of its passkey if one is demanded. An \
+            allow of a request with `matching_choices` has the picked number as `matching_pick`: without it, a phone \
+            with the capability number-matching gets 403 with `number_required` and nothing changes, and a wrong one \
+            rejects the request and gets 403 with `wrong_number`. `reported` says that the person did not ask for the \
+            request.
             """,
         security: "the transaction token of the notification",
         body: Body(
-            .object([.required("challenge_response", .text())], isOpen: true), example: ["challenge_response": "eyJ…"]),
+            .object(
+                [
+                    .required("challenge_response", .text()),
+                    Member(
+                        "passkey",
+                        .object(
+                            [
+                                bytes("credential_id"), bytes("client_data_json"), bytes("authenticator_data"),
+                                bytes("signature"),
+                            ], isOpen: true), "Answer of navigator.credentials.get to the 32 bytes of request_digest"),
+                ], isOpen: true), example: ["challenge_response": "eyJ…"]),
         answer: Answer(204, "The decision is final"))
 
     static let fetchConsent = device(

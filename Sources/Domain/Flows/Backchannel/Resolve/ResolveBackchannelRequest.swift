@@ -13,18 +13,21 @@ package struct ResolveBackchannelRequest: Sendable {
     private let secrets: GuardianTransactionTokens
     private let vault: RequestVault
     private let verifier: any Verifier
+    private let passkeys: PasskeyAnswers
     private let hub: DecisionHub
     private let delivery: any DeliverySignal
     private let refusals: RefusalLog
 
     package init(
         store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, vault: RequestVault,
-        verifier: any Verifier, hub: DecisionHub, delivery: any DeliverySignal, refusals: RefusalLog
+        verifier: any Verifier, passkeys: PasskeyAnswers, hub: DecisionHub, delivery: any DeliverySignal,
+        refusals: RefusalLog
     ) {
         self.store = store
         self.secrets = secrets
         self.vault = vault
         self.verifier = verifier
+        self.passkeys = passkeys
         self.hub = hub
         self.delivery = delivery
         self.refusals = refusals
@@ -52,11 +55,14 @@ package struct ResolveBackchannelRequest: Sendable {
         case .pending, .expired: throw DeviceFailure.transactionExpired
         case .approved, .denied, .redeemed: throw DeviceFailure.transactionNotFound
         }
+        let passkey = try await passkeys.passkey(for: body.passkey, of: device)
         let answer: ChallengeResponse
         let checked: CheckedDecision
+        let confirmed: PasskeyAnswers.Accepted?
         do throws(DeviceFailure) {
             answer = try verified(body.challengeResponse, request, device, tenant: tenant, now: now)
-            try Self.checkEvidence(answer, request, context.configuration)
+            confirmed = try passkeys.accepted(body.passkey, by: passkey, for: request, answer, tenant: tenant)
+            try Self.checkEvidence(answer, confirmed, request, context.configuration)
             guard !enrolled.isUserBlocked else { throw .userBlocked }
             checked = try self.checked(answer, request, device, tenant.settings)
         } catch {
@@ -74,8 +80,9 @@ package struct ResolveBackchannelRequest: Sendable {
         let token = body.challengeResponse
         let evidence = ApprovalEvidence(
             record: request.record, decision: decision == .allow ? .allowed : .rejected, reason: decision.reason,
-            decidedAt: decidedAt, level: answer.requestDigest == nil ? .signedChallenge : .signedDigest,
-            answer: ApprovalEvidence.Answer(device: ApprovalEvidence.Device(device), token: token))
+            decidedAt: decidedAt, level: Self.level(answer, confirmed),
+            answer: ApprovalEvidence.Answer(device: ApprovalEvidence.Device(device), token: token),
+            passkey: confirmed?.evidence)
         var details: JSONObject = [
             "request_digest": .string(request.digest.description), "evidence": .string(evidence.level.rawValue),
             "answer_sha256": .string(Base64URL.encode(vault.hashing.sha256(utf8: token).bytes)),
@@ -89,12 +96,15 @@ package struct ResolveBackchannelRequest: Sendable {
                 // A login asks for no approval that anybody proves later.
                 evidence: try request.login == nil
                     ? vault.seal(evidence, of: request.consentID, tenant: tenant.id) : nil,
-                expiresAt: request.expiresAt, pause: checked.pause,
+                passkey: confirmed?.use, expiresAt: request.expiresAt, pause: checked.pause,
                 event: context.event(
                     checked.kind, user: request.user, client: request.client, device: device.id,
                     consent: request.consentID, details: details)))
-        guard case .resolved(let hash) = result else { throw DeviceFailure.transactionNotFound }
-        hub.decided(hash)
+        switch result {
+        case .resolved(let hash): hub.decided(hash)
+        case .notPending: throw DeviceFailure.transactionNotFound
+        case .passkeyUsed: throw DeviceFailure.passkeyCountWentBack
+        }
         delivery.entriesAdded()
         if checked.isWrongNumber { throw DeviceFailure.wrongNumber }
     }
@@ -110,20 +120,6 @@ package struct ResolveBackchannelRequest: Sendable {
                 of: request, settings: settings)
         else { throw DeviceFailure.numberRequired }
         return checked
-    }
-
-    /// A rejection needs no evidence: it gives nothing.
-    private static func checkEvidence(
-        _ answer: ChallengeResponse, _ request: BackchannelRequest, _ configuration: TenantConfiguration
-    ) throws(DeviceFailure) {
-        let types = request.record.authorizationDetails.compactMap { $0["type"]?.stringValue }
-        guard answer.accepted, answer.requestDigest == nil,
-            configuration.evidence(for: request.audience, types) == .signedDigest
-        else { return }
-        throw DeviceFailure(
-            .invalidChallenge,
-            "Invalid challenge_response: this request is allowed only with its request_digest in the signed answer",
-            detail: "the API demands a signed digest")
     }
 
     /// Checks a signed answer: the enrolled key, the challenge of this notification, this endpoint, the enrolled
@@ -210,6 +206,8 @@ package struct Resolution: Sendable {
     package let outcome: [UInt8]
     /// A sealed `ApprovalEvidence`, which is kept after the request is gone. Nil keeps none.
     package let evidence: [UInt8]?
+    /// Nil if the answer has no assertion.
+    package var passkey: PasskeyUse?
     /// End of the request. Evidence is kept until then at least.
     package let expiresAt: Timestamp
     package let pause: PauseChange
@@ -221,6 +219,8 @@ package enum ResolveOutcome: Sendable, Equatable {
     case resolved(AuthReqIDHash)
     /// The request was decided before, expired or deleted, or another device has to decide.
     case notPending
+    /// The passkey was replaced, or its count grew meanwhile.
+    case passkeyUsed
 }
 
 extension ApprovalEvidence.Device {

@@ -28,9 +28,22 @@ package struct Approver: Sendable {
         package let id: DeviceID
         package let capabilities: Set<DeviceCapability>
 
-        package init(id: DeviceID, capabilities: Set<DeviceCapability>) {
+        package let hasPasskey: Bool
+
+        package init(id: DeviceID, capabilities: Set<DeviceCapability>, hasPasskey: Bool = false) {
             self.id = id
             self.capabilities = capabilities
+            self.hasPasskey = hasPasskey
+        }
+
+        /// True if the phone's answers are evidence enough.
+        func gives(_ demand: EvidenceDemand?) -> Bool {
+            let signs = capabilities.contains(.signedDigest)
+            return switch demand {
+            case nil: true
+            case .signedDigest: signs
+            case .passkey: signs && hasPasskey
+            }
         }
     }
 
@@ -45,12 +58,7 @@ package struct Approver: Sendable {
     package var devices: [DeviceID] { phones.map(\.id) }
 
     /// The devices whose answers are evidence enough.
-    func devices(for demand: EvidenceDemand?) -> [DeviceID] {
-        switch demand {
-        case nil: devices
-        case .signedDigest: phones.filter { $0.capabilities.contains(.signedDigest) }.map(\.id)
-        }
-    }
+    func devices(for demand: EvidenceDemand?) -> [DeviceID] { phones.filter { $0.gives(demand) }.map(\.id) }
 
     /// True if a device can show numbers to pick from.
     var canMatchNumbers: Bool { phones.contains { $0.capabilities.contains(.numberMatching) } }

@@ -45,11 +45,9 @@ struct ChannelSelection {
                 return "requested_expiry over \(Self.pushExpiryLimit) seconds is not allowed for this client"
             }
             guard !approver.devices.isEmpty else { return "User does not have push notifications set up" }
-            guard !approver.devices(for: demand).isEmpty else {
-                return "User has no device that signs the digest of a request, which the API demands as evidence"
-            }
+            guard !approver.devices(for: demand).isEmpty else { return Self.missing(demand) }
         case .email:
-            guard demand == nil else { return "the API demands a signed digest as evidence" }
+            guard demand == nil else { return "the signature of a phone is demanded as evidence" }
             guard approver.user.email != nil, approver.user.emailVerified else {
                 return "User does not have a verified email address"
             }
@@ -63,5 +61,12 @@ struct ChannelSelection {
             }
         }
         return nil
+    }
+
+    private static func missing(_ demand: EvidenceDemand?) -> ErrorDescription {
+        switch demand {
+        case nil, .signedDigest: "User has no device that signs the digest of a request, which is demanded as evidence"
+        case .passkey: "User has no device with a passkey, which is demanded as evidence"
+        }
     }
 }

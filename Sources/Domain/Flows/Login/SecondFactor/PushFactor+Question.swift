@@ -24,6 +24,12 @@ extension PushFactor {
             details = transaction.request.authorizationDetails?.json
         }
 
+        /// Evidence that the answer needs: the tenant's, since no login is for an API that demands any.
+        func evidence(in configuration: TenantConfiguration) -> EvidenceDemand? {
+            let types = (details?.arrayValue ?? []).compactMap { $0["type"]?.stringValue }
+            return configuration.evidence(for: audience, types)
+        }
+
         func digest(_ hashing: any Hashing) -> [UInt8] {
             hashing.sha256(
                 JSONWriter.bytes(

@@ -90,7 +90,8 @@ package struct PushFactor: Sendable {
         try await store.keep(&transaction)
         let outcome = try await store.start(
             NewBackchannelRequest(
-                request: try vault.seal(request, authReqIDHash), devices: approver.devices,
+                request: try vault.seal(request, authReqIDHash),
+                devices: approver.devices(for: question.evidence(in: transaction.context.configuration)),
                 event: transaction.event(
                     .multiFactorStarted,
                     details: question.auditDetails(of: request))),

@@ -68,7 +68,7 @@ extension LoginTransactions {
         let passwords = try await store.oneTimePasswords(of: approver.user.id, tenant: tenant.id)
         let mustBeShown = transaction.isConfirmedEachTime && transaction.request.authorizationDetails != nil
         return SecondFactors(
-            push: !approver.devices.isEmpty && tenant.settings.pushEnabled,
+            push: !approver.devices(for: tenant.settings.evidence).isEmpty && tenant.settings.pushEnabled,
             oneTimePassword: !passwords.isEmpty && !mustBeShown,
             hasDevice: !approver.devices.isEmpty || !passwords.isEmpty)
     }
