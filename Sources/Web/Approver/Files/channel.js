@@ -4,6 +4,8 @@ import { Lost, Refused } from "./device.js";
 
 /** Milliseconds without a byte after which the connection counts as lost. The server sends a comment each 20 seconds. */
 const silence = 45_000;
+/** Milliseconds after which a page that was in the background does not trust its connection. */
+const doubtful = 25_000;
 const longestPause = 60_000;
 
 /**
@@ -13,6 +15,12 @@ export class Channel extends EventTarget {
   isOpen = false;
   last = "";
   failures = 0;
+  heard = 0;
+
+  /** False if the channel may have died while the phone slept. */
+  get isFresh() {
+    return this.isOpen && Date.now() - this.heard < doubtful;
+  }
 
   constructor(device) {
     super();
@@ -66,12 +74,14 @@ export class Channel extends EventTarget {
     try {
       const answer = await this.device.events(this.last, this.abort.signal);
       this.failures = 0;
+      this.heard = Date.now();
       this.open(true);
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = "";
       for (;;) {
         const { value, done } = await reader.read();
         if (done) return;
+        this.heard = Date.now();
         clearTimeout(silent);
         silent = setTimeout(() => this.abort.abort(), silence);
         const blocks = (rest + value).split("\n\n");
@@ -116,6 +126,7 @@ export class Channel extends EventTarget {
 export class Poller extends Channel {
   async read() {
     const requests = await this.device.pending();
+    this.heard = Date.now();
     this.open(true);
     for (const request of requests) this.tell("notification", request);
     this.tell("pending", { txlnkid: requests.map((request) => request.mfa.txlnkid) });

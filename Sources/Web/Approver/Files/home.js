@@ -21,9 +21,9 @@ export class Home {
     this.element = h("div.home", {});
   }
 
-  /** Shows the card of a request. */
+  /** Shows the card of a request, at once or when it comes. */
   open(id) {
-    this.shown = [id];
+    this.wanted = { id, until: performance.now() + 10_000 };
   }
 
   next = () => {
@@ -36,6 +36,12 @@ export class Home {
   /** Chooses the card: the oldest request, with the others of its client. */
   choose() {
     const open = this.requests.open;
+    if (this.wanted && this.requests.all.get(this.wanted.id)?.record) {
+      this.shown = [this.wanted.id];
+      this.wanted = undefined;
+    } else if (this.wanted?.until < performance.now()) {
+      this.wanted = undefined;
+    }
     const known = this.shown.filter((id) => this.requests.all.get(id)?.record);
     if (known.length || this.shown.some((id) => this.requests.all.get(id)?.state === "loading")) {
       this.shown = known.length ? known : this.shown;
@@ -56,7 +62,7 @@ export class Home {
     const others = shown.length ? this.requests.open.filter((request) => !this.shown.includes(request.id)) : [];
     const state = JSON.stringify([
       shown.map(({ id, state, outcome, problem }) => [id, state, outcome, problem]), others.map(({ id }) => id),
-      this.app.isOnline, this.app.isOpen, this.requests.isGathering,
+      shown.length ? null : [this.app.isOnline, this.app.isOpen, this.requests.isGathering],
     ]);
     if (state === this.drawn) return;
     this.drawn = state;

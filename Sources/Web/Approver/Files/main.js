@@ -157,10 +157,17 @@ class App {
     this.requests.drop(device);
   }
 
+  /** Without accounts there is one page. */
+  begin() {
+    if (this.devices.length > 0) return;
+    history.replaceState(null, "", "/approver");
+    this.tab = "requests";
+  }
+
   /** The person removed the account. */
   removed(device) {
     this.leave(device);
-    if (this.devices.length === 0) location.hash = "";
+    this.begin();
     this.render();
     this.main.querySelector("h1")?.focus();
   }
@@ -170,8 +177,7 @@ class App {
     if (!this.devices.includes(device)) return;
     await forget(device.account.id);
     this.leave(device);
-    this.goneNotice = device.account.label;
-    if (this.devices.length === 0) location.hash = "";
+    this.begin();
     this.render();
     this.place.prepend(h("p.notice", { role: "alert" }, say("gone", { account: device.account.label })));
   }
@@ -202,7 +208,7 @@ class App {
     });
     const connect = () => {
       this.isOnline = navigator.onLine;
-      for (const channel of this.channels.values()) if (!channel.isOpen) channel.restart();
+      for (const channel of this.channels.values()) if (!channel.isFresh) channel.restart();
       this.changed();
     };
     addEventListener("online", connect);

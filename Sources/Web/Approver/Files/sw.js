@@ -87,7 +87,7 @@ function show({ title, body }, payload, silent) {
 /** In quiet hours, and while the person looks at the app, nothing rings. */
 async function isSilent({ urgent }, quietHours) {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const open = windows.filter((page) => page.url.startsWith(`${location.origin}${shellPath}`));
+  const open = windows.filter((page) => new URL(page.url).pathname === shellPath);
   for (const page of open) page.postMessage({ kind: "arrived" });
   return open.some((page) => page.visibilityState === "visible" && page.focused) || (!urgent && isWithin(quietHours));
 }
