@@ -128,7 +128,7 @@ struct MetricsTests {
                 #"countersign_logins_total{outcome="unknown_user"} 1"#,
                 #"countersign_tokens_issued_total{grant="ciba"} 1"#,
                 #"countersign_tokens_issued_total{grant="client_credentials"} 1"#,
-                "countersign_refresh_tokens_reused_total 1", "countersign_audit_entries_total 13",
+                "countersign_refresh_tokens_reused_total 1", "countersign_audit_entries_total 15",
             ])
     }
 }
