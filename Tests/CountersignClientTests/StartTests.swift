@@ -58,8 +58,9 @@ struct StartTests {
     }
 
     @Test(
-        "An approval page that is missing, or not on the web, is none", arguments: [nil, "javascript:alert(1)", "x", 1])
-    func approvalPage(value: JSONValue?) async throws {
+        "An address of the approval page that is not on the web is none",
+        arguments: ["javascript:alert(1)", "x", 1] as [JSONValue])
+    func approvalPage(value: JSONValue) async throws {
         let fixture = try ClientFixture()
         var answer: JSONObject = ["auth_req_id": "req-1", "expires_in": 120]
         answer["approval_uri"] = value
