@@ -45,6 +45,8 @@ struct PasskeyRegistrationTests {
             { $0.flags = 0x01 }, { $0.flags = 0x04 }, { $0.clientDataMembers = ["crossOrigin": true] },
             { $0.clientDataMembers = ["challenge": "AAAA"] }, { $0.clientDataMembers = ["challenge": ""] },
             { $0.clientDataMembers = ["origin": 1] },
+            // A point beside the curve.
+            { $0.coseKey[$0.coseKey.count - 1] ^= 1 },
         ]
         for change in changes {
             var authenticator = fixture.authenticator

@@ -6,6 +6,7 @@ import GuardianWire
 import JOSE
 import Localization
 import OAuthWire
+import Persistence
 import Primitives
 import TestSupport
 import Testing

@@ -15,6 +15,8 @@ package struct SoftwareAuthenticator: Sendable {
     /// CBOR after the authenticator data, announced by its flag.
     package var extensions: [UInt8] = []
     package var clientDataMembers: JSONObject = [:]
+    /// COSE key (RFC 9053).
+    package var coseKey: [UInt8]
 
     package init(host: String, name: String = "passkey", algorithm: JWSAlgorithm = .es256) throws {
         self.init(host: host, signer: try Keys.signer(algorithm, name), name: name)
@@ -22,6 +24,7 @@ package struct SoftwareAuthenticator: Sendable {
 
     package init(host: String, signer: any Signer, name: String = "passkey") {
         self.signer = signer
+        coseKey = Self.coseKey(signer.publicKey)
         credentialID = Array(Samples.hashing.sha256(Array("credential \(name)".utf8)).prefix(20))
         relyingParty = String(host.prefix { $0 != ":" })
         origin = "https://\(host)"
@@ -42,14 +45,14 @@ package struct SoftwareAuthenticator: Sendable {
         return Samples.hashing.sha256(Array(relyingParty.utf8)) + [all] + count + credential + extensions
     }
 
-    /// AAGUID of zeros, the credential's id and its COSE key (RFC 9053).
+    /// AAGUID of zeros, the credential's id and its COSE key.
     package var attestedCredential: [UInt8] {
         let size = withUnsafeBytes(of: UInt16(credentialID.count).bigEndian) { Array($0) }
         return [UInt8](repeating: 0, count: 16) + size + credentialID + coseKey
     }
 
-    package var coseKey: [UInt8] {
-        switch signer.publicKey.material {
+    private static func coseKey(_ key: JWK) -> [UInt8] {
+        switch key.material {
         case .rsa(let n, let e):
             CBOR.map([
                 (CBOR.int(1), CBOR.int(3)), (CBOR.int(3), CBOR.int(-257)), (CBOR.int(-1), CBOR.bytes(n)),

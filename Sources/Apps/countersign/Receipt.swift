@@ -223,6 +223,12 @@ extension VerifiedReceipt {
                 ("Device key", Text(JSONWriter.string(device.publicKey.json))),
             ]
         }
+        if let passkey = evidence.passkey {
+            rows += [
+                ("Passkey host", Text(passkey.relyingParty)),
+                ("Passkey", Text(JSONWriter.string(passkey.publicKey.json))),
+            ]
+        }
         return rows + [
             ("Digest", Text(claims.digest.description)), ("Receipt made", Text(claims.issuedAt.iso8601)),
             ("Audit entry", Text(claims.audit.entry)), ("Audit head", Text(claims.audit.head)),

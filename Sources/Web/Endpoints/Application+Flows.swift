@@ -77,8 +77,8 @@ extension Application {
             devices = DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing)
             manage = ManageDevice(store: store, verifier: verifier, outgoing: ports.http.policy)
             passkeys = RegisterPasskey(
-                store: store, verifier: ports.passkeys, challenges: ports.keys.passkeys, hashing: hashing,
-                refusals: refusals)
+                store: store, verifier: ports.passkeys, keys: verifier, challenges: ports.keys.passkeys,
+                hashing: hashing, refusals: refusals)
             pending = PendingNotifications(
                 store: store, vault: vault, composer: NotificationComposer(secrets: secrets), log: store,
                 channel: ports.channel.name)

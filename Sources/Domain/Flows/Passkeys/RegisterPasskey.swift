@@ -2,7 +2,7 @@ import ApprovalWire
 package import Audit
 package import AuthorizationCore
 package import GuardianWire
-import JOSE
+package import JOSE
 package import Primitives
 
 /// Registers the passkey of a device, one for each enrolment (WebAuthn Level 2, 7.1).
@@ -12,16 +12,18 @@ package import Primitives
 package struct RegisterPasskey: Sendable {
     private let store: any PasskeyStore & ApproverStore
     private let verifier: any PasskeyVerifier
+    private let keys: any Verifier
     private let challenges: PasskeyChallenges
     private let hashing: any Hashing
     private let refusals: RefusalLog
 
     package init(
-        store: any PasskeyStore & ApproverStore, verifier: any PasskeyVerifier, challenges: PasskeyChallenges,
-        hashing: any Hashing, refusals: RefusalLog
+        store: any PasskeyStore & ApproverStore, verifier: any PasskeyVerifier, keys: any Verifier,
+        challenges: PasskeyChallenges, hashing: any Hashing, refusals: RefusalLog
     ) {
         self.store = store
         self.verifier = verifier
+        self.keys = keys
         self.challenges = challenges
         self.hashing = hashing
         self.refusals = refusals
@@ -77,14 +79,20 @@ package struct RegisterPasskey: Sendable {
                 "the challenge must be one that this device was given in the last five minutes")
         }
         let host = Tenant.name(ofAuthority: context.tenant.host)
+        let passkey: Passkey
         guard context.tenant.isOrigin(client.origin, of: host) else {
             throw DeviceFailure.invalidPasskey("the origin must be https://\(context.tenant.host)")
         }
         do {
-            return try verifier.passkey(
+            passkey = try verifier.passkey(
                 attestationObject: registration.attestationObject,
                 clientDataHash: hashing.sha256(registration.clientDataJSON), relyingParty: host)
         } catch { throw DeviceFailure.invalidPasskey(error.description) }
+        // Reading a stored key fails for some that libfido2 takes.
+        guard (try? JWK(passkey.publicKey.json)) != nil, keys.isUsable(passkey.publicKey) else {
+            throw DeviceFailure.invalidPasskey("its key is not a point of its curve or no RSA key of 2048 bits")
+        }
+        return passkey
     }
 }
 
