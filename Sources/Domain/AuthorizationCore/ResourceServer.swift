@@ -29,6 +29,8 @@ package struct ResourceServer: Sendable {
         package var schema: Result<JSONSchema, JSONSchema.Failure>?
         /// Demand for requests with such details. Nil means the demand of the API.
         package var evidence: EvidenceDemand?
+        /// Phones make a sound for requests with such details even in quiet hours.
+        package var isUrgent = false
 
         package init(type: String, schemaSource: JSONValue?) {
             self.type = type

@@ -123,5 +123,8 @@ extension ResourceServer.AuthorizationDetailsType: Described {
             "schema", FieldType<JSONValue>(.anyObject, "JSON Schema (2020-12)", read: { $0.value($1) }, write: { $0 }),
             \.schemaSource, "Every object of the type must match it; at most 64 KiB, see below")
         Field("evidence", .choice, \.evidence, "As `evidence` of the API, for requests with details of the type")
+        Field(
+            "urgent", .flag, \.isUrgent,
+            "Phones make a sound for requests with details of the type even in the person's quiet hours")
     }
 }

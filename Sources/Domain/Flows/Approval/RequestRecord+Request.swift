@@ -15,6 +15,9 @@ extension RequestRecord {
     ) throws(OAuthError) {
         let tenant = configuration.tenant
         let api = configuration.resourceServers[audience]
+        let details = details?.arrayValue?.compactMap(\.objectValue) ?? []
+        var display = Display()
+        display.add(details, registeredBy: api)
         self.init(
             id: consent.rawValue, issuer: tenant.issuer, tenant: tenant.id.rawValue,
             client: Party(id: client.rawValue, name: configuration.client(client)?.name ?? client.rawValue),
@@ -23,8 +26,8 @@ extension RequestRecord {
                 let description = api?.scopes.first { $0.value == token }?.description
                 return Scope(value: token, description: description.flatMap { $0.isEmpty ? nil : $0 })
             },
-            bindingMessage: message, authorizationDetails: details?.arrayValue?.compactMap(\.objectValue) ?? [],
-            createdAt: createdAt, expiresAt: expiresAt, salt: Base64URL.encode(random.bytes(16)))
+            bindingMessage: message, authorizationDetails: details, display: display, createdAt: createdAt,
+            expiresAt: expiresAt, salt: Base64URL.encode(random.bytes(16)))
         // Phones and receipts take texts of that size. Details have a limit of their own; scopes' descriptions have not.
         guard text.utf8.count <= Self.limit else {
             throw OAuthError(
