@@ -26,6 +26,8 @@ extension Application {
         let consent: FetchConsent
         let devices: DeviceAuthenticator
         let manage: ManageDevice
+        let preferences: ManagePreferences
+        let history: DecisionHistory
         let events: any DeviceEventSource
         let hosted: HostedLogin
 
@@ -71,6 +73,8 @@ extension Application {
                 refusals: refusals)
             devices = DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing)
             manage = ManageDevice(store: store)
+            preferences = ManagePreferences(store: store)
+            history = DecisionHistory(store: store, vault: vault)
             pending = PendingNotifications(
                 store: store, vault: vault, composer: NotificationComposer(secrets: secrets), log: store,
                 channel: ports.channel.name)

@@ -32,6 +32,12 @@ struct DeviceEndpoints: Sendable {
                     route(.resolveTransaction, [.post: (.resolveTransaction, resolve)]),
                     route(.notifications, [.get: (.notifications, notifications)]),
                     route(.deviceAccounts, below: "/{id}/receipts/{request}", [.get: (.deviceReceipt, receipt)]),
+                    route(.deviceAccounts, below: "/{id}/pending", [.get: (.pendingRequests, pending)]),
+                    route(.deviceAccounts, below: "/{id}/requests", [.get: (.decidedRequests, requests)]),
+                    route(.deviceAccounts, below: "/{id}/devices", [.get: (.deviceList, devices)]),
+                    route(
+                        .deviceAccounts, below: "/{id}/preferences",
+                        [.get: (.preferences, preferences), .put: (.replacePreferences, replacePreferences)]),
                     route(
                         .deviceAccounts, below: "/{id}",
                         [.patch: (.updateDevice, update), .delete: (.removeDevice, remove)]),
@@ -110,7 +116,7 @@ struct DeviceEndpoints: Sendable {
             body: .stream(stream.bytes))
     }
 
-    private func parsed<Message>(
+    func parsed<Message>(
         _ call: EndpointCall, _ parse: ([UInt8]) throws(GuardianWireFailure) -> Message
     ) throws(DeviceFailure) -> Message {
         guard call.request.fields.mediaType == "application/json" else {
@@ -128,7 +134,7 @@ struct DeviceEndpoints: Sendable {
         return token
     }
 
-    private func authenticated(
+    func authenticated(
         _ call: EndpointCall, at path: AppliancePath, as id: DeviceID?
     ) async throws -> AuthenticatedDevice {
         try await flows.devices.authenticate(bearer: try bearer(call), as: id, at: path, context: call.context)

@@ -1,5 +1,6 @@
 import APIDescription
 import ApprovalWire
+import GuardianWire
 import JSONSchema
 import Primitives
 import Routing
@@ -46,6 +47,78 @@ extension Operation {
             Parameter("request", in: .path, .text(), "txlnkid of the notification"),
         ],
         answer: Answer(200, "The receipt", .text(), mediaType: ReceiptClaims.mediaType), statuses: [500])
+
+    private static let owner = Parameter("id", in: .path, .text(), "The device")
+
+    static let pendingRequests = device(
+        "pending_requests", "List the requests that wait for an answer",
+        details: "For a phone without an open channel, such as one that a push woke. At most 100, oldest first.",
+        security: "a token that the device signed", parameters: [owner],
+        answer: Answer(
+            200, "Notifications, as the channel carries them, each with its event's id",
+            .object([
+                .required("requests", .list(.object([.required("sequence", .integer())], isOpen: true), 0...100))
+            ])))
+
+    static let decidedRequests = device(
+        "decided_requests", "List the person's decisions", details: "Newest first, as long as the tenant keeps them.",
+        security: "a token that the device signed",
+        parameters: [
+            owner, Parameter("before", in: .query, .text(pattern: "^[0-9]{1,18}$"), "next of an earlier answer"),
+            Parameter("limit", in: .query, .integer(1...50), "Decisions of the answer; 20 without it"),
+        ],
+        answer: Answer(
+            200, "Decisions with the records that they are about",
+            .object([
+                .required(
+                    "requests",
+                    .list(
+                        .object([
+                            .required("id", .text(), "txlnkid of the notification; names the receipt"),
+                            .required("decided_at", .date),
+                            .required("decision", .choice(ApprovalEvidence.Decision.allCases.map(\.rawValue))),
+                            Member("reason", .text(), "The person's reason for the rejection"),
+                            .required("evidence", .choice(ApprovalEvidence.Level.allCases.map(\.rawValue))),
+                            .required("record", .text(), "The record that the person was shown, as JSON text"),
+                        ]), 0...50)),
+                Member("next", .text(), "Value of before for older decisions; absent if there are none"),
+            ])))
+
+    static let deviceList = device(
+        "device_list", "List the person's phones", details: "In the order of their enrolment.",
+        security: "a token that the device signed", parameters: [owner],
+        answer: Answer(
+            200, "The phones",
+            .object([
+                .required(
+                    "devices",
+                    .list(
+                        .object([
+                            .required("id", .text()), .required("name", .text()), .required("enrolled_at", .date),
+                            .required("push", .choice(PushCredentials.Service.allCases.map(\.rawValue)).orNull),
+                            .required("passkey", .boolean), .required("current", .boolean, "True for this phone"),
+                        ])))
+            ])))
+
+    private static let time = Shape.text(pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$")
+    private static let preferencesShape = Shape.object(
+        [
+            .required(
+                "quiet_hours", Shape.object([.required("from", time), .required("to", time)], isOpen: true).orNull,
+                "Daily time without sound, in each phone's time zone. Urgent requests make a sound anyway.")
+        ], isOpen: true)
+    private static let preferencesExample: JSONValue = ["quiet_hours": ["from": "22:00", "to": "07:00"]]
+
+    static let preferences = device(
+        "phone_preferences", "Get the person's preferences", details: "They are for all phones of the person.",
+        security: "a token that the device signed", parameters: [owner],
+        answer: Answer(200, "The preferences", preferencesShape, example: preferencesExample))
+
+    static let replacePreferences = device(
+        "replace_phone_preferences", "Replace the person's preferences",
+        details: "They are for all phones of the person.", security: "a token that the device signed",
+        parameters: [owner], body: Body(preferencesShape, example: preferencesExample),
+        answer: Answer(200, "The preferences", preferencesShape, example: preferencesExample))
 
     static let resolveTransaction = device(
         "resolve_transaction", "Allow or reject", details: "The decision is a JWT that the phone's key signed.",
