@@ -116,6 +116,12 @@ struct ResourceServerTests {
     private static let wrong: [(body: JSONObject, property: String)] = [
         (["evidence": "none"], "evidence"), (["approval_in_tokens": "yes"], "approval_in_tokens"),
         (["authorization_details": [["type": "a", "evidence": "signed"]]], "evidence"),
+        (["authorization_details": [["type": "a", "urgent": "yes"]]], "urgent"),
+        (["authorization_details": [["type": "a", "schema": ["x-order": "1"]]]], "x-order must be a number"),
+        (
+            ["authorization_details": [["type": "a", "schema": ["x-translations": ["de": "An"]]]]],
+            "x-translations must be an object"
+        ),
         (["signing_alg": "HS256"], "signing_alg"), (["token_lifetime": 0], "token_lifetime"),
         (["token_dialect": "paseto"], "token_dialect"), (["scopes": [["value": "a b"]]], "scopes[0].value"),
         (["subject_type_authorization": ["client": ["policy": "allow_all"]]], "policy"),

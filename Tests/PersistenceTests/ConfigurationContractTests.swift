@@ -55,6 +55,7 @@ struct ConfigurationContractTests {
             api.allowsOfflineAccess = true
             api.enforcesPolicies = true
             api.requiresTransactionalMFA = true
+            api.authorizationDetailsTypes[0].isUrgent = true
         }
         let role = Role(
             id: RoleID("rol_payer"), name: "Payer", description: "Pays",
@@ -123,6 +124,7 @@ struct ConfigurationContractTests {
         #expect(api.scopes == part.resourceServers[0].scopes)
         #expect(api.requiresTransactionalMFA)
         #expect(api.authorizationDetailsTypes.first?.schemaSource != nil)
+        #expect(api.authorizationDetailsTypes.first?.isUrgent == true)
     }
 
     @Test("Every field of a user is stored, with the password's hash", arguments: StoreKind.all)

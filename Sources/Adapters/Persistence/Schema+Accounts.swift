@@ -104,6 +104,17 @@ extension Schema {
             last_step INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 
+        -- Preferences of a user for all of their phones. Written by a phone. A user without a row has none.
+        CREATE TABLE phone_preference (
+            tenant TEXT NOT NULL,
+            "user" TEXT NOT NULL,
+            -- Quiet hours, in minutes since midnight of each phone's time zone.
+            quiet_from INTEGER NOT NULL,
+            quiet_to INTEGER NOT NULL,
+            PRIMARY KEY (tenant, "user"),
+            FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
+
         -- An app's key that an operator registered for a user (Management API, device credentials). Only that API reads
         -- it.
         CREATE TABLE device_credential (

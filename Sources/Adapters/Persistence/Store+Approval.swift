@@ -23,23 +23,44 @@ extension Store: ApprovalStore {
     }
 
     /// The entry of the audit log is gone once it is archived.
-    private static let approval = StaticStatement(
-        """
-        SELECT approval.client, approval."user", sealed_evidence, audit_entry, audit_hash, audit_log.id IS NULL
-            OR (audit_log.hash = audit_hash AND audit_log.consent = approval.id)
+    private static let approvalColumns: StaticString = """
+        SELECT approval.id, approval.client, approval."user", sealed_evidence, audit_entry, audit_hash,
+            audit_log.id IS NULL OR (audit_log.hash = audit_hash AND audit_log.consent = approval.id),
+            approval.sequence
         FROM approval LEFT JOIN audit_log ON audit_log.id = audit_entry
-        WHERE approval.id = $1 AND approval.tenant = $2
+        """
+    private static let approval = StaticStatement(
+        approvalColumns, "WHERE approval.id = $1 AND approval.tenant = $2")
+    private static let approvalsOfUser = StaticStatement(
+        approvalColumns,
+        """
+        WHERE approval.tenant = $1 AND approval."user" = $2 AND approval.sequence < $3
+        ORDER BY approval.sequence DESC LIMIT $4
         """)
+
+    private static func stored(_ row: borrowing Row, of tenant: TenantID, head: AuditHead) throws -> StoredApproval {
+        StoredApproval(
+            consent: try row.id(0), tenant: tenant, client: try row.id(1), user: try row.id(2),
+            sealed: try row.blob(3), entry: AuditHead(sequence: try row.int64(4), hash: Digest256(try row.blob(5))),
+            head: head, hasItsEntry: try row.bool(6))
+    }
 
     package func approval(_ consent: ConsentID, tenant: TenantID) async throws -> StoredApproval? {
         try await database.read { connection in
             guard let head = try Self.head(connection) else { return nil }
-            return try connection.first(Self.approval(consent, tenant)) { row in
-                StoredApproval(
-                    consent: consent, tenant: tenant, client: try row.id(0), user: try row.id(1),
-                    sealed: try row.blob(2),
-                    entry: AuditHead(sequence: try row.int64(3), hash: Digest256(try row.blob(4))), head: head,
-                    hasItsEntry: try row.bool(5))
+            return try connection.first(Self.approval(consent, tenant)) {
+                try Self.stored($0, of: tenant, head: head)
+            }
+        }
+    }
+
+    package func approvals(
+        of user: UserID, tenant: TenantID, before sequence: Int64, limit: Int
+    ) async throws -> [(sequence: Int64, approval: StoredApproval)] {
+        try await database.read { connection in
+            guard let head = try Self.head(connection) else { return [] }
+            return try connection.query(Self.approvalsOfUser(tenant, user, sequence, limit)) { row in
+                (sequence: try row.int64(7), approval: try Self.stored(row, of: tenant, head: head))
             }
         }
     }

@@ -25,6 +25,17 @@ extension Store: EnrollmentStore {
         try await database.read { try Self.device(id, tenant: tenant, $0) }
     }
 
+    private static let devicesOfUser = StaticStatement(
+        "SELECT", Device.columns,
+        #"FROM device WHERE tenant = $1 AND "user" = $2 ORDER BY enrolled_at, id"#)
+
+    package func devices(of user: UserID, tenant: TenantID) async throws -> [OwnedDevice] {
+        try await database.query(Self.devicesOfUser(tenant, user)) { row in
+            // No passkey can be registered yet.
+            OwnedDevice(device: try Device(row), hasPasskey: false)
+        }
+    }
+
     package func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool {
         try await database.write { connection in
             guard try Self.user(ticket.user, tenant: ticket.tenant, connection) != nil else { return false }

@@ -38,6 +38,8 @@ package struct ResourceServer: Sendable {
         package var evidence: EvidenceDemand?
         /// Demand for requests with such details. Nil means none.
         package var matching: NumberMatching?
+        /// Phones make a sound for requests with such details even in quiet hours.
+        package var isUrgent = false
 
         package init(type: String, schemaSource: JSONValue?) {
             self.type = type

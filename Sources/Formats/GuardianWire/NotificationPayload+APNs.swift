@@ -34,20 +34,20 @@ extension NotificationPayload {
             source: Source(lenient: mfa.value("s")), location: Location(lenient: mfa.value("l")))
     }
 
-    package var apns: [UInt8] {
-        JSONWriter.object(capacity: 512) { writer in
-            writer.member("aps") { writer in
-                writer.member("alert") { writer in
-                    writer.member("title", ifPresent: title)
-                    writer.member("body", ifPresent: body)
-                }
-                writer.member("category", Self.category)
-                writer.member("mutable-content", 1)
-                writer.member("sound", "default")
+    package var apns: [UInt8] { JSONWriter.object(capacity: 512, writeAPNs) }
+
+    func writeAPNs(to writer: inout JSONWriter) {
+        writer.member("aps") { writer in
+            writer.member("alert") { writer in
+                writer.member("title", ifPresent: title)
+                writer.member("body", ifPresent: body)
             }
-            writer.member("mfa", object: writeMFA)
-            if isUrgent { writer.member("urgent", true) }
+            writer.member("category", Self.category)
+            writer.member("mutable-content", 1)
+            writer.member("sound", "default")
         }
+        writer.member("mfa", object: writeMFA)
+        if isUrgent { writer.member("urgent", true) }
     }
 
     private func writeMFA(to writer: inout JSONWriter) {

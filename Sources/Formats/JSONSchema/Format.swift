@@ -1,3 +1,11 @@
+/// Values of `format` that only say how a value is shown to people. They assert nothing.
+enum DisplayFormat: String, CaseIterable {
+    /// An amount with a currency.
+    case money
+    /// A bank account's number.
+    case account
+}
+
 /// Supported values of `format`, which are asserted (2020-12 Validation 7.2).
 enum Format: String, Sendable, CaseIterable {
     case date

@@ -3,9 +3,10 @@ package import Primitives
 /// A JSON Schema of draft 2020-12, compiled once and then checked against many values.
 ///
 /// The schema is self-contained: `$ref` points only into the schema, and compiling finds all its faults. Unknown and
-/// unsupported keywords are refused, so that no rule is silently ignored; annotations such as `title` are accepted.
-/// `format` asserts, and unknown formats are refused. `pattern` takes the part of ECMA-262 that can be matched in
-/// linear time; a `PatternCompiler` compiles it.
+/// unsupported keywords are refused, so that no rule is silently ignored; annotations such as `title` are accepted,
+/// and so are `x-order` and `x-translations`, which `SchemaPresentation` reads. `format` asserts, except for formats
+/// that only say how a value is shown, and unknown formats are refused. `pattern` takes the part of ECMA-262 that can be
+/// matched in linear time; a `PatternCompiler` compiles it.
 ///
 /// Validation spends steps of a budget, and stops if the budget is used up. Member names are compared by canonical
 /// equivalence as `JSONObject` does, strings code point for code point.

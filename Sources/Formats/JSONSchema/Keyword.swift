@@ -17,6 +17,9 @@ enum Keyword: String, CaseIterable, Sendable {
     // Validation 8 and 9: annotations, which assert nothing.
     case contentEncoding, contentMediaType, contentSchema
     case title, description, `default`, deprecated, readOnly, writeOnly, examples
+    /// Annotations of our own, for people who read a value (`SchemaPresentation`): the member's place among its
+    /// neighbours, and `title` and `description` by language.
+    case order = "x-order", translations = "x-translations"
 
     /// Reason to refuse a keyword of another draft or an unsupported one. Nil means that the keyword is unknown.
     static func refusal(of name: String) -> String? {

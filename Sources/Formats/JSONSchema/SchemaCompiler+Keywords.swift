@@ -19,6 +19,16 @@ extension SchemaCompiler {
         case .comment, .contentEncoding, .contentMediaType, .contentSchema, .title, .description, .default,
             .deprecated, .readOnly, .writeOnly, .examples:
             return nil
+        case .order:
+            guard case .number = value else {
+                throw failure("must be a number, by which the member is sorted among its neighbours")
+            }
+            return nil
+        case .translations:
+            guard value.objectValue?.allSatisfy({ Self.isTranslation($0.value) }) == true else {
+                throw failure("must be an object of objects by language, each with the strings title and description")
+            }
+            return nil
         case .defs:
             _ = try namedSubschemas(keyword, value, context)
             return nil
@@ -45,8 +55,10 @@ extension SchemaCompiler {
             return .pattern(try pattern(source, keyword, context))
         case .format:
             guard let name = value.stringValue else { throw failure("must be a string") }
+            if DisplayFormat(rawValue: name) != nil { return nil }
             guard let format = Format(rawValue: name) else {
-                let known = Format.allCases.map(\.rawValue).joined(separator: ", ")
+                let known = (Format.allCases.map(\.rawValue) + DisplayFormat.allCases.map(\.rawValue))
+                    .joined(separator: ", ")
                 throw failure("is a format that is not checked here; known are \(known)")
             }
             return .format(format)
@@ -80,6 +92,13 @@ extension SchemaCompiler {
     }
 
     // MARK: Values of keywords
+
+    /// True for an object of `title`, `description` or both.
+    private static func isTranslation(_ value: JSONValue) -> Bool {
+        guard let texts = value.objectValue, !texts.isEmpty else { return false }
+        let names = [Keyword.title.rawValue, Keyword.description.rawValue]
+        return texts.allSatisfy { names.contains($0.name) && $0.value.stringValue != nil }
+    }
 
     private func count(_ keyword: Keyword, _ value: JSONValue, _ context: Context) throws(JSONSchema.Failure) -> Int {
         guard case .number(let number) = value, let count = ExactDecimal(number)?.count else {

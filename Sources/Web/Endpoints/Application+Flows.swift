@@ -29,6 +29,8 @@ extension Application {
         let devices: DeviceAuthenticator
         let manage: ManageDevice
         let passkeys: RegisterPasskey
+        let preferences: ManagePreferences
+        let history: DecisionHistory
         let events: any DeviceEventSource
         let hosted: HostedLogin
         let approver: ApproverApp
@@ -76,6 +78,8 @@ extension Application {
                 refusals: refusals, outgoing: ports.http.policy)
             devices = DeviceAuthenticator(store: store, verifier: verifier, hashing: hashing)
             manage = ManageDevice(store: store, verifier: verifier, outgoing: ports.http.policy)
+            preferences = ManagePreferences(store: store)
+            history = DecisionHistory(store: store, vault: vault)
             passkeys = RegisterPasskey(
                 store: store, verifier: ports.passkeys, keys: verifier, challenges: ports.keys.passkeys,
                 hashing: hashing, refusals: refusals)

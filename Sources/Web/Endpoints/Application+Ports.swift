@@ -11,7 +11,7 @@ package import X509
 /// Store ports of all use cases.
 package typealias ApplicationStore = StepStore & BeginStore & PasswordStore & SignUpStore & RecoverPasswordStore
     & EmailTicketStore & PushFactorStore & OneTimePasswordStore & UpstreamStore & CompletionStore & SessionStore
-    & EnrollmentStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
+    & EnrollmentStore & PreferenceStore & ClientAssertionStore & AuthorizationCodeStore & RefreshTokenStore
     & AccessTokenStore & ClientTokenStore & BackchannelResolveStore & PasskeyStore & ApprovalStore
     & BackchannelCancelStore
     & ConsentStore

@@ -32,6 +32,12 @@ struct DeviceEndpoints: Sendable {
                     route(.resolveTransaction, [.post: (.resolveTransaction, resolve)]),
                     route(.notifications, [.get: (.notifications, notifications)]),
                     route(.deviceAccounts, below: "/{id}/receipts/{request}", [.get: (.deviceReceipt, receipt)]),
+                    route(.deviceAccounts, below: "/{id}/pending", [.get: (.pendingRequests, pending)]),
+                    route(.deviceAccounts, below: "/{id}/requests", [.get: (.decidedRequests, requests)]),
+                    route(.deviceAccounts, below: "/{id}/devices", [.get: (.deviceList, devices)]),
+                    route(
+                        .deviceAccounts, below: "/{id}/preferences",
+                        [.get: (.preferences, preferences), .put: (.replacePreferences, replacePreferences)]),
                     route(
                         .deviceAccounts, below: "/{id}/passkey",
                         [.get: (.passkeyOptions, passkeyOptions), .put: (.registerPasskey, registerPasskey)]),

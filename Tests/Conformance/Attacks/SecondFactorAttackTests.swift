@@ -137,7 +137,7 @@ struct SecondFactorAttackTests {
         try await AttackFixture { setup in
             setup.tenant.settings.multiFactor = confirmsEach ? .never : .always
             setup.apis = [
-                try Samples.resourceServer { $0.requiresTransactionalMFA = confirmsEach }
+                try Samples.resourceServer(schema: ["title": "Payment"]) { $0.requiresTransactionalMFA = confirmsEach }
             ]
         }
     }
@@ -157,6 +157,8 @@ struct SecondFactorAttackTests {
         #expect(shown?["scope"]?.arrayValue?.contains("pay:send") == true, "\(consent.text)")
         #expect(shown?["authorization_details"]?[0]?["amount"] == "5000000.00")
         #expect(shown?["authorization_details_id"]?.stringValue != nil)
+        let record = try JSONReader.parse(consent["record"]?.stringValue ?? "")
+        #expect(record["presentation"] == [["label": "Payment"]], "\(consent.text)")
         #expect(try await phone.decideNewest().status == 204)
         let asking = try await browser.send(waiting.form("/u/mfa-push"))
         let done = try await browser.send(asking.form("/u/consent"), ["decision": "allow"])

@@ -127,5 +127,8 @@ extension ResourceServer.AuthorizationDetailsType: Described {
             "evidence", .choice, \.evidence,
             "As `evidence` of the API, for requests with details of the type. The strongest demand counts")
         Field("matching", .choice, \.matching, "Number matching for requests with details of the type")
+        Field(
+            "urgent", .flag, \.isUrgent,
+            "Phones make a sound for requests with details of the type even in the person's quiet hours")
     }
 }

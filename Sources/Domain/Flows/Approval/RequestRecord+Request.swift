@@ -16,11 +16,13 @@ extension RequestRecord {
     ) throws(OAuthError) {
         let tenant = configuration.tenant
         let api = configuration.resourceServers[audience]
+        let details = details?.arrayValue?.compactMap(\.objectValue) ?? []
         let registered = configuration.registered(client)
         var display = Display()
         display.clientLogo = registered?.client.logoURL
         display.isFirstParty = registered?.client.isFirstParty ?? (client == Client.approvalPageID)
         if asksNumber { display.matchingChoices = MatchingNumber.choices(random) }
+        display.add(details, registeredBy: api)
         self.init(
             id: consent.rawValue, issuer: tenant.issuer, tenant: tenant.id.rawValue,
             client: Party(id: client.rawValue, name: configuration.name(of: client)),
@@ -29,8 +31,8 @@ extension RequestRecord {
                 let description = api?.scopes.first { $0.value == token }?.description
                 return Scope(value: token, description: description.flatMap { $0.isEmpty ? nil : $0 })
             },
-            bindingMessage: message, authorizationDetails: details?.arrayValue?.compactMap(\.objectValue) ?? [],
-            display: display, createdAt: createdAt, expiresAt: expiresAt, salt: Base64URL.encode(random.bytes(16)))
+            bindingMessage: message, authorizationDetails: details, display: display, createdAt: createdAt,
+            expiresAt: expiresAt, salt: Base64URL.encode(random.bytes(16)))
         // Phones and receipts take texts of that size. Details have a limit of their own; scopes' descriptions have not.
         guard text.utf8.count <= Self.limit else {
             throw OAuthError(

@@ -39,4 +39,9 @@ package struct StoredApproval: Sendable {
 package protocol ApprovalStore: Sendable {
     /// Nil means that the tenant has no decision of that id, or keeps it no longer.
     func approval(_ consent: ConsentID, tenant: TenantID) async throws -> StoredApproval?
+
+    /// Decisions of a user with a sequence below `sequence`, in descending order.
+    func approvals(
+        of user: UserID, tenant: TenantID, before sequence: Int64, limit: Int
+    ) async throws -> [(sequence: Int64, approval: StoredApproval)]
 }

@@ -13,12 +13,14 @@ package struct NotificationComposer: Sendable {
         of request: BackchannelRequest, to device: Device, configuration: TenantConfiguration
     ) -> NotificationPayload {
         let tenant = configuration.tenant
-        return NotificationPayload(
+        var payload = NotificationPayload(
             title: tenant.name, body: "\(request.record.client.name): \(secrets.message(of: request, to: device))",
             enrollmentID: device.id.rawValue, transactionToken: secrets.token(of: request, device: device.id),
             transactionLinkingID: request.consentID.rawValue,
             challenge: secrets.challenge(of: request, device: device.id),
             date: request.createdAt, host: Self.host(of: tenant))
+        payload.isUrgent = request.record.display.isUrgent
+        return payload
     }
 
     /// `sh`: the bare host, or the whole URL if the port is not 443: Android's SDK takes no `host:port`.

@@ -22,6 +22,9 @@ package protocol EnrollmentStore: Sendable {
     /// A device of the tenant with the hash of its bearer token.
     func device(_ id: DeviceID, tenant: TenantID) async throws -> EnrolledDevice?
 
+    /// All devices of a user, in the order of their enrolment.
+    func devices(of user: UserID, tenant: TenantID) async throws -> [OwnedDevice]
+
     /// Changes the values that are not nil. Changes nothing if another device of the user has the identifier.
     func update(
         _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
@@ -59,6 +62,17 @@ package struct EnrollmentTicket: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.accessEndings = accessEndings
+    }
+}
+
+/// A device as its user sees it.
+package struct OwnedDevice: Sendable, Equatable {
+    package let device: Device
+    package let hasPasskey: Bool
+
+    package init(device: Device, hasPasskey: Bool) {
+        self.device = device
+        self.hasPasskey = hasPasskey
     }
 }
 

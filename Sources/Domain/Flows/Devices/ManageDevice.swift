@@ -3,6 +3,7 @@ package import AuthorizationCore
 package import GuardianWire
 package import HTTPModel
 package import JOSE
+import Primitives
 
 /// Changes a device's own enrolment (Guardian: `api/device-accounts/{id}`).
 package struct ManageDevice: Sendable {
@@ -29,6 +30,18 @@ package struct ManageDevice: Sendable {
         case .gone: throw DeviceFailure.enrollmentNotFound
         case .identifierTaken: throw DeviceFailure.identifierTaken
         }
+    }
+
+    /// All phones of the device's user, in the order of their enrolment.
+    package func devices(_ authenticated: AuthenticatedDevice) async throws -> DeviceList {
+        let current = authenticated.device
+        return DeviceList(
+            try await store.devices(of: current.user, tenant: current.tenant).map { owned in
+                DeviceList.Element(
+                    id: owned.device.id.rawValue, name: owned.device.name, enrolledAt: owned.device.enrolledAt,
+                    push: owned.device.push?.service, hasPasskey: owned.hasPasskey,
+                    isCurrent: owned.device.id == current.id)
+            })
     }
 
     package func remove(_ authenticated: AuthenticatedDevice, context: RequestContext) async throws {

@@ -1,5 +1,6 @@
 import APIDescription
 import ApprovalWire
+import GuardianWire
 import JSONSchema
 import Primitives
 import Routing
@@ -48,12 +49,83 @@ extension Operation {
         ],
         answer: Answer(200, "The receipt", .text(), mediaType: ReceiptClaims.mediaType), statuses: [500])
 
+    private static let owner = Parameter("id", in: .path, .text(), "The device")
+
+    static let pendingRequests = device(
+        "pending_requests", "List the requests that wait for an answer",
+        details: "For a phone without an open channel, such as one that a push woke. At most 100, oldest first.",
+        security: "a token that the device signed", parameters: [owner],
+        answer: Answer(
+            200, "Notifications, as the channel carries them, each with its event's id",
+            .object([
+                .required("requests", .list(.object([.required("sequence", .integer())], isOpen: true), 0...100))
+            ])))
+
+    static let decidedRequests = device(
+        "decided_requests", "List the person's decisions", details: "Newest first, as long as the tenant keeps them.",
+        security: "a token that the device signed",
+        parameters: [
+            owner, Parameter("before", in: .query, .text(pattern: "^[0-9]{1,18}$"), "next of an earlier answer"),
+            Parameter("limit", in: .query, .integer(1...50), "Decisions of the answer; 20 without it"),
+        ],
+        answer: Answer(
+            200, "Decisions with the records that they are about",
+            .object([
+                .required(
+                    "requests",
+                    .list(
+                        .object([
+                            .required("id", .text(), "txlnkid of the notification; names the receipt"),
+                            .required("decided_at", .date),
+                            .required("decision", .choice(ApprovalEvidence.Decision.allCases.map(\.rawValue))),
+                            Member("reason", .text(), "The person's reason for the rejection"),
+                            .required("evidence", .choice(ApprovalEvidence.Level.allCases.map(\.rawValue))),
+                            .required("record", .text(), "The record that the person was shown, as JSON text"),
+                        ]), 0...50)),
+                Member("next", .text(), "Value of before for older decisions; absent if there are none"),
+            ])))
+
+    static let deviceList = device(
+        "device_list", "List the person's phones", details: "In the order of their enrolment.",
+        security: "a token that the device signed", parameters: [owner],
+        answer: Answer(
+            200, "The phones",
+            .object([
+                .required(
+                    "devices",
+                    .list(
+                        .object([
+                            .required("id", .text()), .required("name", .text()), .required("enrolled_at", .date),
+                            .required("push", .choice(PushCredentials.Service.allCases.map(\.rawValue)).orNull),
+                            .required("passkey", .boolean), .required("current", .boolean, "True for this phone"),
+                        ])))
+            ])))
+
+    private static let time = Shape.text(pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$")
+    private static let preferencesShape = Shape.object(
+        [
+            .required(
+                "quiet_hours", Shape.object([.required("from", time), .required("to", time)], isOpen: true).orNull,
+                "Daily time without sound, in each phone's time zone. Urgent requests make a sound anyway.")
+        ], isOpen: true)
+    private static let preferencesExample: JSONValue = ["quiet_hours": ["from": "22:00", "to": "07:00"]]
+
+    static let preferences = device(
+        "phone_preferences", "Get the person's preferences", details: "They are for all phones of the person.",
+        security: "a token that the device signed", parameters: [owner],
+        answer: Answer(200, "The preferences", preferencesShape, example: preferencesExample))
+
+    static let replacePreferences = device(
+        "replace_phone_preferences", "Replace the person's preferences",
+        details: "They are for all phones of the person.", security: "a token that the device signed",
+        parameters: [owner], body: Body(preferencesShape, example: preferencesExample),
+        answer: Answer(200, "The preferences", preferencesShape, example: preferencesExample))
     private static func bytes(_ name: String) -> Member { .required(name, .text(), "In base64url") }
 
     static let passkeyOptions = device(
         "passkey_options", "Get a challenge for a passkey",
         details: "Values for navigator.credentials.create and get. The challenge is valid for five minutes.",
-        security: "a token that the device signed", parameters: [Parameter("id", in: .path, .text(), "The device")],
+        security: "a token that the device signed", parameters: [owner],
         answer: Answer(
             200, "The values",
             .object(
@@ -65,7 +137,7 @@ extension Operation {
     static let registerPasskey = device(
         "register_passkey", "Register the phone's passkey",
         details: "Only a phone without a passkey can; enrol it again to replace its passkey.",
-        security: "a token that the device signed", parameters: [Parameter("id", in: .path, .text(), "The device")],
+        security: "a token that the device signed", parameters: [owner],
         body: Body(
             .object([bytes("client_data_json"), bytes("attestation_object")], isOpen: true),
             example: ["client_data_json": "eyJ0…", "attestation_object": "o2Nm…"]),
@@ -103,14 +175,14 @@ extension Operation {
 
     static let updateDevice = device(
         "update_device", "Change a phone's name or push token", details: "With a JWT that the phone's key signed.",
-        security: "a token that the device signed", parameters: [Parameter("id", in: .path, .text(), "The device")],
+        security: "a token that the device signed", parameters: [owner],
         body: Body(.object([capabilities], isOpen: true), example: ["name": "Ann's new phone"]),
         answer: Answer(200, "The phone after the change", .anyObject), statuses: [409])
 
     static let removeDevice = device(
         "remove_device", "Remove a phone", details: "With a JWT that the phone's key signed.",
         security: "a token that the device signed",
-        parameters: [Parameter("id", in: .path, .text(), "The device")], answer: Answer(204, "The phone is removed"))
+        parameters: [owner], answer: Answer(204, "The phone is removed"))
 
     static let notifications = device(
         "notifications", "Listen for requests",

@@ -1,0 +1,56 @@
+import ApprovalWire
+import AuthorizationCore
+import Flows
+import GuardianWire
+import HTTPModel
+import Primitives
+import Routing
+
+/// Everything that a phone shows of its person: requests, decisions, phones and preferences.
+extension DeviceEndpoints {
+    @Sendable func pending(_ call: EndpointCall) async throws -> Response {
+        let authenticated = try await owner(call)
+        let events = try await flows.pending.events(for: authenticated.device, after: 0, context: call.context)
+        return .json(PendingRequestList(events).json)
+    }
+
+    @Sendable func requests(_ call: EndpointCall) async throws -> Response {
+        let authenticated = try await owner(call)
+        let query: FormFields
+        do { query = try FormFields(parsing: Array((call.request.query ?? "").utf8)) } catch {
+            throw DeviceFailure.invalidBody("the query must have each parameter once, percent-encoded")
+        }
+        let count = query["limit"].map { Int($0) } ?? DecisionHistory.defaultPage
+        guard let count, DecisionHistory.pageRange.contains(count) else {
+            throw DeviceFailure.invalidBody(
+                "limit must be \(DecisionHistory.pageRange.lowerBound) to \(DecisionHistory.pageRange.upperBound)")
+        }
+        let before = query["before"].map { Int64($0) }
+        if case .some(nil) = before {
+            throw DeviceFailure.invalidBody("before must be the value of next in an earlier answer")
+        }
+        let page = try await flows.history.page(
+            of: authenticated, before: before ?? nil, count: count, context: call.context)
+        return .json(page.json)
+    }
+
+    @Sendable func devices(_ call: EndpointCall) async throws -> Response {
+        .json(try await flows.manage.devices(try await owner(call)).json)
+    }
+
+    @Sendable func preferences(_ call: EndpointCall) async throws -> Response {
+        .json(try await flows.preferences.preferences(try await owner(call)).json)
+    }
+
+    @Sendable func replacePreferences(_ call: EndpointCall) async throws -> Response {
+        let authenticated = try await owner(call)
+        let preferences = try parsed(call, PhonePreferences.init(parsing:))
+        try await flows.preferences.replace(with: preferences, by: authenticated, context: call.context)
+        return .json(preferences.json)
+    }
+
+    /// The device that the path names. It authenticated for its person.
+    private func owner(_ call: EndpointCall) async throws -> AuthenticatedDevice {
+        try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
+    }
+}
