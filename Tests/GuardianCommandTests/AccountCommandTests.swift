@@ -52,7 +52,8 @@ struct AccountCommandTests {
         let record = RequestRecord(
             id: "cns_7", issuer: "https://id.example.org/", tenant: "t", client: .init(id: "c1", name: "Agent"),
             user: "auth0|1", audience: .init(id: "a", name: "A"), scope: [], bindingMessage: "TX-1",
-            authorizationDetails: [], createdAt: Timestamp(seconds: 1), expiresAt: Timestamp(seconds: 9), salt: "c2FsdA")
+            authorizationDetails: [], createdAt: Timestamp(seconds: 1), expiresAt: Timestamp(seconds: 9), salt: "c2FsdA"
+        )
         server.account["requests"] = JSONWriter.string([
             "requests": [
                 [
@@ -118,13 +119,20 @@ struct AccountCommandTests {
     func bell(hours: String, urgent: Bool, rings: Bool) async throws {
         #expect(await home.enroll(on: server) == 0)
         server.account["preferences"] = #"{"quiet_hours":\#(hours)}"#
-        guard case .notification(var payload) = FakeServer.request(1).content else { return }
-        payload.isUrgent = urgent
+        let notification = { (id: Int64, urgent: Bool) -> DeviceEvent in
+            guard case .notification(var payload) = FakeServer.request(id).content else {
+                return FakeServer.request(id)
+            }
+            payload.isUrgent = urgent
+            return DeviceEvent(id: id, content: .notification(payload))
+        }
         let screen = Screen()
-        let output = screen.output(isLive: true) {
-            // The question stays open until it is clear whether the phone rings.
-            while !urgent, !server.requests.contains(where: { $0.url.hasSuffix("/preferences") }) { await Task.yield() }
-            while rings, !screen.diagnostics.contains("\u{7}") { await Task.yield() }
+        let rung = Mutex(0)
+        let output = screen.output(isLive: true) { [server] in
+            // Arrivals ring in their order: when the third asks for the hours, the first two have rung.
+            let questions = urgent ? 1 : 2
+            while server.requests.count(where: { $0.url.hasSuffix("/preferences") }) < questions { await Task.yield() }
+            rung.withLock { $0 = screen.diagnostics.count { $0 == "\u{7}" } }
             return "y"
         }
         let phone = try await home.phone(on: server, output: output)
@@ -132,9 +140,9 @@ struct AccountCommandTests {
             phone: phone, answer: .ask, limit: 1, now: { Date(timeIntervalSince1970: 1_795_132_800) },
             timeZone: try #require(TimeZone(secondsFromGMT: 0)))
         let running = Task { try await watch.run() }
-        while !server.requests.contains(where: { $0.url.hasSuffix("/notifications") }) { await Task.yield() }
-        server.push(DeviceEvent(id: 1, content: .notification(payload)))
+        while !screen.diagnostics.contains("Listening") { await Task.yield() }
+        for event in [notification(1, urgent), notification(2, true), notification(3, false)] { server.push(event) }
         try await running.value
-        #expect(screen.diagnostics.contains("\u{7}") == rings)
+        #expect(rung.withLock(\.self) == (rings ? 2 : 1))
     }
 }

@@ -20,7 +20,7 @@ struct NumberTests {
     {
         var display = RequestRecord.Display()
         display.isFirstParty = true
-        display.matchingChoices = try ["07", "42", "85"].map { try #require(GuardianWire.MatchingNumber($0)) }
+        display.matchingChoices = ["07", "42", "85"].compactMap { GuardianWire.MatchingNumber($0) }
         change(&display)
         let server = FakeServer(events)
         server.display = display
@@ -44,7 +44,7 @@ struct NumberTests {
         let output = screen.output { answers.withLock { $0.popFirst() } }
         try await Watch(phone: try await home.phone(on: server, output: output), answer: .ask, limit: 1).run()
         #expect(screen.diagnostics.contains("I did not ask for this. [07/42/85/n/r] "))
-        #expect(screen.diagnostics.contains("Please answer one of 07, 42, 85, n or r.\nWhich"))
+        #expect(screen.diagnostics.contains("Please answer one of 07, 42, 85, n or r.\n"))
         let answer = try #require(server.answers.first)
         #expect(server.answers.count == 1)
         #expect(answer["auth0_guardian_accepted"] == true && answer["matching_pick"] == "42")
@@ -80,7 +80,9 @@ struct NumberTests {
 
     @Test(
         "A wrong number is told in the person's language",
-        arguments: [("de", "Das ist nicht die Zahl"), ("fr", "Ce n’est pas le nombre"), ("en", "That is not the number")])
+        arguments: [
+            ("de", "Das ist nicht die Zahl"), ("fr", "Ce n’est pas le nombre"), ("en", "That is not the number"),
+        ])
     func wrong(tag: String, text: String) async throws {
         let server = try Self.server([FakeServer.request(1)])
         #expect(await home.enroll(on: server) == 0)
@@ -120,7 +122,9 @@ struct NumberTests {
         }
         #expect(await home.enroll(on: server) == 0)
         let german = await home.run(["allow", "--number", "42"], on: server, locale: "de_DE.UTF-8").screen.standard
-        for text in ["Zahlung (payment)", "Betrag", "12\u{A0}EUR", "1. Person", "der Organisation dieses Servers", "dringend"] {
+        for text in [
+            "Zahlung (payment)", "Betrag", "12\u{A0}EUR", "1. Person", "der Organisation dieses Servers", "dringend",
+        ] {
             #expect(german.contains(text), "\(text)")
         }
         let (to, amount) = (try #require(german.range(of: "Empfänger")), try #require(german.range(of: "Betrag")))
