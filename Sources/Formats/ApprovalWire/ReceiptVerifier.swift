@@ -114,7 +114,7 @@ package struct ReceiptVerifier: Sendable {
                 throw ReceiptFailure(
                     .level, "an answer with request_digest has the level signed-digest or user-verified")
             }
-            return
+            return rejectedPick
         }
         guard let digest = response.requestDigest, digest.hasSameBytes(as: claims.digest.description) else {
             throw ReceiptFailure(.answerDigest, "the answer's request_digest is not the digest of the record")
