@@ -79,7 +79,9 @@ extension KeyHandle {
         let context = try openSSL(operation, EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil))
         defer { EVP_PKEY_CTX_free(context) }
         try openSSL(operation, EVP_PKEY_derive_init(context))
-        try openSSL(operation, EVP_PKEY_derive_set_peer(context, peer.pointer))
+        // Reading the peer's key has found that its point is on the curve. P-256 has no other points of small order, so
+        // the full check, which costs as much as the agreement, would find nothing more (SP 800-56A clause 5.6.2.3.4).
+        try openSSL(operation, EVP_PKEY_derive_set_peer_ex(context, peer.pointer, 0))
         let secret = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: JWK.Curve.p256.coordinateSize)
         defer {
             clear(UnsafeMutableRawBufferPointer(secret))
