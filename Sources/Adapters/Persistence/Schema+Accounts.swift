@@ -86,7 +86,8 @@ extension Schema {
             passkey_key TEXT,
             passkey_host TEXT,
             passkey_sign_count INTEGER,
-            has_passkey INTEGER NOT NULL GENERATED ALWAYS AS (passkey_id IS NOT NULL) STORED,
+            -- For the index below. A generated column would make starts read the row.
+            has_passkey INTEGER NOT NULL DEFAULT 0 CHECK (has_passkey = (passkey_id IS NOT NULL)),
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);

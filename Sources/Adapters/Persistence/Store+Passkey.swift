@@ -26,7 +26,7 @@ extension Store: PasskeyStore {
         try await execute(
             """
             UPDATE device SET passkey_id = \(passkey.id), passkey_key = \(JSONWriter.string(passkey.publicKey.json)),
-                passkey_host = \(passkey.relyingParty), passkey_sign_count = \(Int64(passkey.signCount))
+                passkey_host = \(passkey.relyingParty), passkey_sign_count = \(Int64(passkey.signCount)), has_passkey = 1
             WHERE id = \(device) AND tenant = \(tenant) AND passkey_id IS NULL
             """, recording: event)
     }
