@@ -202,7 +202,8 @@ struct PersonTests {
     @Test(
         "A cursor or number that is none is 400",
         arguments: [
-            "limit=0", "limit=51", "limit=x", "limit=-1", "before=x", "before=1.5", "limit=1&limit=2", "limit=%zz",
+            "limit=0", "limit=51", "limit=x", "limit=-1", "before=x", "before=1.5", "before=-5", "limit=1&limit=2",
+            "limit=%zz",
             "before=99999999999999999999",
         ])
     func wrongQuery(query: String) async throws {
@@ -217,7 +218,7 @@ struct PersonTests {
         let fixture = try await ConformanceFixture()
         let id = try await fixture.client.started()
         #expect(try await fixture.phone.decide(id).status == 204)
-        for (query, count) in [("before=0", 0), ("before=-5", 0), ("before=\(Int64.max)", 1), ("before=&limit=", 1)] {
+        for (query, count) in [("before=0", 0), ("before=\(Int64.max)", 1), ("before=&limit=", 1)] {
             let page = try await get(fixture.phone, "requests?\(query)", fixture)
             #expect(page["requests"]?.arrayValue?.count == count, "\(query)")
         }

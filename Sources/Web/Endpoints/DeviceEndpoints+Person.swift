@@ -25,12 +25,15 @@ extension DeviceEndpoints {
             throw DeviceFailure.invalidBody(
                 "limit must be \(DecisionHistory.pageRange.lowerBound) to \(DecisionHistory.pageRange.upperBound)")
         }
-        let before = query["before"].map { Int64($0) }
-        if case .some(nil) = before {
-            throw DeviceFailure.invalidBody("before must be the value of next in an earlier answer")
+        var before: Int64?
+        if let cursor = query["before"] {
+            guard let sequence = Int64(cursor), sequence >= 0 else {
+                throw DeviceFailure.invalidBody("before must be the value of next in an earlier answer")
+            }
+            before = sequence
         }
         let page = try await flows.history.page(
-            of: authenticated, before: before ?? nil, count: count, context: call.context)
+            of: authenticated, before: before, count: count, context: call.context)
         return .json(page.json)
     }
 

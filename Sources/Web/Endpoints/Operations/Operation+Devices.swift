@@ -65,7 +65,7 @@ extension Operation {
         "decided_requests", "List the person's decisions", details: "Newest first, as long as the tenant keeps them.",
         security: "a token that the device signed",
         parameters: [
-            owner, Parameter("before", in: .query, .text(pattern: "^[0-9]{1,18}$"), "next of an earlier answer"),
+            owner, Parameter("before", in: .query, .text(pattern: "^[0-9]{1,19}$"), "next of an earlier answer"),
             Parameter("limit", in: .query, .integer(1...50), "Decisions of the answer; 20 without it"),
         ],
         answer: Answer(
