@@ -15,7 +15,8 @@ STYLED := $(wildcard Sources Tests Package.swift Benchmarks/Sources Benchmarks/T
 # Scripts for checks that the test suite cannot do. Each describes its checks.
 CHECKS := $(sort $(wildcard scripts/check-*)) scripts/build-docs.sh
 
-## demo     plays a request, the phone's consent and the tokens with their HTTP exchanges; ends with "demo: ok"
+## demo     plays a request, the phone's consent and the tokens with their HTTP exchanges, then serves your own phone
+##          until Ctrl-C; ends with "demo: ok"
 .PHONY: demo
 demo: release
 	"$(RELEASE)/countersign-demo"

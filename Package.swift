@@ -203,8 +203,8 @@ let package = Package(
         app(
             "CountersignDemo", folder: "demo",
             [
-                "Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport", "Primitives", "JOSE",
-                "HTTPModel",
+                "Guardian", "CountersignClient", "Terminal", "PhoneScreen", "CurlTransport", "QRCodes", "Primitives",
+                "JOSE", "HTTPModel",
             ]),
 
         // Benchmarks: measurements beside a reference. Glibc's module leaves epoll out.

@@ -118,6 +118,10 @@ struct SettingsTests {
             (["--tls", "files"], "tls files needs a certificate and a key"),
             (["--tls-key", "k"], "tls-certificate and tls-key need tls files, not local"),
             (["--tls", "off", "--address", "0.0.0.0"], "tls off needs a loopback address, not 0.0.0.0"),
+            (["--development-host", "https://laptop"], "development-host must be a host name or an IPv4 address"),
+            (["--development-host", "laptop:8443"], "development-host must be a host name or an IPv4 address"),
+            (["--development-host", "-a.b"], "development-host must be a host name or an IPv4 address"),
+            (["--development", "off", "--development-host", "laptop"], "development-host needs development on"),
             (["--config", "/nowhere.json"], "cannot open /nowhere.json: No such file or directory"),
         ])
     func wrongOption(arguments: [String], text: String) async {

@@ -33,6 +33,10 @@ struct DemoTests {
             let played = try await run("countersign-demo --yes", in: folder)
             #expect(played.status == 0, "\(played.errors)")
             #expect(played.output.hasSuffix("demo: ok\n"))
+            // The approver's address, its link and the link's code end the demo.
+            let end = played.output.components(separatedBy: "Your own phone").last ?? ""
+            #expect(end.contains("/approver\n") && end.contains("/approver#enroll="))
+            #expect(end.split(separator: "\n").count { $0.contains("▀") } > 15)
         }
     }
 

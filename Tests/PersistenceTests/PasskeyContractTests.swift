@@ -51,7 +51,8 @@ struct PasskeyContractTests {
     func approver(kind: StoreKind) async throws {
         let made = try await populated(kind)
         func devices() async throws -> [DeviceID]? {
-            try await made.store.approver(.id(UserID("auth0|ann")), tenant: dev)?.passkeyDevices
+            let approver = try await made.store.approver(.id(UserID("auth0|ann")), tenant: dev)
+            return approver?.devices(for: .passkey)
         }
         #expect(try await register(passkey(), in: made))
         #expect(try await devices() == [], "it signs no digests")

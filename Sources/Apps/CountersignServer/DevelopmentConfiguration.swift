@@ -18,7 +18,7 @@ package struct DevelopmentConfiguration: Sendable {
     package static let appClientID = ClientID("app")
     /// The client that manages the tenant over the Management API.
     package static let operatorClientID = ClientID("operator")
-    static let host = "localhost"
+    package static let localHost = "localhost"
 
     /// `iss` of the tenant's tokens, with a slash at its end.
     package let issuer: String
@@ -31,10 +31,10 @@ package struct DevelopmentConfiguration: Sendable {
     /// False if an earlier start created the tenant.
     package let isNew: Bool
 
-    /// Creates the development tenant if the database has no tenant, and moves the one of an earlier start to `port`.
-    /// Nil means that the database has only other tenants.
+    /// Creates the development tenant if the database has no tenant, and moves the one of an earlier start to `host` and
+    /// `port`. Nil means that the database has only other tenants.
     package static func prepare(
-        _ installation: Installation, port: UInt16, now: Timestamp
+        _ installation: Installation, host: String, port: UInt16, now: Timestamp
     ) async throws -> DevelopmentConfiguration? {
         let tenants = try await installation.store.tenants().map(\.tenant)
         let kept = try read(folder: installation.dataFolder)
@@ -49,13 +49,13 @@ package struct DevelopmentConfiguration: Sendable {
             // The secrets are written first: after a crash before the next step, the next start uses that file.
             try development.write(installation)
             let file = try ConfigurationFile(
-                parsing: JSONWriter.bytes(development.document(port: port)), now: now,
+                parsing: JSONWriter.bytes(development.document(host: "\(host):\(port)")), now: now,
                 secret: { source in if case .text(let text) = source { SecretBytes(utf8: text) } else { nil } })
             _ = try await installation.configurationApplier().apply(file, prune: false, by: .system, now: now)
             return development
         }
-        guard kept != nil, let tenant = tenants.first(where: { $0.id == Self.tenant }),
-            let own = tenant.hosts.first, own.hasPrefix("\(host):")
+        guard let kept, let tenant = tenants.first(where: { $0.id == Self.tenant }), let own = tenant.hosts.first,
+            [host, localHost, kept.host].contains(name(of: own))
         else { return nil }
         if own != "\(host):\(port)" {
             try await installation.store.change { transaction in
@@ -71,7 +71,7 @@ package struct DevelopmentConfiguration: Sendable {
                 }
             }
         }
-        if kept?.issuer != development.issuer { try development.write(installation) }
+        if kept.issuer != development.issuer { try development.write(installation) }
         return development
     }
 
@@ -80,6 +80,11 @@ package struct DevelopmentConfiguration: Sendable {
         if try read(folder: installation.dataFolder) != nil { return true }
         return try await installation.store.tenants().isEmpty
     }
+
+    /// The host of the issuer without its port.
+    private var host: String { Self.name(of: issuer.dropFirst("https://".count)) }
+
+    private static func name(of authority: some StringProtocol) -> String { String(authority.prefix { $0 != ":" }) }
 
     private static func newSecret() -> SecretBytes { SecretBytes(utf8: Base64URL.encode(SystemRandom().bytes(32))) }
 
@@ -139,7 +144,7 @@ package struct DevelopmentConfiguration: Sendable {
 
     // MARK: the configuration
 
-    private func document(port: UInt16) -> JSONValue {
+    private func document(host: String) -> JSONValue {
         let scopes: [(String, JSONValue)] = [
             ("read:profile", "Read your profile"), ("write:profile", "Change your profile"),
         ]
@@ -147,7 +152,7 @@ package struct DevelopmentConfiguration: Sendable {
             "tenants": [
                 [
                     "id": .string(Self.tenant.rawValue), "name": "Countersign Development",
-                    "host": .string("\(Self.host):\(port)"),
+                    "host": .string(host),
                     // One user tries things out here. The default of five a minute protects people from unwanted
                     // requests.
                     "settings": ["requests_per_minute_per_user": 600, "rejections_before_pause": 100],
@@ -199,8 +204,7 @@ package struct DevelopmentConfiguration: Sendable {
                             "grant_types": ["client_credentials"],
                             "client_grants": [
                                 [
-                                    "audience": .string(
-                                        "https://\(Self.host):\(port)\(EndpointPath.management.rawValue)/")
+                                    "audience": .string("https://\(host)\(EndpointPath.management.rawValue)/")
                                 ]
                             ],
                         ],

@@ -34,6 +34,8 @@ package struct ServerSettings: Sendable {
     /// Folder of the database, the master key and the local authority.
     package var dataFolder = "countersign-data"
     package var address = "127.0.0.1"
+    /// Name of the development tenant in its network. Nil means this machine alone.
+    package var developmentHost: String?
     package var port: UInt16 = 8443
     package var tls = TLS.local
     /// A second port that asks clients for certificates. Nil opens none.

@@ -34,6 +34,9 @@ extension Command {
             examples: [
                 Example("start a development server on another port", "countersign serve --port 9443"),
                 Example(
+                    "let phones in the same network use a development server",
+                    "countersign serve --address 0.0.0.0 --development-host laptop.local"),
+                Example(
                     "run behind a proxy on the same machine",
                     "countersign serve --tls off --client-address-proxies 127.0.0.1 --log-format json"),
             ]
@@ -63,9 +66,11 @@ extension Command {
         do { installation = try await Installation(choices.settings, for: .serving) } catch { throw refusal(of: error) }
         OpenFiles.raiseLimit(for: choices.settings, log)
         do {
-            if choices.development, choices.isLoopback, try await DevelopmentConfiguration.isWanted(by: installation) {
+            if choices.hasDevelopmentTenant, try await DevelopmentConfiguration.isWanted(by: installation) {
                 choices.keepDevelopmentMail()
-                choices.settings.outgoingNetworks = choices.settings.outgoingNetworks ?? OutgoingPolicy.loopback
+                if choices.isLoopback {
+                    choices.settings.outgoingNetworks = choices.settings.outgoingNetworks ?? OutgoingPolicy.loopback
+                }
             }
             server = try await Server(choices.settings, installation: installation, log: log)
         } catch {
@@ -74,10 +79,15 @@ extension Command {
         }
         do {
             // The server listens by now, so the tenant's host can have the port that the system chose.
+            let host = choices.settings.developmentHost ?? DevelopmentConfiguration.localHost
             let development =
-                choices.development && choices.isLoopback
-                ? try await DevelopmentConfiguration.prepare(installation, port: server.port, now: SystemClock().now)
-                : nil
+                choices.hasDevelopmentTenant
+                ? try await DevelopmentConfiguration.prepare(
+                    installation, host: host, port: server.port, now: SystemClock().now) : nil
+            // A phone in the network cannot be given the link by a command on it.
+            let link =
+                choices.settings.developmentHost == nil
+                ? nil : try await development?.enrollmentLink(installation, now: SystemClock().now)
             try await server.refreshConfiguration()
             if server.tenantCount == 0 {
                 log.write(
@@ -89,7 +99,9 @@ extension Command {
                             + #"{"tenants":[{"id":"shop","name":"Example Shop","host":"id.shop.example"}]}"#
                     ])
             }
-            if let output { StartMessage(server: server, development: development).print(on: output) }
+            if let output {
+                try StartMessage(server: server, development: development, enrollmentLink: link).print(on: output)
+            }
         } catch {
             await server.stop()
             throw error

@@ -28,6 +28,7 @@ extension ServerChoices {
             do { try self.settings.useMasterKey(text) } catch { throw UsageError("\(masterKeyVariable): \(error)") }
         }
         try joinTLS()
+        try joinDevelopment()
         try joinMail(password: invocation.environment[smtpPasswordVariable])
     }
 
@@ -53,6 +54,28 @@ extension ServerChoices {
                 hint: "let the proxy forward client certificates, and name it in certificate-proxies")
         }
     }
+
+    private mutating func joinDevelopment() throws(UsageError) {
+        guard let host = settings.developmentHost else { return }
+        let isName =
+            host.utf8.count <= 253
+            && host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+                (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+                    && label.allSatisfy {
+                        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "-")
+                    }
+            }
+        guard isName else {
+            throw UsageError(
+                "development-host must be a host name or an IPv4 address, not \"\(host)\"",
+                hint: "without a scheme and a port, such as laptop.local")
+        }
+        guard development else { throw UsageError("development-host needs development on") }
+        settings.developmentHost = host.lowercased()
+    }
+
+    /// True if the server may have a development tenant. In a network it has a well-known user, so it must be wanted.
+    var hasDevelopmentTenant: Bool { development && (isLoopback || settings.developmentHost != nil) }
 
     /// True if only this machine can connect.
     var isLoopback: Bool { settings.address.hasPrefix("127.") || settings.address == "::1" }

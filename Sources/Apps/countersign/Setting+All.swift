@@ -183,7 +183,13 @@ extension Setting {
             settings: [
                 Setting(
                     "development", .onOff, \.development,
-                    "Create a development tenant in an empty database, on a loopback address only.")
+                    "Create a development tenant in an empty database, on a loopback address or with development-host "
+                        + "only."),
+                Setting(
+                    "development-host", .text("NAME", "a host name or an IPv4 address"), unset: "localhost",
+                    \.settings.developmentHost,
+                    "Name under which phones in the network reach the development tenant, with an address such as "
+                        + "0.0.0.0. The phones must trust tls/ca.pem of the data folder."),
             ]),
     ]
 }

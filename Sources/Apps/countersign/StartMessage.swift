@@ -2,16 +2,19 @@ import CountersignServer
 import Glibc
 import OAuthWire
 import Primitives
+import QRCodes
 import Terminal
 
 /// The message printed at the start: created files, commands to try, and the server's address.
 struct StartMessage {
     let server: Server
     let development: DevelopmentConfiguration?
+    /// Enrols a phone in the network. Nil if the server is for this machine alone.
+    let enrollmentLink: String?
 
     private var settings: ServerSettings { server.settings }
 
-    func print(on output: Output) {
+    func print(on output: Output) throws {
         for made in server.installation.made { output.line("Created the \(made)") }
         let scheme = settings.tls == .off ? "http" : "https"
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
@@ -20,6 +23,7 @@ struct StartMessage {
                 output.line("Created the tenant \(DevelopmentConfiguration.tenant), for development")
             }
             output.lines(lines(development, scheme: scheme))
+            if let enrollmentLink { try printPhone(enrollmentLink, on: output) }
         } else if server.tenantCount == 0 {
             output.line("No tenant is configured, so every request is refused. To create a tenant:")
             output.lines(
@@ -29,13 +33,28 @@ struct StartMessage {
         output.line("Countersign listens on \("\(scheme)://\(host):\(server.port)", .bold)")
     }
 
+    /// The link and what the phone needs first, without which its browser refuses the link.
+    private func printPhone(_ link: String, on output: Output) throws {
+        output.line()
+        output.line("\("Your phone, in the same network:", .bold)")
+        if let authority = server.installation.authorityFile {
+            output.line("  1. Install \(authority) on it as a trusted authority (docs/phone-in-your-network.md).")
+        }
+        output.line("  2. Open this link, which enrols one phone within a day, or scan its code:")
+        output.line()
+        output.raw(link)
+        output.line()
+        output.qrCode(try QRCode(link))
+    }
+
     private func lines(_ development: DevelopmentConfiguration, scheme: String) -> [Text] {
         let authority = server.installation.authorityFile
         let paste = PasteLines(
             base: scheme + development.issuer.dropFirst("https".count), development: development, authority: authority,
             dataFolder: settings.dataFolder, port: server.port)
         var lines: [Text] = [
-            "", "  issuer        \(development.issuer)", "  audience      \(DevelopmentConfiguration.audience)",
+            "", "  issuer        \(development.issuer)", "  approver      \(development.approver)",
+            "  audience      \(DevelopmentConfiguration.audience)",
             "  client id     \(development.clientID)",
             "  client secret \(String(decoding: development.clientSecret.bytes, as: UTF8.self))",
             "  user          \(DevelopmentConfiguration.user) (Hanna Herwitz)",

@@ -9,8 +9,9 @@ final class ServerProcess {
     /// The development tenant that the server created.
     let installation: DevelopmentInstallation
 
-    /// Starts the server and waits until it listens. `programs` is the folder with the executables.
-    init(programs: URL) async throws {
+    /// Starts the server and waits until it listens. `programs` is the folder with the executables. `host` is the name
+    /// or address under which phones in the network reach it. Nil means this machine alone.
+    init(programs: URL, host: String? = nil) async throws {
         self.programs = programs
         let manager = FileManager.default
         let server = programs.appendingPathComponent("countersign")
@@ -27,6 +28,7 @@ final class ServerProcess {
         }
         process.executableURL = server
         process.arguments = ["serve", "--data", data.path, "--port", "0", "--metrics-port", "none"]
+        if let host { process.arguments? += ["--address", "0.0.0.0", "--development-host", host] }
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: log)
         try process.run()
@@ -101,21 +103,38 @@ struct DevelopmentInstallation: Sendable {
     /// Host and port, in the form that apps use for their tenant.
     var domain: String { String(issuer.dropFirst("https://".count).dropLast()) }
 
+    /// Address of the web app on which people approve.
+    var approver: String { issuer + "approver" }
+
+    /// A link that enrols one phone in the web app.
+    func enrollmentLink() throws -> String {
+        let value = try JSONReader.parse(try ticket(["--json"]))
+        guard let id = value["ticket"]?.stringValue else {
+            throw DemoFailure("countersign device ticket printed no ticket")
+        }
+        return "\(approver)#enroll=\(id)"
+    }
+
     /// The enrolment URI that `countersign device ticket` prints.
     func enrollmentURI() throws -> String {
+        let lines = try ticket([]).split(separator: "\n")
+        guard let uri = lines.first(where: { $0.hasPrefix("otpauth://") }) else {
+            throw DemoFailure("countersign device ticket printed no otpauth URI")
+        }
+        return String(uri)
+    }
+
+    /// The output of `countersign device ticket`.
+    private func ticket(_ options: [String]) throws -> String {
         let process = Process()
         let output = Pipe()
         process.executableURL = programs.appendingPathComponent("countersign")
-        process.arguments = ["device", "ticket", "--data", data.path, "--user", userID]
+        process.arguments = ["device", "ticket", "--data", data.path, "--user", userID] + options
         process.standardOutput = output
         try process.run()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         try DemoFailure.check("the exit status of countersign device ticket", process.terminationStatus, is: 0)
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        guard let uri = lines.first(where: { $0.hasPrefix("otpauth://") }) else {
-            throw DemoFailure("countersign device ticket printed no otpauth URI")
-        }
-        return String(uri)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

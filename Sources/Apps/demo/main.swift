@@ -10,7 +10,8 @@ let command = Command(
     "countersign-demo", "Play a payment from request to tokens and proof, a rejection and an expiry.",
     discussion: """
         Starts countersign serve on an empty data folder, enrols a phone, and shows every HTTP exchange. On a \
-        terminal it asks you to decide. Without a terminal, or with --yes, it allows the payment.
+        terminal it asks you to decide, and at the end serves your own phone in the same network until Ctrl-C. \
+        Without a terminal, or with --yes, it allows the payment and does not wait.
         """,
     version: "countersign-demo \(Release.version)",
     options: [OptionGroup("Options", [assumeYes.declaration])]
@@ -37,6 +38,10 @@ let command = Command(
     try server.stop()
     Demo.heading("10. The server is gone. The receipt proves the payment without it", output)
     try proof.verify(by: programs, output)
+    let signals = try !invocation[assumeYes] && isatty(STDIN_FILENO) == 1 ? TerminationSignal.stream() : nil
+    do { try await OwnPhone(programs: programs, output: output, signals: signals).show() } catch {
+        throw CommandFailure("demo: failed: \(error)")
+    }
     output.line()
     output.line("demo: ok")
     return 0

@@ -18,15 +18,25 @@ enum KeyKind: String, CaseIterable, Sendable {
 /// The ticket in the given text, and the server if the text names one.
 private func enrollment(in text: String) throws(UsageError) -> (ticket: String, server: String?) {
     if let uri = try? EnrollmentURI(parsing: text) { return (uri.transactionID, uri.baseURL) }
-    let isTicket = text.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
-        }
+    if isTicket(text) { return (text, nil) }
+    if let range = text.firstRange(of: approverLink), text.hasPrefix("https://"), isTicket(text[range.upperBound...]) {
+        return (String(text[range.upperBound...]), String(text[..<range.lowerBound]))
     }
-    if isTicket { return (text, nil) }
     throw UsageError(
         "URI \(problem(of: text))", hint: "give the whole code in quotes: guardian enroll 'otpauth://totp/…'")
+}
+
+/// The part of a web app's enrolment link between its server and its ticket.
+private let approverLink = "/approver#enroll="
+
+private func isTicket(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty
+        && text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
 }
 
 private func problem(of text: String) -> String {
@@ -48,7 +58,8 @@ private func problem(of text: String) -> String {
 }
 
 func enrollCommand(_ connect: @escaping Connect) -> Command {
-    let code = Option.argument("URI", .string, "The text of the enrolment's QR code, or the ticket alone.")
+    let code = Option.argument(
+        "URI", .string, "The text of the enrolment's QR code, a link of the web app, or the ticket alone.")
     let domain = Option.optional(
         "domain", .string.placeholder("DOMAIN"), defaultText: "the one in the URI", "The server's domain or URL.")
     let name = Option.optional(

@@ -58,7 +58,7 @@ package struct Approver: Sendable {
     package var devices: [DeviceID] { phones.map(\.id) }
 
     /// The devices whose answers are evidence enough.
-    func devices(for demand: EvidenceDemand?) -> [DeviceID] { phones.filter { $0.gives(demand) }.map(\.id) }
+    package func devices(for demand: EvidenceDemand?) -> [DeviceID] { phones.filter { $0.gives(demand) }.map(\.id) }
 
     /// True if a device can show numbers to pick from.
     var canMatchNumbers: Bool { phones.contains { $0.capabilities.contains(.numberMatching) } }
