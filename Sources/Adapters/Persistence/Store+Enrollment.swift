@@ -27,12 +27,11 @@ extension Store: EnrollmentStore {
 
     private static let devicesOfUser = StaticStatement(
         "SELECT", Device.columns,
-        #"FROM device WHERE tenant = $1 AND "user" = $2 ORDER BY enrolled_at, id"#)
+        #", device.has_passkey FROM device WHERE tenant = $1 AND "user" = $2 ORDER BY enrolled_at, id"#)
 
     package func devices(of user: UserID, tenant: TenantID) async throws -> [OwnedDevice] {
         try await database.query(Self.devicesOfUser(tenant, user)) { row in
-            // No passkey can be registered yet.
-            OwnedDevice(device: try Device(row), hasPasskey: false)
+            OwnedDevice(device: try Device(row), hasPasskey: try row.bool(10))
         }
     }
 

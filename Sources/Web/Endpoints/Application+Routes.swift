@@ -30,7 +30,7 @@ extension Application {
             oauth.routes + ReceiptEndpoint(flows: flows, clients: oauth).routes
             + UserInfoEndpoint(flow: flows.userInfo).routes + metadata.routes
             + AppAssociationEndpoints(metadata: metadata, hosted: flows.hosted).routes
-            + ApproverEndpoints(app: flows.approver, metadata: metadata, webPushKey: { _ in nil }).routes
+            + ApproverEndpoints(app: flows.approver, metadata: metadata).routes
             + DeviceEndpoints(flows: flows, timer: timer).routes + pages.routes + probes(isReady) + management.routes
         let description = OpenAPIDocument(
             operations: routes.flatMap(\.placedOperations),

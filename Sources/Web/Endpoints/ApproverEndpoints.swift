@@ -11,8 +11,6 @@ import Routing
 struct ApproverEndpoints: Sendable {
     let app: ApproverApp
     let metadata: MetadataEndpoints
-    /// Public key of a tenant's Web Pushes (RFC 8292), as an uncompressed point. Nil if the server sends none.
-    let webPushKey: @Sendable (EndpointCall) async throws -> [UInt8]?
 
     var routes: [Route] {
         func path(_ name: String) -> String { "\(EndpointPath.approver.rawValue)/\(name)" }
@@ -60,7 +58,9 @@ struct ApproverEndpoints: Sendable {
             "issuer": .string(issuer), "name": .string(call.tenant.name),
             "base": .string(issuer + AppliancePath.base.dropFirst()),
         ]
-        object["web_push_key"] = try await webPushKey(call).map { .string(Base64URL.encode($0)) }
+        // RFC 8292: an uncompressed point. Without it the app offers no notifications.
+        object["web_push_key"] = call.context.configuration.keys.webPush?.publicKey.p256Point
+            .map { .string(Base64URL.encode($0)) }
         return metadata.cacheable(JSONWriter.bytes(.object(object)), call, lifetime: 0)
     }
 
