@@ -34,7 +34,7 @@ struct VectorKeys {
 
     /// An authenticator with a passkey of the vectors' issuer.
     func authenticator(_ algorithm: JWSAlgorithm = .es256) throws -> SoftwareAuthenticator {
-        try SoftwareAuthenticator(host: "id.shop.example", signer: algorithm == .rs256 ? phoneRS256 : passkey)
+        SoftwareAuthenticator(host: "id.shop.example", signer: algorithm == .rs256 ? phoneRS256 : passkey)
     }
 
     /// The JWK set of the vectors' issuer.
