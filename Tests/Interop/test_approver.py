@@ -224,7 +224,7 @@ class ApproverTest(test_browser.BrowserTest):
         if picks:
             shown = driver.current_window_handle
             driver.switch_to.window(waiting)
-            number = driver.find_element(By.CSS_SELECTOR, ".number strong").text
+            number = driver.find_element(By.CSS_SELECTOR, ".pick strong").text
             driver.switch_to.window(shown)
             self.tap(driver, number)
         else:
