@@ -17,6 +17,15 @@ struct EnrollmentTests {
         #expect(uri.totp == nil)
     }
 
+    @Test("RFC 3986 3.5: a link to the approver has ticket and account in its fragment, which no server sees")
+    func approverLink() {
+        let approver = "https://id.example/approver"
+        let named = EnrollmentURI(transactionID: "f3QwL0-_x", account: "ann&co@example.org #1")
+        #expect(
+            named.link(toApprover: approver) == "\(approver)#enroll=f3QwL0-_x&account=ann%26co%40example.org%20%231")
+        #expect(EnrollmentURI(transactionID: "f3QwL0-_x").link(toApprover: approver) == "\(approver)#enroll=f3QwL0-_x")
+    }
+
     @Test("An enrolment URI survives writing and reading")
     func roundTrip() throws {
         let totp = try TOTPParameters(secret: "JBSWY3DPEHPK3PXP", algorithm: .sha256, digits: 8, period: 60)

@@ -27,7 +27,7 @@ struct LanguageTests {
             outside: "§", problem: LocalizedText { "¶ \($0.rawValue)" }, rule: localized.password.isCommon)
         let outside: Set<String> = [
             "§", "EUR", "x", "X", "Deep", "Instructed amount", "Amount", "Currency", "Creditor name", "Parts", "Empty",
-            "Nothing", "otpauth://totp/a?b=c",
+            "Nothing", "otpauth://totp/a?b=c", Samples.approver,
         ]
         let english: Set<String> = [
             "a", "access", "account", "address", "allow", "an", "and", "are", "as", "at", "back", "by", "can", "check",

@@ -8,6 +8,9 @@ import Testing
 
 /// One page of each kind, in each visible state, with the given text as all untrusted text.
 struct Samples {
+    /// The link of a page that enrols a phone.
+    static let approver = "https://login.example/approver#enroll=a"
+
     /// Text of names and addresses.
     var outside = "Zoë 42"
     /// A problem and a rule, as the flows pass them.
@@ -156,7 +159,7 @@ struct Samples {
             (
                 "enroll-device",
                 EnrollDevicePage(
-                    form: form, approver: .init("https://login.example/approver#enroll=a", modules: modules),
+                    form: form, approver: .init(Self.approver, modules: modules),
                     otherApp: .init("otpauth://totp/a?b=c", modules: modules), account: account)
             ),
             (

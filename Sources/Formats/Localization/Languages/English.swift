@@ -347,7 +347,8 @@ private let mail = Texts.Mail(
     phoneToEnroll: { tenant, link in
         message(
             "\(tenant): add your phone",
-            "This link adds a phone to your account at \(tenant). Open it on another screen:", link, unexpected)
+            "This link adds a phone to your account at \(tenant). Open it on the phone, or on another screen:", link,
+            unexpected)
     },
     accessRemoved: { tenant, list in
         Texts.Mail.Message(

@@ -377,8 +377,8 @@ private let mail = Texts.Mail(
     phoneToEnroll: { tenant, link in
         message(
             "\(tenant) : ajouter votre téléphone",
-            "Ce lien ajoute un téléphone à votre compte chez \(tenant). Ouvrez-le sur un autre écran :", link,
-            unexpected)
+            "Ce lien ajoute un téléphone à votre compte chez \(tenant). Ouvrez-le sur le téléphone ou sur un "
+                + "autre écran :", link, unexpected)
     },
     accessRemoved: { tenant, list in
         Texts.Mail.Message(

@@ -369,8 +369,8 @@ private let mail = Texts.Mail(
     phoneToEnroll: { tenant, link in
         message(
             "\(tenant): Telefon hinzufügen",
-            "Mit diesem Link fügen Sie Ihrem Konto bei \(tenant) ein Telefon hinzu. Öffnen Sie ihn auf einem anderen "
-                + "Bildschirm:",
+            "Mit diesem Link fügen Sie Ihrem Konto bei \(tenant) ein Telefon hinzu. Öffnen Sie ihn auf dem Telefon oder "
+                + "auf einem anderen Bildschirm:",
             link, unexpected)
     },
     accessRemoved: { tenant, list in
