@@ -65,7 +65,9 @@ struct ApprovalPageTests {
     func nothingLeft() async throws {
         let fixture = try await ApprovalPageFixture()
         _ = try await fixture.open(try await fixture.started().page, in: fixture.browser())
-        for table in ["authorization_code", "authorization_transaction", "session_client", "consent_grant"] {
+        for table: StaticString in [
+            "authorization_code", "authorization_transaction", "session_client", "consent_grant",
+        ] {
             #expect(try await fixture.server.database.count(table) == 0, "\(table)")
         }
         #expect(try await fixture.server.database.count("session") == 1)
@@ -274,7 +276,7 @@ struct ApprovalPageTests {
             if demand == "an API" { setup.apis[0].evidence = .signedDigest }
             if demand == "a type of details" { setup.apis[0].authorizationDetailsTypes[0].evidence = .signedDigest }
         }
-        let phone = try await InProcessPhone(signsDigests: true, in: fixture.server)
+        let phone = try await InProcessPhone(capabilities: [.signedDigest], in: fixture.server)
         var parameters: [String: String?] = ["audience": Samples.api]
         if demand == "a type of details" { parameters["authorization_details"] = #"[{"type":"payment"}]"# }
         let (id, url) = try await fixture.started(

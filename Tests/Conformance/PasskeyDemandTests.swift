@@ -1,8 +1,9 @@
 import AuthorizationCore
+import GuardianWire
 import HTTPModel
 import Primitives
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Passkeys: demand")
 struct PasskeyDemandTests {
@@ -39,7 +40,7 @@ struct PasskeyDemandTests {
             try await fixture.client.start(), 400, "invalid_request",
             "No eligible notification channels were found. guardian-push: User has no device with a passkey, which is "
                 + "demanded as evidence")
-        _ = try await InProcessPhone(identifier: "OTHER", signsDigests: true, in: fixture.server)
+        _ = try await InProcessPhone(identifier: "OTHER", capabilities: [.signedDigest], in: fixture.server)
         #expect(try await fixture.register(fixture.authenticator).status == 204)
         _ = try await fixture.client.started()
         #expect(try await fixture.server.database.count("delivery") == 1)
@@ -48,7 +49,7 @@ struct PasskeyDemandTests {
     @Test("A phone that is enrolled again has no passkey any more")
     func enrolledAgain() async throws {
         let fixture = try await PasskeyFixture()
-        _ = try await InProcessPhone(signsDigests: true, in: fixture.server)
+        _ = try await InProcessPhone(capabilities: [.signedDigest], in: fixture.server)
         #expect(try await fixture.client.start().status == 400)
     }
 }

@@ -19,7 +19,7 @@ struct PasskeyFixture {
     ) async throws {
         server = try await InProcessServer(change)
         client = InProcessClient(via: server)
-        phone = try await InProcessPhone(signsDigests: true, in: server)
+        phone = try await InProcessPhone(capabilities: [.signedDigest], in: server)
         authenticator = try SoftwareAuthenticator(host: InProcessServer.host)
         authenticator.signCount = signCount
         if isRegistered { #expect(try await register(authenticator).status == 204) }

@@ -10,7 +10,7 @@ import Testing
 /// Requests of phones about their person.
 extension InProcessPhone {
     fileprivate func personRequest(
-        _ method: HTTPMethod = .get, _ below: String, of id: DeviceID? = nil, token: String? = nil,
+        _ below: String, by method: HTTPMethod = .get, of id: DeviceID? = nil, token: String? = nil,
         _ body: JSONValue? = nil
     ) throws -> Request {
         let path = "/appliance-mfa/api/device-accounts/\(id ?? self.id)/\(below)"
@@ -41,7 +41,7 @@ struct PersonTests {
     private func replace(
         _ preferences: JSONValue, by phone: InProcessPhone, _ fixture: ConformanceFixture
     ) async throws -> HTTPAnswer {
-        await fixture.server.send(try phone.personRequest(.put, "preferences", preferences))
+        await fixture.server.send(try phone.personRequest("preferences", by: .put, preferences))
     }
 
     // MARK: authentication

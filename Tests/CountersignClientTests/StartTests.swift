@@ -59,11 +59,11 @@ struct StartTests {
 
     @Test(
         "An address of the approval page that is not on the web is none",
-        arguments: ["javascript:alert(1)", "x", 1] as [JSONValue])
-    func approvalPage(value: JSONValue) async throws {
+        arguments: [#""javascript:alert(1)""#, #""x""#, "1"])
+    func approvalPage(text: String) async throws {
         let fixture = try ClientFixture()
         var answer: JSONObject = ["auth_req_id": "req-1", "expires_in": 120]
-        answer["approval_uri"] = value
+        answer["approval_uri"] = try JSONReader.parse(text)
         fixture.transport.answer("/bc-authorize", 200, .object(answer))
         let pending = try await fixture.client().start(
             BackchannelRequest(user: ClientFixture.user, bindingMessage: "TX-4711"))

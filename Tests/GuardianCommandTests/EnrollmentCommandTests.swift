@@ -30,12 +30,12 @@ struct EnrollmentCommandTests {
     @Test("A link of the web app enrols this phone at its server")
     func approverLink() async throws {
         let (status, _) = await home.run(
-            ["enroll", "https://id.example.org:8443/approver#enroll=a-ticket_1"], on: server)
+            ["enroll", "https://id.example.org:8443/approver#enroll=a-ticket_1&account=ann%40example.org"], on: server)
         #expect(status == 0)
         let request = try #require(server.requests.first)
         #expect(request.url == "https://id.example.org:8443/appliance-mfa/api/enroll")
         #expect(request.fields["Authorization"] == #"Ticket id="a-ticket_1""#)
-        for wrong in ["http://id.example.org/approver#enroll=a", "https://id.example.org/approver#enroll=a&b"] {
+        for wrong in ["http://id.example.org/approver#enroll=a", "https://id.example.org/approver#enroll=a%2Fb"] {
             #expect(await home.run(["enroll", wrong], on: server).status == 2)
         }
     }

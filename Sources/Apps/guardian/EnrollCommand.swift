@@ -19,8 +19,10 @@ enum KeyKind: String, CaseIterable, Sendable {
 private func enrollment(in text: String) throws(UsageError) -> (ticket: String, server: String?) {
     if let uri = try? EnrollmentURI(parsing: text) { return (uri.transactionID, uri.baseURL) }
     if isTicket(text) { return (text, nil) }
-    if let range = text.firstRange(of: approverLink), text.hasPrefix("https://"), isTicket(text[range.upperBound...]) {
-        return (String(text[range.upperBound...]), String(text[..<range.lowerBound]))
+    if let range = text.firstRange(of: approverLink), text.hasPrefix("https://") {
+        // The account's name may follow.
+        let ticket = text[range.upperBound...].prefix { $0 != "&" }
+        if isTicket(ticket) { return (String(ticket), String(text[..<range.lowerBound])) }
     }
     throw UsageError(
         "URI \(problem(of: text))", hint: "give the whole code in quotes: guardian enroll 'otpauth://totp/…'")

@@ -2,6 +2,7 @@ import Approver
 import AuthorizationCore
 import GuardianWire
 import HTTPModel
+import JOSE
 import OAuthWire
 import Pages
 import Primitives
