@@ -131,13 +131,9 @@ struct SecondFactorTests {
         _ = try await store.update(
             device, tenant: tenant.id, with: DeviceAccountUpdate(capabilities: [.signedDigest]), event: event)
         #expect(try await factors() == step(push: true, oneTimePassword: false))
-        let sent = try await fixture.push.send(try await pending(fixture, Visitor()), language: .english)
+        _ = try await fixture.push.send(try await pending(fixture, Visitor()), language: .english)
         let failure = try await deviceFailure { _ = try await decide(fixture, accept: true) }
         #expect(failure.reason == .invalidChallenge, "its answer does not sign the digest")
-        guard case .waiting = try await fixture.push.check(sent) else {
-            Issue.record("it waits for the phone")
-            return
-        }
     }
 
     @Test("A second factor alone does not let a session last longer, a new login does")

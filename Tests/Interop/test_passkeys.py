@@ -96,9 +96,12 @@ class Phone:
         with requests.get(
                 f"{self.base}/api/notifications", headers=self.token("notifications"), stream=True,
                 timeout=DEADLINE) as events:
+            end = time.monotonic() + DEADLINE
             for line in events.iter_lines(decode_unicode=True):
-                if line.startswith("data:") and "txtkn" in (data := json.loads(line[5:])):
-                    return data
+                if line.startswith("data:") and "mfa" in (data := json.loads(line[5:])):
+                    return data["mfa"]
+                if time.monotonic() > end:
+                    break
         raise AssertionError("no notification came")
 
     def digest(self, notification):
