@@ -128,7 +128,11 @@ extension ResourceServer.AuthorizationDetailsType: Described {
             "As `evidence` of the API, for requests with details of the type. The strongest demand counts")
         Field("matching", .choice, \.matching, "Number matching for requests with details of the type")
         Field(
-            "urgent", .flag, \.isUrgent,
-            "Phones make a sound for requests with details of the type even in the person's quiet hours")
+            "urgent", .boolean,
+            "Phones make a sound for requests with details of the type even in the person's quiet hours",
+            read: { fields, type, _ in type.isUrgent = fields.flag("urgent") ?? false },
+            // As Auth0 has no such member, types without it are answered as Auth0 does.
+            write: { if $0.isUrgent { $1["urgent"] = true } }
+        ).preset("`false`")
     }
 }
