@@ -269,7 +269,7 @@ struct ApprovalPageTests {
     // MARK: evidence
 
     @Test(
-        "Where a key has to sign, the page has no button, and a form decides nothing",
+        "The page has no button if a key has to sign, and a form decides nothing",
         arguments: ["a client with phones", "an API", "a type of details", "a client that changed meanwhile"])
     func evidenceDemanded(by demand: String) async throws {
         let fixture = try await ApprovalPageFixture { setup in
@@ -302,7 +302,7 @@ struct ApprovalPageTests {
     }
 
     @Test(
-        "Where a number has to be picked, the page shows three and no Allow; only the displayed one allows",
+        "The page shows three numbers and no Allow if one has to be picked; only the displayed one allows",
         arguments: [true, false])
     func numbers(isRight: Bool) async throws {
         let fixture = try await ApprovalPageFixture { setup in

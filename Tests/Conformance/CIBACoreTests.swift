@@ -77,7 +77,8 @@ struct CIBACoreTests {
         #expect(Base64URL.decode(id)?.count == 48)
         #expect(answer["expires_in"]?.intValue == 300)
         #expect(answer["interval"]?.intValue == 5)
-        #expect(answer.json.objectValue?.count == 3)
+        #expect(answer["approval_uri"]?.stringValue?.hasPrefix("https://") == true)
+        #expect(answer.json.objectValue?.count == 4)
         let second = try await fixture.client.started()
         #expect(second != id)
     }

@@ -103,7 +103,8 @@ struct ApprovalReceiptTests {
         let claims = ReceiptClaims(
             issuedAt: now,
             evidence: ApprovalEvidence(
-                record: record, decision: decision, reason: nil, decidedAt: now, level: .session, answer: nil),
+                record: record, decision: decision, reason: nil, decidedAt: now, level: .session, answer: nil,
+                session: .init(digest: "sid", authenticatedAt: now, methods: ["pwd"], contextClass: nil)),
             digest: record.digest(OpenSSLHashing()), audit: .init(entry: place, head: place))
         return try JWS.sign(claims.payload, type: ReceiptClaims.type, with: key ?? fixture.key)
     }

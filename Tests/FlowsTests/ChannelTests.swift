@@ -92,7 +92,7 @@ struct ChannelTests {
         }
     }
 
-    @Test("Where an API demands a signature, the page needs a device that signs", arguments: [false, true])
+    @Test("The page needs a device that signs if an API demands a signature", arguments: [false, true])
     func pageWithEvidence(hasPhone: Bool) async throws {
         let fixture = try await FlowFixture(
             clients: [Samples.client { $0.notificationChannels = [.page] }],

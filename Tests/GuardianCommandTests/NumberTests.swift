@@ -194,28 +194,6 @@ struct TogetherTests {
         #expect(screen.standard.components(separatedBy: "asks for your approval").count == 5)
     }
 
-    @Test("A request that is withdrawn after all were allowed is not answered")
-    func withdrawn() async throws {
-        let server = Self.server(1...2)
-        #expect(await home.enroll(on: server) == 0)
-        let screen = Screen()
-        let output = screen.output {
-            server.push(DeviceEvent(id: 9, content: .withdrawal(transactionLinkingID: "cns_2")))
-            server.push(FakeServer.request(10))
-            while !screen.diagnostics.contains("1 more waits"), !Task.isCancelled { await Task.yield() }
-            return "y"
-        }
-        server.clients = ["cns_10": "c2"]
-        let phone = try await home.phone(on: server, output: output)
-        let watch = Watch(phone: phone, answer: .ask, limit: 2, sleep: { _ in await Task.yield() })
-        let running = Task { try await watch.run() }
-        while !screen.standard.contains("withdrawn cns_2") { await Task.yield() }
-        running.cancel()
-        _ = await running.result
-        #expect(Self.accepted(server)["Bearer tx-token-2"] == nil)
-        #expect(Self.accepted(server)["Bearer tx-token-1"] == true)
-    }
-
     @Test("allow --client answers what that client asks, and nothing else")
     func client() async throws {
         let server = Self.server(1...3)

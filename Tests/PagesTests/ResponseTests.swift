@@ -2,7 +2,7 @@ import HTTPModel
 import Localization
 import OAuthWire
 import OpenSSLCrypto
-import Pages
+@testable import Pages
 import Primitives
 import TestSupport
 import Testing
@@ -26,6 +26,7 @@ struct ResponseTests {
                 "default-src": "'none'", "style-src": "'self'", "img-src": "'self'", "frame-ancestors": "'none'",
                 "base-uri": "'none'",
             ]
+            if (page as? ApprovalPage)?.asker.logo != nil { expected["img-src"] = "'self' https://logo.example" }
             if page is FormPostPage { expected["script-src"] = "'self'" }
             if page is WebMessagePage {
                 let script = try #require(try Markup.read(page.html(in: samples.frame)).all("script").first)
@@ -45,7 +46,7 @@ struct ResponseTests {
             Set(leading) == [
                 "LoginPage", "SignUpPage", "SelectAccountPage", "MultiFactorPushPage", "MultiFactorCodePage",
                 "EnrollDevicePage", "ConsentPage", "FormPostPage", "LogoutConfirmPage", "ResetPasswordPage",
-                "VerifyEmailPage", "NoFactorPage",
+                "VerifyEmailPage", "NoFactorPage", "ApprovalOtherAccountPage",
             ])
         #expect(try Samples().pages().contains { $0.name == "forgot-password" && !$0.page.formsLeadAway })
     }

@@ -10,6 +10,7 @@ import Testing
 struct Samples {
     /// The link of a page that enrols a phone.
     static let approver = "https://login.example/approver#enroll=a"
+    static let logo = "https://logo.example/agent.png"
 
     /// Text of names and addresses.
     var outside = "Zoë 42"
@@ -54,7 +55,7 @@ struct Samples {
     private func approval(_ answering: ApprovalPage.Answering, isFirstParty: Bool = true) -> ApprovalPage {
         ApprovalPage(
             asker: .init(
-                name: outside, logo: PageURL("https://logo.example/agent.png"), isFirstParty: isFirstParty,
+                name: outside, logo: PageURL(Samples.logo), isFirstParty: isFirstParty,
                 tenant: outside),
             api: outside, message: outside,
             scopes: [.init("openid"), .init(outside), .init("x", description: outside), .init("offline_access")],

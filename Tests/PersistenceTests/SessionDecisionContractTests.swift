@@ -112,7 +112,7 @@ struct SessionDecisionContractTests {
         #expect(try await made.resolve(session: Self.session) == .notPending)
     }
 
-    @Test("Of decisions by a session and a phone on two servers, one counts", arguments: StoreKind.all)
+    @Test("One of several decisions by a session and a phone on two servers counts", arguments: StoreKind.all)
     func racing(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())

@@ -139,7 +139,7 @@ extension ApprovalPage {
                 name: record.client.name, logo: display.clientLogo.flatMap { PageURL($0) },
                 isFirstParty: display.isFirstParty, tenant: tenant),
             api: record.audience.name, message: record.bindingMessage,
-            scopes: record.scope.map { ConsentPage.Scope($0.value, description: $0.description) },
+            scopes: record.scope.map { ShownScope($0.value, description: $0.description) },
             details: record.authorizationDetails.enumerated().map { index, detail in
                 Detail(detail, presentation: display.presentation.isEmpty ? [:] : display.presentation[index])
             },

@@ -26,7 +26,7 @@ struct ConsentEndpoints: Sendable {
                     client: transaction.client.name,
                     api: api?.name, account: request.account(transaction),
                     scopes: transaction.access.scope.map { token in
-                        ConsentPage.Scope(
+                        ShownScope(
                             token,
                             description: api?.scopes.first { $0.value == token }.flatMap {
                                 $0.description.isEmpty ? nil : $0.description

@@ -90,7 +90,7 @@ struct Attribute: Sendable {
 
     /// Kind of a field's value, for browsers and password managers to fill in (HTML 4.10.18.7).
     enum Autocomplete: String, Sendable {
-        case username, name, email
+        case username, name, email, off
         case currentPassword = "current-password"
         case newPassword = "new-password"
         case oneTimeCode = "one-time-code"

@@ -44,7 +44,7 @@ package struct ApprovalPage: Page {
     package var asker: Asker
     package var api: String
     package var message: String
-    package var scopes: [ConsentPage.Scope]
+    package var scopes: [ShownScope]
     package var details: [Detail]
     /// Whole seconds until the request expires.
     package var timeLeft: Int
@@ -55,7 +55,7 @@ package struct ApprovalPage: Page {
     package var approver: PageURL?
 
     package init(
-        asker: Asker, api: String, message: String, scopes: [ConsentPage.Scope], details: [Detail] = [], timeLeft: Int,
+        asker: Asker, api: String, message: String, scopes: [ShownScope], details: [Detail] = [], timeLeft: Int,
         answering: Answering, user: String, approver: PageURL?
     ) {
         self.asker = asker
@@ -161,7 +161,7 @@ package struct ApprovalPage: Page {
             Tag.summary { localized.approval.giveReason }
             Components.form(form) {
                 Components.field(
-                    FieldName.reason, localized.approval.reason, type: .text, nil, input: FieldInput(),
+                    FieldName.reason, localized.approval.reason, type: .text, .off, input: FieldInput(),
                     isOptional: true)
                 reject
                 Components.submit(
