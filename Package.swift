@@ -230,7 +230,7 @@ let package = Package(
         tests("SQLTests", support: [], ["Primitives", "SQL", "SQLiteDriver"]),
         tests("MicroHTTPServerTests", ["HTTPModel", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
-        tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Localization", "ApprovalWire", "Terminal"]),
+        tests("TerminalTests", support: [], ["Primitives", "QRCodes", "Terminal"]),
         tests("ApplePlatformTests", ["ApplePlatform"]),
         tests("GuardianWireTests", ["Primitives", "JOSE", "GuardianWire"]),
         tests(

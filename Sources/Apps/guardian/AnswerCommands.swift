@@ -108,7 +108,7 @@ private func answerCommand(
                 let consent = try await phone.consent(for: one)
                 phone.show(one, consent, now: Date())
                 guard let decision = try await decide(phone, consent, one, invocation) else {
-                    phone.tell(one, .unanswered)
+                    phone.noteOutcome(one, .unanswered)
                     continue
                 }
                 try await phone.answer(one, consent, decision, reason: text)

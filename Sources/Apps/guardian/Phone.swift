@@ -46,11 +46,11 @@ struct Phone: Sendable {
             case .report: authentication.report(notification: notification, consent: consent)
             }
         _ = try await call.start()
-        tell(notification, decision.outcome, style: decision.outcome == .allowed ? .green : .red)
+        noteOutcome(notification, decision.outcome, style: decision.outcome == .allowed ? .green : .red)
     }
 
     /// Tells how a request ended.
-    func tell(_ notification: Guardian.Notification, _ outcome: Texts.Phone.Outcome, style: Style = .yellow) {
+    func noteOutcome(_ notification: Guardian.Notification, _ outcome: Texts.Phone.Outcome, style: Style = .yellow) {
         let id = notification.transactionLinkingId ?? ""
         if json {
             output.raw(JSONWriter.string(["event": .string(outcome.rawValue), "id": .string(id)]))

@@ -187,7 +187,7 @@ final class Watch: Sendable {
         }
         if let prepared { request = prepared }
         guard !isWithdrawn(notification) else {
-            if request.isShown { phone.tell(notification, .withdrawn) }
+            if request.isShown { phone.noteOutcome(notification, .withdrawn) }
             return false
         }
         if request.consent == nil, !request.isShown { request.consent = try await phone.consent(for: notification) }
@@ -201,13 +201,14 @@ final class Watch: Sendable {
         }
         let isExpired = { [now, consent = request.consent] in consent.map { $0.expiresAt <= now() } ?? false }
         if request.failures > 0, isExpired() {
-            phone.tell(notification, .expired)
+            phone.noteOutcome(notification, .expired)
             return false
         }
         if request.decision == nil { request.decision = try await decide(request) }
         try Task.checkCancellation()
         guard let decision = request.decision else {
-            phone.tell(notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
+            phone.noteOutcome(
+                notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
             return false
         }
         try await phone.answer(notification, request.consent, decision, reason: decision == .reject ? reason : nil)
