@@ -60,7 +60,9 @@ class Auth0Python(InteropTest):
         self.assertEqual(shown["authorization_details"], [PAYMENT])
         self.assertEqual(shown["audience"], AUDIENCE)
         self.assertEqual(sorted(shown["scope"]), ["openid", "read:profile"])
-        self.assertEqual(shown["client"], {"client_id": self.client_id, "name": "Interoperability agent"})
+        self.assertEqual(
+            shown["client"],
+            {"client_id": self.client_id, "name": "Interoperability agent", "is_first_party": True})
 
         answer = self.poll(started)
         self.assertEqual((answer["token_type"], answer["expires_in"]), ("Bearer", 86400))

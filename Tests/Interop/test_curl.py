@@ -93,7 +93,7 @@ class CurlSamples(InteropTest):
     def test_push_notifications(self):
         started = self.push(
             PUSH_START, **{"{USER_ID}": "auth0|hanna", "{SCOPES}": "openid", "{BINDING_MESSAGE}": "21-49-38"})
-        self.assertEqual(started.keys(), {"auth_req_id", "expires_in", "interval"})
+        self.assertEqual(started.keys(), {"auth_req_id", "expires_in", "interval", "approval_uri"})
         identifier = {"<AUTH_REQ_ID>": started["auth_req_id"]}
         self.assertEqual(self.push(PUSH_POLL, **identifier), {
             "error": "authorization_pending", "error_description": "The end-user authorization is pending"})

@@ -147,7 +147,7 @@ export class Home {
   /** The other requests. */
   waiting(others) {
     return h("section.waiting", {},
-      h("h2", {}, h("span", { role: "status" }, sayCount("moreWait", others.length))),
+      h("h2", {}, sayCount("moreWait", others.length)),
       h("ul", {}, others.map((request) => h("li", {}, h("button.entry", {
         type: "button", onclick: () => {
           this.open(request.id);
