@@ -67,7 +67,7 @@ extension Store: ApprovalStore {
 
     private static let oldApprovals: StaticString =
         "SELECT sequence FROM approval WHERE tenant = $1 AND decided_at < $2 AND expires_at < $3"
-    private static let hasOldApprovals = StaticStatement(oldApprovals, "LIMIT 1")
+    private static let findOldApprovals = StaticStatement(oldApprovals)
     private static let deleteOldApprovals = StaticStatement(
         "DELETE FROM approval WHERE sequence IN (", oldApprovals, "LIMIT $4)")
 
@@ -78,9 +78,7 @@ extension Store: ApprovalStore {
     @discardableResult
     package func sweepApprovals(of tenant: TenantID, decidedBefore end: Timestamp, now: Timestamp) async throws -> Int {
         // A read spares the writer's thread, because there is hardly ever one to delete.
-        guard try await database.first(Self.hasOldApprovals(tenant, end, now), { try $0.int64(0) }) != nil else {
-            return 0
-        }
+        guard try await database.read({ try $0.exists(Self.findOldApprovals(tenant, end, now)) }) else { return 0 }
         return try await database.write { try $0.execute(Self.deleteOldApprovals(tenant, end, now, Self.sweepBatch)) }
     }
 }
