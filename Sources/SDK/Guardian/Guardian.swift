@@ -92,10 +92,12 @@ public func enroll(
             verificationKey: verificationKey
         )
         .map { enrollment in
-            EnrolledDevice(
+            var device = EnrolledDevice(
                 id: enrollment.identifier, userId: enrollment.userId, deviceToken: enrollment.token,
                 notificationToken: notificationToken, signingKey: signingKey, totp: enrollment.totp,
                 localIdentifier: identifier, name: name, issuer: enrollment.issuer, domain: domain)
+            device.announcedCapabilities = configuration.capabilityNames
+            return device
         }
 }
 
@@ -107,6 +109,32 @@ public func enroll(
     enroll(
         forDomain: url.absoluteString, usingTicket: ticket, notificationToken: notificationToken,
         signingKey: signingKey, verificationKey: verificationKey, deviceName: deviceName, configuration: configuration)
+}
+
+/// Tells the server what the app can do (``GuardianConfiguration/showsMatchingNumbers``), if the server was last told
+/// something else, and notes that in the store.
+///
+/// Call it when the app starts, so that phones that were enrolled by an earlier version get the abilities of this one.
+/// It sends at most one request. After an error the app can go on, and try again at the next start.
+///
+/// - Parameters:
+///   - domain: The tenant's domain or URL.
+///   - device: The enrolled device, as it is stored.
+///   - store: The store of the device.
+///   - configuration: Transport and other settings.
+public func announceCapabilities(
+    forDomain domain: String, device: EnrolledDevice, store: any DeviceStore,
+    configuration: GuardianConfiguration = .current
+) async throws {
+    let names = configuration.capabilityNames
+    guard device.announcedCapabilities != names else { return }
+    _ = try await api(forDomain: domain, configuration: configuration)
+        .device(forEnrollmentId: device.id, userId: device.userId, signingKey: device.signingKey)
+        .update().start()
+    // The device may have been renamed or removed meanwhile.
+    guard var stored = try await store.devices().first(where: { $0.id == device.id }) else { return }
+    stored.announcedCapabilities = names
+    try await store.save(stored)
 }
 
 /// Reads a push notification. Nil means that it is not a request for this user.

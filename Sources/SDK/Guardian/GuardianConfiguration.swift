@@ -11,8 +11,9 @@ public struct GuardianConfiguration: Sendable {
     /// The app's name and version for the field `Auth0-Client`. Nil sends only the SDK's.
     public var app: (name: String, version: String)?
     /// True if the app lets people pick one of ``Consent/matchingChoices`` and passes the pick with the answer. The server
-    /// learns it when a device is enrolled or changed, and then may ask for a number. An app that cannot show numbers
-    /// must leave it false, or the person cannot allow such requests.
+    /// learns it when a device is enrolled or changed, and from
+    /// ``announceCapabilities(forDomain:device:store:configuration:)``. It then may ask for a number. An app that cannot
+    /// show numbers must leave it false, or the person cannot allow such requests.
     public var showsMatchingNumbers = false
     /// Maximum silence of the device channel before it reconnects. Servers send data more often.
     public var channelIdleTimeout: Duration = .seconds(90)
@@ -49,6 +50,9 @@ public struct GuardianConfiguration: Sendable {
     var capabilities: Set<DeviceCapability> {
         showsMatchingNumbers ? [.signedDigest, .numberMatching] : [.signedDigest]
     }
+
+    /// In a fixed order.
+    var capabilityNames: [String] { DeviceCapability.allCases.filter(capabilities.contains).map(\.rawValue) }
 
     var timestamp: Timestamp { Timestamp(milliseconds: Int64(now().timeIntervalSince1970 * 1000)) }
 

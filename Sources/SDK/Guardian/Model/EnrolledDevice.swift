@@ -25,6 +25,8 @@ public struct EnrolledDevice: AuthenticationDevice, Codable, CustomStringConvert
     public let issuer: String?
     /// The domain or URL of the enrolment, for later calls.
     public let domain: String?
+    /// Abilities that the server was told of. Nil for a device of a version that did not note them.
+    var announcedCapabilities: [String]?
 
     /// - Parameters:
     ///   - id: The enrolment's id at the server.
@@ -79,6 +81,7 @@ struct StoredDevice: Sendable {
     private let token: String
     private let notificationToken: String?
     private let totp: OTPParameters?
+    private let capabilities: [String]?
     private let key: SigningKeyReference
 
     init(_ device: EnrolledDevice) throws {
@@ -91,20 +94,24 @@ struct StoredDevice: Sendable {
         token = device.deviceToken
         notificationToken = device.notificationToken
         totp = device.totp
+        capabilities = device.announcedCapabilities
         key = try device.signingKey.reference
     }
 
     func device(finding find: SigningKeyReference.Finder?) throws -> EnrolledDevice {
-        EnrolledDevice(
+        var device = EnrolledDevice(
             id: id, userId: userID, deviceToken: token, notificationToken: notificationToken,
             signingKey: try key.key(find), totp: totp, localIdentifier: localIdentifier, name: name, issuer: issuer,
             domain: domain)
+        device.announcedCapabilities = capabilities
+        return device
     }
 }
 
 extension StoredDevice: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, domain, userID, name, localIdentifier, issuer, token, notificationToken, totp
+        case capabilities
     }
 
     init(from decoder: any Decoder) throws {
@@ -118,6 +125,7 @@ extension StoredDevice: Codable {
         token = try container.decode(String.self, forKey: .token)
         notificationToken = try container.decodeIfPresent(String.self, forKey: .notificationToken)
         totp = try container.decodeIfPresent(OTPParameters.self, forKey: .totp)
+        capabilities = try container.decodeIfPresent([String].self, forKey: .capabilities)
         key = try SigningKeyReference(from: decoder)
     }
 
@@ -132,6 +140,7 @@ extension StoredDevice: Codable {
         try container.encode(token, forKey: .token)
         try container.encodeIfPresent(notificationToken, forKey: .notificationToken)
         try container.encodeIfPresent(totp, forKey: .totp)
+        try container.encodeIfPresent(capabilities, forKey: .capabilities)
         try key.encode(to: encoder)
     }
 }
