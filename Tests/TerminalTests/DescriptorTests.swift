@@ -41,6 +41,14 @@ private final class Ends: Sendable {
         let bytes = Array(text.utf8)
         _ = write(ours, bytes, bytes.count)
     }
+
+    /// The next character that the terminal shows.
+    func shown() async -> Character? {
+        await onOwnThread { [ours] in
+            var byte: UInt8 = 0
+            return read(ours, &byte, 1) == 1 ? Character(UnicodeScalar(byte)) : nil
+        } ?? nil
+    }
 }
 
 @Suite("Terminals, pipes and signals", .timeLimit(.minutes(1)))
@@ -77,6 +85,19 @@ struct DescriptorTests {
         let question = Task { await TextInput.descriptor(ends.theirs).readLine() }
         question.cancel()
         #expect(await question.value == nil)
+    }
+
+    @Test("A half line that was typed at a cancelled question is no part of the next answer")
+    func halfLine() async throws {
+        let ends = try Ends.pseudoTerminal()
+        let input = TextInput.descriptor(ends.theirs)
+        let question = Task { await input.readLine() }
+        ends.type("y")
+        #expect(await ends.shown() == "y", "it has arrived")
+        question.cancel()
+        #expect(await question.value == nil)
+        ends.type("n\n")
+        #expect(await input.readLine() == "n")
     }
 
     @Test("SIGINT and SIGTERM arrive in the stream instead of ending the process")

@@ -33,7 +33,11 @@ private func readLineBlocking(_ descriptor: Int32, _ wake: WakePipe) -> String? 
             guard errno == EINTR else { return nil }
             continue
         }
-        guard ready[1].revents == 0 else { return nil }
+        guard ready[1].revents == 0 else {
+            // Half a line at a terminal must not become part of the answer to the next question.
+            tcflush(descriptor, TCIFLUSH)
+            return nil
+        }
         var byte: UInt8 = 0
         let count = read(descriptor, &byte, 1)
         let failure = errno
