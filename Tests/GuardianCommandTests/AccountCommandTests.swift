@@ -11,7 +11,7 @@ import Synchronization
 import Terminal
 import Testing
 
-@Suite("guardian: the person's account")
+@Suite("guardian: the person's account", .timeLimit(.minutes(2)))
 struct AccountCommandTests {
     let home = Home()
     let server = FakeServer()
@@ -130,7 +130,7 @@ struct AccountCommandTests {
         let expected = rings ? 2 : 1
         let output = screen.output(isLive: true) {
             // Arrivals ring in their order: the urgent one, which always rings, comes last.
-            while screen.bells < expected { await Task.yield() }
+            await screen.wait { $0.bells >= expected }
             return "y"
         }
         let phone = try await home.phone(on: server, output: output)
@@ -138,13 +138,9 @@ struct AccountCommandTests {
             phone: phone, answer: .ask, limit: 1, now: { Date(timeIntervalSince1970: 1_795_132_800) },
             timeZone: try #require(TimeZone(secondsFromGMT: 0)))
         let running = Task { try await watch.run() }
-        while !screen.diagnostics.contains("Listening") { await Task.yield() }
+        await screen.wait { $0.diagnostics.contains("Listening") }
         for event in [notification(1, urgent), notification(2, true)] { server.push(event) }
         try await running.value
         #expect(screen.bells == expected)
     }
-}
-
-extension Screen {
-    fileprivate var bells: Int { diagnostics.count { $0 == "\u{7}" } }
 }

@@ -8,19 +8,41 @@ import Synchronization
 
 /// A terminal of 100 columns that keeps what it is shown.
 final class Screen: Sendable {
-    private let shown = Mutex<(standard: String, diagnostics: String)>(("", ""))
+    private struct Shown {
+        var standard = ""
+        var diagnostics = ""
+        var watchers: [AsyncStream<Void>.Continuation] = []
+    }
+
+    private let shown = Mutex(Shown())
 
     var standard: String { shown.withLock { $0.standard } }
     var diagnostics: String { shown.withLock { $0.diagnostics } }
+    var bells: Int { diagnostics.count { $0 == "\u{7}" } }
+
+    /// Returns when the screen shows it, or when the task is cancelled.
+    func wait(until isShown: (Screen) -> Bool) async {
+        let (changes, watcher) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        shown.withLock { $0.watchers.append(watcher) }
+        guard !isShown(self) else { return }
+        for await _ in changes where isShown(self) { return }
+    }
+
+    private func change(_ change: (inout Shown) -> Void) {
+        shown.withLock { shown in
+            change(&shown)
+            for watcher in shown.watchers { watcher.yield() }
+        }
+    }
 
     /// `isLive` stands for a terminal that lines can be moved on.
     func output(isLive: Bool = false, answer: (@Sendable () async -> String?)? = nil) -> Output {
         Output(
             standard: TextStream(isTerminal: false, hasColours: false, width: { 100 }) { text in
-                self.shown.withLock { $0.standard += text }
+                self.change { $0.standard += text }
             },
             diagnostics: TextStream(isTerminal: isLive, hasColours: false, width: { 100 }) { text in
-                self.shown.withLock { $0.diagnostics += text }
+                self.change { $0.diagnostics += text }
             },
             input: TextInput(isTerminal: answer != nil) { await answer?() })
     }
@@ -39,7 +61,7 @@ final class Home: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Waits for nothing before it connects again.
-    private static func configuration(_ server: FakeServer) -> GuardianConfiguration {
+    static func configuration(_ server: FakeServer) -> GuardianConfiguration {
         var configuration = GuardianConfiguration(transport: server)
         configuration.channelIdleTimeout = .seconds(3600)
         configuration.sleep = { if $0 == .seconds(3600) { try await Task.sleep(for: $0) } }

@@ -84,6 +84,7 @@ private func answerCommand(
         let phone = try await invocation.phone(connect)
         let (id, client) = (try invocation[request], try invocation[client])
         guard id == nil || client == nil else { throw UsageError("REQUEST and --client exclude each other") }
+        await phone.announceCapabilities(in: try invocation.store())
         var waiting = try await phone.waiting(id: id, atMost: try invocation[wait])
         if let client {
             waiting = try await phone.explaining {

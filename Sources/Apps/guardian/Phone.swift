@@ -20,6 +20,13 @@ struct Phone: Sendable {
         notifications(forDomain: domain, device: device, configuration: configuration)
     }
 
+    /// Tells the server what this program can do, if it was enrolled by one that could do less. A failure is not told:
+    /// the next start tries again, and requests can be answered without.
+    func announceCapabilities(in store: FileDeviceStore) async {
+        try? await Guardian.announceCapabilities(
+            forDomain: domain, device: device, store: store, configuration: configuration)
+    }
+
     /// The request's consent record. Nil means that it has none.
     func consent(for notification: Guardian.Notification) async throws -> Consent? {
         guard let id = notification.transactionLinkingId else { return nil }

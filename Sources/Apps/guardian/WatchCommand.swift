@@ -29,12 +29,15 @@ func watchCommand(_ connect: @escaping Connect) -> Command {
             throw UsageError(
                 "there is no terminal to ask on", hint: "--answer allow or --answer reject answers without asking")
         }
+        let (phone, store) = (try await invocation.phone(connect), try invocation.store())
         let watch = Watch(
-            phone: try await invocation.phone(connect), answer: answer, reason: try invocation[reason],
-            limit: try invocation[count])
+            phone: phone, answer: answer, reason: try invocation[reason], limit: try invocation[count])
         let signals = try TerminationSignal.stream()
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await watch.run() }
+            group.addTask {
+                await phone.announceCapabilities(in: store)
+                try await watch.run()
+            }
             group.addTask { for await _ in signals { return } }
             defer { group.cancelAll() }
             try await group.next()
