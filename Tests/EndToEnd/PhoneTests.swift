@@ -142,6 +142,46 @@ extension EndToEnd {
             #expect(await watch.status() == 0)
             await again.stop()
         }
+
+        @Test(
+            "A phone that allows everything tells of a login whose number it cannot know, in the person's language, and goes on"
+        )
+        func numbers() async throws {
+            let server = try await TestServer.start { server in
+                server.loginConfiguration(
+                    settings: ["multi_factor": "always"],
+                    clients: [
+                        [
+                            "client_id": .string(TestServer.clientID), "name": "Test agent",
+                            "client_secret": .string(TestServer.clientSecret),
+                            "grant_types": ["urn:openid:params:grant-type:ciba"],
+                        ]
+                    ])
+            }
+            let phone = Guardian(server: server)
+            try await phone.run("enroll", [try await server.ticket(user: "auth0|0")])
+            let watch = try await Program(
+                ["watch", "--answer", "allow"] + phone.options, of: "guardian", in: server.folder,
+                environment: ["LANG": "de_DE.UTF-8"])
+            let (app, browser) = (try LoginApp(server), try WebBrowser(server))
+            let waiting = try await browser.logIn(app.link(scope: "openid")).page()
+            let text = try #require(waiting.text.firstMatch(of: /pick this number: ([0-9]{2})/)?.1)
+
+            let told = try await watch.errors.line { $0.contains("Zahl erlauben") }.orThrow("the program ended")
+            #expect(told.hasPrefix("error: cns_") && told.contains(text))
+            let advice = try await watch.errors.line { $0.hasPrefix("hint: ") }.orThrow("the program ended")
+            let words = advice.split(separator: " ").map(String.init)
+            #expect(words.starts(with: ["hint:", "guardian", "allow"]) && words.suffix(2) == ["--number", "NN"])
+            _ = try await watch.line { $0.contains("\"unanswered\"") }
+
+            let other = try await Guardian.ask(server, "While it waits")
+            #expect(await other.status() == 0)
+            try await phone.run("allow", [words[3], "--number", String(text), "--wait", "20s"])
+            #expect(try await browser.submit(waiting, "Continue").callback()["code"] != nil)
+            watch.send(SIGTERM)
+            #expect(await watch.status() == 0)
+            await server.stop()
+        }
     }
 }
 

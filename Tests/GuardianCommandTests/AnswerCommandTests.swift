@@ -10,7 +10,7 @@ import Synchronization
 import Terminal
 import Testing
 
-@Suite("guardian: requests and answers")
+@Suite("guardian: requests and answers", .timeLimit(.minutes(2)))
 struct AnswerCommandTests {
     let home = Home()
 
@@ -71,15 +71,16 @@ struct AnswerCommandTests {
         let server = FakeServer([FakeServer.request(1)], expiresAt: Timestamp(seconds: 1_795_168_801))
         #expect(await home.enroll(on: server) == 0)
         let screen = Screen()
+        let clock = Mutex(Date(timeIntervalSince1970: 1_795_168_800.99))
         let output = screen.output {
+            clock.withLock { $0 += 1 }
             try? await Task.sleep(for: .seconds(60))
-            return nil
+            return "y"
         }
-        let late = Date(timeIntervalSince1970: 1_900_000_000)
         let phone = try await home.phone(on: server, output: output, json: true)
-        let watch = Watch(phone: phone, answer: .ask, now: { late })
+        let watch = Watch(phone: phone, answer: .ask, now: { clock.withLock(\.self) })
         let running = Task { try await watch.run() }
-        while !screen.standard.contains(#"{"event":"expired","id":"cns_1"}"#) { await Task.yield() }
+        await screen.wait { $0.standard.contains(#"{"event":"expired","id":"cns_1"}"#) }
         running.cancel()
         _ = await running.result
         #expect(server.answers.isEmpty)

@@ -11,7 +11,7 @@ import Synchronization
 import Terminal
 import Testing
 
-@Suite("guardian: numbers, reports and presentation")
+@Suite("guardian: numbers, reports and presentation", .timeLimit(.minutes(2)))
 struct NumberTests {
     let home = Home()
 
@@ -58,24 +58,33 @@ struct NumberTests {
         let (wrong, screen) = await home.run(["allow", "--number", "43"], on: server)
         #expect(wrong == 1 && screen.diagnostics.contains("hint: it has 07, 42, 85; nothing was answered"))
         let (none, other) = await home.run(["allow"], on: server)
-        #expect(none == 1 && other.diagnostics.contains("guardian allow cns_1 --number 07"))
+        #expect(none == 1 && other.diagnostics.contains("guardian allow cns_1 --number NN"))
         #expect(await home.run(["allow", "--number", "7"], on: server).status == 2)
         #expect(server.answers.isEmpty)
         #expect(await home.run(["allow", "--number", "07"], on: server).status == 0)
         #expect(server.answers.map { $0["matching_pick"] } == ["07"])
     }
 
-    @Test("watch --answer allow does not guess a number")
-    func unattended() async throws {
+    @Test(
+        "watch --answer allow does not guess a number: it tells the request and the command, and goes on",
+        arguments: [
+            (Language.english, "This request can only be allowed with the number", "unanswered cns_1"),
+            (.german, "Diese Anfrage lässt sich nur mit der Zahl erlauben", "unbeantwortet cns_1"),
+            (.french, "Cette demande ne peut être acceptée qu’avec le nombre", "sans réponse cns_1"),
+        ])
+    func unattended(language: Language, text: String, outcome: String) async throws {
         let server = try Self.server([FakeServer.request(1)])
         #expect(await home.enroll(on: server) == 0)
         let screen = Screen()
-        let phone = try await home.phone(on: server, output: screen.output())
-        let running = Task { try await Watch(phone: phone, answer: .allow).run() }
-        while !screen.diagnostics.contains("cns_1 needs the number") { await Task.yield() }
-        running.cancel()
-        _ = await running.result
-        #expect(server.answers.isEmpty)
+        let phone = try await home.phone(on: server, output: screen.output(), language: language)
+        let running = Task { try await Watch(phone: phone, answer: .allow, limit: 1).run() }
+        await screen.wait { $0.standard.contains(outcome) }
+        #expect(screen.diagnostics.contains("error: cns_1 (07, 42, 85): \(text)"), "\(screen.diagnostics)")
+        #expect(screen.diagnostics.contains("hint: guardian allow cns_1 --number NN\n"))
+        server.display.matchingChoices = []
+        server.push(FakeServer.request(2))
+        try await running.value
+        #expect(server.answers.count == 1 && screen.standard.contains("cns_2"))
     }
 
     @Test(
@@ -139,19 +148,26 @@ struct NumberTests {
     }
 }
 
-@Suite("guardian: requests of one client together")
+@Suite("guardian: requests of one client together", .timeLimit(.minutes(2)))
 struct TogetherTests {
     let home = Home()
 
-    /// Plays until the limit of answers is met.
-    private func watch(_ server: FakeServer, typed: [String], limit: Int) async throws -> Screen {
+    /// Plays until the limit of answers is met. The first question comes after the bells of `arrivals` requests.
+    private func watch(
+        _ server: FakeServer, arrivals: Int, limit: Int, answer: @escaping @Sendable (Screen) async -> String?
+    ) async throws -> Screen {
         #expect(await home.enroll(on: server) == 0)
         let screen = Screen()
-        let answers = Mutex(typed[...])
-        let output = screen.output { answers.withLock { $0.popFirst() } }
-        let phone = try await home.phone(on: server, output: output)
-        try await Watch(phone: phone, answer: .ask, limit: limit, sleep: { _ in await Task.yield() }).run()
+        let phone = try await home.phone(on: server, output: screen.output(isLive: true) { await answer(screen) })
+        let watch = Watch(
+            phone: phone, answer: .ask, limit: limit, sleep: { _ in await screen.wait { $0.bells >= arrivals } })
+        try await watch.run()
         return screen
+    }
+
+    private func watch(_ server: FakeServer, typed: [String], arrivals: Int, limit: Int) async throws -> Screen {
+        let answers = Mutex(typed[...])
+        return try await watch(server, arrivals: arrivals, limit: limit) { _ in answers.withLock { $0.popFirst() } }
     }
 
     /// The channel tells which requests wait before it brings them.
@@ -174,7 +190,7 @@ struct TogetherTests {
     func all(typed: String, accepted: Bool) async throws {
         let server = Self.server(1...3)
         server.clients = ["cns_2": "c2"]
-        let screen = try await watch(server, typed: [typed, "y"], limit: 3)
+        let screen = try await watch(server, typed: [typed, "y"], arrivals: 3, limit: 3)
         #expect(screen.diagnostics.contains("Shopping agent asks for 2 approvals"))
         #expect(
             Self.accepted(server) == [
@@ -189,9 +205,58 @@ struct TogetherTests {
     @Test("Each can be asked about by itself, with its own card")
     func each() async throws {
         let server = Self.server(1...2)
-        let screen = try await watch(server, typed: ["e", "n", "y"], limit: 2)
+        let screen = try await watch(server, typed: ["e", "n", "y"], arrivals: 2, limit: 2)
         #expect(Self.accepted(server) == ["Bearer tx-token-1": false, "Bearer tx-token-2": true])
         #expect(screen.standard.components(separatedBy: "asks for your approval").count == 5)
+    }
+
+    /// Withdraws requests during the first question, which is about two, and then sends two of other clients. `y` is
+    /// typed when the phone knows of it, or else when the question has ended, and `n` at every other question.
+    private func withdraw(_ ids: [Int64], isEnded: Bool, limit: Int) async throws -> (FakeServer, Screen) {
+        let server = Self.server(1...2)
+        server.clients = ["cns_3": "c3", "cns_4": "c4"]
+        let questions = Mutex(0)
+        let screen = try await watch(server, arrivals: 2, limit: limit) { screen in
+            let isFirst = questions.withLock { questions in
+                questions += 1
+                return questions == 1
+            }
+            guard isFirst else { return "n" }
+            for id in ids { server.push(DeviceEvent(id: 9, content: .withdrawal(transactionLinkingID: "cns_\(id)"))) }
+            for id in 3...4 as ClosedRange<Int64> { server.push(FakeServer.request(id)) }
+            // The bell of the last arrival, and with it the withdrawals before it.
+            await screen.wait { $0.bells >= 4 && !isEnded }
+            return "y"
+        }
+        return (server, screen)
+    }
+
+    @Test(
+        "A request that is withdrawn while all are asked about is not answered; the others are",
+        arguments: [1, 2] as [Int64])
+    func withdrawn(id: Int64) async throws {
+        let (server, screen) = try await withdraw([id], isEnded: false, limit: 3)
+        #expect(
+            Self.accepted(server) == [
+                "Bearer tx-token-\(3 - id)": true, "Bearer tx-token-3": false, "Bearer tx-token-4": false,
+            ])
+        #expect(screen.standard.contains("withdrawn cns_\(id)"))
+        #expect(screen.standard.components(separatedBy: "asks for your approval").count == 5, "each card once")
+    }
+
+    @Test("A question ends when all that it is about are withdrawn, and an answer at that moment is not sent")
+    func allWithdrawn() async throws {
+        let (server, screen) = try await withdraw([2, 1], isEnded: true, limit: 2)
+        #expect(Self.accepted(server) == ["Bearer tx-token-3": false, "Bearer tx-token-4": false])
+        #expect(screen.standard.contains("withdrawn cns_1") && screen.standard.contains("withdrawn cns_2"))
+    }
+
+    @Test("Requests that a question is about are not among those that wait behind it")
+    func behind() async throws {
+        let server = Self.server(1...3)
+        server.clients = ["cns_3": "c2"]
+        let screen = try await watch(server, typed: ["y", "y"], arrivals: 3, limit: 3)
+        #expect(screen.diagnostics.contains(" left, 1 more waits") && !screen.diagnostics.contains("2 more wait"))
     }
 
     @Test("allow --client answers what that client asks, and nothing else")

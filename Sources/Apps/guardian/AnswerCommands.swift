@@ -28,7 +28,7 @@ func allowCommand(_ connect: @escaping Connect) -> Command {
             }
             return .allow(pick: pick)
         }
-        guard phone.output.input.isTerminal else { throw needsNumber(numbers, request) }
+        guard phone.output.input.isTerminal else { throw phone.needsNumber(numbers, request) }
         return await phone.output.choose(phone.texts.choice(among: numbers))
     }
 }

@@ -6,15 +6,17 @@ import Synchronization
 import Terminal
 
 extension Watch {
-    /// Nil when the request was withdrawn or ran out of time before there was an answer.
-    func ask<Value: Sendable>(_ choice: Choice<Value>, about request: OpenRequest) async -> Value? {
-        let (output, expiry) = (phone.output, request.consent?.expiresAt)
-        let status = status(until: expiry)
-        let task = Task { await output.choose(choice, status: status) }
-        let id = request.notification.requestID
+    /// Nil when all of the requests were withdrawn or ran out of time before there was an answer.
+    func ask<Value: Sendable>(_ choice: Choice<Value>, about requests: [OpenRequest]) async -> Value? {
+        let expiries = requests.map { $0.consent?.expiresAt }
+        let expiry = expiries.contains(nil) ? nil : expiries.compactMap(\.self).max()
+        let ids = Set(requests.map(\.notification.requestID))
+        let status = status(until: expiry, without: ids)
+        let task = Task { [output = phone.output] in await output.choose(choice, status: status) }
         let isOver = state.withLock { state in
-            state.asking = (id, { task.cancel() })
-            return state.withdrawn.contains(id)
+            let waiting = ids.subtracting(state.withdrawn)
+            state.asking = (waiting, { task.cancel() })
+            return waiting.isEmpty
         }
         if isOver { task.cancel() }
         let remaining = expiry.map { $0.timeIntervalSince(now()) }
@@ -35,21 +37,23 @@ extension Watch {
         }
     }
 
-    /// How much time is left, and how many more requests wait.
-    private func status(until expiry: Date?) -> LiveLine {
+    /// How much time is left, and how many more requests wait besides those asked about.
+    private func status(until expiry: Date?, without ids: Set<String>) -> LiveLine {
         LiveLine(
             { [self] in
                 let seconds = expiry.map { max(0, Int64($0.timeIntervalSince(now()).rounded(.down))) }
-                let more = state.withLock { $0.behind.count }
+                let more = state.withLock { state in state.behind.count { !ids.contains($0.requestID) } }
                 return Text(phone.texts.status(seconds.map { spellDuration(.seconds($0)) }, more), .yellow)
             }, pause: second)
     }
 }
 
-/// A request with numbers cannot be allowed without the person.
-func needsNumber(_ numbers: [MatchingNumber], _ request: Guardian.Notification) -> CommandFailure {
-    let list = numbers.map(\.description).joined(separator: ", ")
-    return CommandFailure(
-        "\(request.label) needs the number that the application shows, one of \(list)",
-        hint: "guardian allow \(request.label) --number \(numbers.first?.description ?? "NN")")
+extension Phone {
+    /// A request with numbers cannot be allowed without the person. The advice names no number, because a wrong one
+    /// rejects the request for good.
+    func needsNumber(_ numbers: [MatchingNumber], _ request: Guardian.Notification) -> CommandFailure {
+        let list = numbers.map(\.description).joined(separator: ", ")
+        return CommandFailure(
+            "\(request.label) (\(list)): \(texts.numberRequired)", hint: "guardian allow \(request.label) --number NN")
+    }
 }

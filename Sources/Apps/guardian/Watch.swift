@@ -34,6 +34,16 @@ final class Watch: Sendable {
 
         /// 1, 2, 4, then 8 seconds.
         var pause: Duration { .seconds(1 << min(failures, 3)) }
+
+        func isExpired(at now: Date) -> Bool { consent.map { $0.expiresAt <= now } ?? false }
+
+        /// Takes the answer of a question about several requests. Nil means that nobody answered; a nil decision asks
+        /// about each by itself, with its own card.
+        mutating func take(_ answer: Decision??) {
+            decision = answer.flatMap(\.self)
+            isAlone = answer == .some(nil)
+            isShown = !isAlone
+        }
     }
 
     struct State {
@@ -47,8 +57,8 @@ final class Watch: Sendable {
         var behind: [Guardian.Notification] = []
         /// Those that were read or decided together with an earlier one.
         var prepared: [String: OpenRequest] = [:]
-        /// Id of the request being asked about, and the end of its question.
-        var asking: (id: String, cancel: @Sendable () -> Void)?
+        /// Ids of the requests being asked about that still wait, and the end of their question.
+        var asking: (ids: Set<String>, cancel: @Sendable () -> Void)?
     }
 
     let state = Mutex(State())
@@ -113,7 +123,7 @@ final class Watch: Sendable {
         }
     }
 
-    /// Lets go of some of the requests that wait.
+    /// Lets go of some of the requests that wait. A question ends when none of its requests waits any more.
     private func withdraw(_ choose: (_ waiting: Set<String>) -> Set<String>) {
         let cancel = state.withLock { state in
             let over = choose(state.waiting)
@@ -121,7 +131,8 @@ final class Watch: Sendable {
             state.announced.subtract(over)
             state.behind.removeAll { over.contains($0.requestID) }
             state.withdrawn.formUnion(over)
-            return state.asking.flatMap { over.contains($0.id) ? $0.cancel : nil }
+            state.asking?.ids.subtract(over)
+            return state.asking.flatMap { $0.ids.isEmpty ? $0.cancel : nil }
         }
         cancel?()
     }
@@ -187,7 +198,7 @@ final class Watch: Sendable {
         }
         if let prepared { request = prepared }
         guard !isWithdrawn(notification) else {
-            if request.isShown { phone.noteOutcome(notification, .withdrawn) }
+            if request.isShown || request.isAlone { phone.noteOutcome(notification, .withdrawn) }
             return false
         }
         if request.consent == nil, !request.isShown { request.consent = try await phone.consent(for: notification) }
@@ -199,33 +210,39 @@ final class Watch: Sendable {
             // If there is a question, the line above it has the time that is left.
             phone.show(notification, request.consent, now: answer == .ask ? nil : now())
         }
-        let isExpired = { [now, consent = request.consent] in consent.map { $0.expiresAt <= now() } ?? false }
-        if request.failures > 0, isExpired() {
-            phone.noteOutcome(notification, .expired)
-            return false
-        }
-        if request.decision == nil { request.decision = try await decide(request) }
+        if request.decision == nil { request.decision = await decide(request) }
         try Task.checkCancellation()
-        guard let decision = request.decision else {
+        // The person may have answered after the end of one of several, or at the moment of the end.
+        guard let decision = request.decision, !isOver(request) else {
             phone.noteOutcome(
-                notification, isWithdrawn(notification) ? .withdrawn : isExpired() ? .expired : .unanswered)
+                notification,
+                isWithdrawn(notification) ? .withdrawn : request.isExpired(at: now()) ? .expired : .unanswered)
             return false
         }
         try await phone.answer(notification, request.consent, decision, reason: decision == .reject ? reason : nil)
         return true
     }
 
-    private func decide(_ request: OpenRequest) async throws -> Decision? {
+    /// Nil means that there is no answer.
+    private func decide(_ request: OpenRequest) async -> Decision? {
+        let numbers = request.consent?.matchingChoices ?? []
         switch answer {
+        case _ where isOver(request): return nil
         case .allow:
-            let numbers = request.consent?.matchingChoices ?? []
-            guard numbers.isEmpty else { throw needsNumber(numbers, request.notification) }
-            return .allow(pick: nil)
+            guard !numbers.isEmpty else { return .allow(pick: nil) }
+            let failure = phone.needsNumber(numbers, request.notification)
+            phone.output.error(failure.message, hint: failure.hint)
+            return nil
         case .reject: return .reject
-        case .ask:
-            let choice = phone.texts.choice(among: request.consent?.matchingChoices ?? [])
-            return await ask(choice, about: request)
+        case .ask: return await ask(phone.texts.choice(among: numbers), about: [request])
         }
+    }
+
+    /// True if an answer would come too late. The first answer without the person is sent even if this phone's clock
+    /// says so, because the clock may be wrong.
+    private func isOver(_ request: OpenRequest) -> Bool {
+        let mayExpire = answer == .ask || request.failures > 0
+        return isWithdrawn(request.notification) || mayExpire && request.isExpired(at: now())
     }
 
     /// Asks about the request and those of the same client that are behind it. Requests with numbers are asked about
@@ -236,21 +253,14 @@ final class Watch: Sendable {
         }
         try await gather()
         let others = await read(of: client, atMost: min(room ?? .max, Self.groupLimit - 1))
-        guard !others.isEmpty else { return }
+        guard !others.isEmpty, !isWithdrawn(request.notification) else { return }
         let group = [request] + others
         for one in group { phone.show(one.notification, one.consent, now: now()) }
         phone.output.note(Text(phone.texts.together(request.consent?.client?.name ?? client, group.count), .bold))
-        let answer = await ask(phone.texts.choiceForAll, about: request)
-        request.decision = answer.flatMap(\.self)
-        // Nobody answered: the others are asked about in their turn.
-        guard let answer else {
-            request.isShown = true
-            return
-        }
-        request.isAlone = answer == nil
-        request.isShown = answer != nil
+        let answer = await ask(phone.texts.choiceForAll, about: group)
+        request.take(answer)
         for var other in others {
-            (other.decision, other.isAlone, other.isShown) = (answer, answer == nil, answer != nil)
+            other.take(answer)
             state.withLock { $0.prepared[other.notification.requestID] = other }
         }
     }
@@ -273,7 +283,7 @@ final class Watch: Sendable {
             if request.consent == nil { request.consent = (try? await phone.consent(for: notification)) ?? nil }
             state.withLock { $0.prepared[notification.requestID] = request }
             guard let consent = request.consent, consent.client?.clientId == client, consent.matchingChoices.isEmpty,
-                consent.expiresAt > now()
+                consent.expiresAt > now(), !isWithdrawn(notification)
             else { continue }
             group.append(request)
         }
