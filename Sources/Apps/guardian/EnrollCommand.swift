@@ -72,7 +72,10 @@ func enrollCommand(_ connect: @escaping Connect) -> Command {
     let common = [Options.store.declaration, Options.ca.declaration, Options.json.declaration]
     return Command(
         "enroll", "Enrol this phone.", options: [OptionGroup("Enrolment", options + common)],
-        examples: [Command.Example("Enrol", "guardian enroll 'otpauth://totp/…' --name 'My laptop'")]
+        examples: [
+            Command.Example(
+                "enrol under a name of your choice", "guardian enroll 'otpauth://totp/…' --name 'My laptop'")
+        ]
     ) { invocation in
         let text = try invocation[code]
         let (ticket, server) = try enrollment(in: text)

@@ -23,10 +23,10 @@ func guardianCommand(connect plain: @escaping Connect) -> Command {
             """,
         version: "guardian \(Release.version)",
         examples: [
-            Command.Example("Enrol with the code of a QR code", "guardian enroll 'otpauth://totp/…' --ca ca.pem"),
-            Command.Example("Be asked about each request", "guardian watch"),
-            Command.Example("Allow the request whose application shows 42", "guardian allow --number 42"),
-            Command.Example("Show the digits that a login page asks for", "guardian code"),
+            Command.Example("enrol with the code of a QR code", "guardian enroll 'otpauth://totp/…' --ca ca.pem"),
+            Command.Example("be asked about each request", "guardian watch"),
+            Command.Example("allow the request whose application shows 42", "guardian allow --number 42"),
+            Command.Example("show the digits that a login page asks for", "guardian code"),
         ],
         subcommands: [
             enrollCommand(connect), watchCommand(connect), pendingCommand(connect), allowCommand(connect),
