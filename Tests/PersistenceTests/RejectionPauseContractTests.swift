@@ -61,21 +61,26 @@ struct RejectionPauseContractTests {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
         try await made.started("a")
-        _ = try await made.resolve("a", pause: .forgotten)
+        _ = try await made.resolve("a", pause: .forgotten(requestedAt: at))
         #expect(try await reject(made, "a") == .notPending)
         #expect(try await reject(made, "never") == .notPending)
         #expect(try await made.database.count("rejection_pause") == 0)
     }
 
-    @Test("An allow deletes the pause, and a login's decision leaves it", arguments: StoreKind.all)
+    @Test(
+        "An allow of a later request deletes the pause. That of an earlier one, and a login's decision, leave it",
+        arguments: StoreKind.all)
     func forgotten(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
-        for name in ["a", "b", "c"] { try await made.started(name) }
+        for name in ["a", "b", "c", "d"] { try await made.started(name) }
         _ = try await reject(made, "a")
         _ = try await made.resolve("b", pause: .none)
         #expect(try await start(made, "x") == .paused(until: at + .seconds(100)))
-        _ = try await made.resolve("c", pause: .forgotten)
+        // At the same moment is not later.
+        _ = try await made.resolve("c", pause: .forgotten(requestedAt: at))
+        #expect(try await start(made, "x") == .paused(until: at + .seconds(100)))
+        _ = try await made.resolve("d", pause: .forgotten(requestedAt: at + .milliseconds(1)))
         #expect(try await made.database.count("rejection_pause") == 0)
         #expect(try await start(made, "x") == .started)
     }

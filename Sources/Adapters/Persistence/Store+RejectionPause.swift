@@ -16,7 +16,7 @@ extension Store {
         WHERE tenant = $1 AND "user" = $2 AND client = $3
         """)
     private static let forget = StaticStatement(
-        #"DELETE FROM rejection_pause WHERE tenant = $1 AND "user" = $2 AND client = $3"#)
+        #"DELETE FROM rejection_pause WHERE tenant = $1 AND "user" = $2 AND client = $3 AND forgotten_at < $4"#)
     private static let keep = StaticStatement(
         """
         INSERT INTO rejection_pause (tenant, "user", client, rejections, reports, paused_until, forgotten_at)
@@ -37,7 +37,9 @@ extension Store {
         let (tenant, client) = (resolution.tenant, resolution.client)
         switch resolution.pause {
         case .none: return
-        case .forgotten: try connection.execute(forget(tenant, user, client))
+        case .forgotten(let requestedAt):
+            // The last rejection was `memory` before.
+            try connection.execute(forget(tenant, user, client, requestedAt + PauseRules.memory))
         case .counted(let isReport, let rules):
             let earlier = try connection.first(history(tenant, user, client)) { row in
                 RejectionHistory(

@@ -30,7 +30,7 @@ package struct CheckedDecision: Sendable {
         if request.login != nil {
             pause = .none
         } else if kind == .approved {
-            pause = .forgotten
+            pause = .forgotten(requestedAt: request.createdAt)
         } else {
             pause = .counted(isReport: kind == .reported, PauseRules(settings))
         }

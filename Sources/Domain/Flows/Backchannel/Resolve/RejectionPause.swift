@@ -6,8 +6,9 @@ package import Primitives
 package enum PauseChange: Sendable {
     /// No client asked: the request is of a login.
     case none
-    /// An allow ends every pause.
-    case forgotten
+    /// An allow of a request that was started at `requestedAt` ends every pause and history that is older. A request
+    /// that was waiting beside the rejected one must not undo the rejection.
+    case forgotten(requestedAt: Timestamp)
     case counted(isReport: Bool, PauseRules)
 }
 
