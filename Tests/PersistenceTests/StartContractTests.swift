@@ -129,6 +129,31 @@ struct StartContractTests {
         #expect(try await start("f", 101) == .started, "b expired at 101 s")
     }
 
+    @Test(
+        "Requests that wait on a page count for their client alone: they use up no limit of others",
+        arguments: StoreKind.all)
+    func pagesPerClient(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        func start(_ name: String, _ client: String, _ channel: Client.NotificationChannel) async throws -> StartOutcome
+        {
+            try await made.started(
+                name, client: client, channel: channel, at: Samples.start,
+                limits: StartLimits(
+                    perMinute: 100, windowStart: Samples.start - .seconds(60), pendingPerUser: 2, pendingPerTenant: 100)
+            )
+        }
+        #expect(try await start("a", "agent", .page) == .started)
+        #expect(try await start("b", "agent", .email) == .started)
+        #expect(try await start("c", "agent", .page) == .tooManyPendingForUser)
+        #expect(try await start("d", "other", .page) == .started)
+        #expect(try await start("e", "agent", .guardianPush) == .started)
+        #expect(try await start("f", "other", .guardianPush) == .started)
+        #expect(try await start("g", "other", .guardianPush) == .tooManyPendingForUser)
+        #expect(try await start("h", "agent", .guardianPush) == .tooManyPendingForUser)
+        #expect(try await start("i", "other", .page) == .started)
+    }
+
     @Test("Concurrent starts do not exceed a user's limit", arguments: StoreKind.all)
     func concurrentStarts(kind: StoreKind) async throws {
         let made = try await kind.populated()

@@ -57,9 +57,10 @@ extension Store: BackchannelStartStore {
     }
 
     private static let countOfUser = count()
-    /// The same without login requests. Reads rows beside the index, so only if a limit is reached.
+    /// The same of the requests that share the limit. Reads rows beside the index, so only if a limit is reached.
     private static let countOfClients = count(
-        "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4)) AND", RequestSQL.isOfClient)
+        "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4)) AND", RequestSQL.isOfClient,
+        "AND CASE WHEN $5 THEN client = $6 AND channel <> $7 ELSE channel = $7 END")
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
@@ -87,10 +88,14 @@ extension Store: BackchannelStartStore {
         }
         if let end = try Self.pause(for: request, connection) { return .paused(until: end) }
         guard gauge.count(of: request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
-        if try Self.reached(limits, Self.countOfUser, request, connection) != nil,
-            let outcome = try Self.reached(limits, Self.countOfClients, request, connection)
-        {
-            return outcome
+        let ofUser = Self.countOfUser(request.user, request.tenant, limits.windowStart, request.createdAt)
+        if try Self.reached(limits, ofUser, connection) != nil {
+            // Requests of pages wait for days, and no phone rings for them. Those of one client must not use up the
+            // limit of the others, so each client has its own.
+            let sharing = Self.countOfClients(
+                request.user, request.tenant, limits.windowStart, request.createdAt, request.channel.leadsToPage,
+                request.client, Client.NotificationChannel.guardianPush.rawValue)
+            if let outcome = try Self.reached(limits, sharing, connection) { return outcome }
         }
         guard
             let sequence = try connection.insert(
@@ -107,14 +112,11 @@ extension Store: BackchannelStartStore {
         return .started
     }
 
-    /// The user's limit that a request would break, by `counting`.
+    /// The user's limit that one more request would break, by the counts of a statement.
     private static func reached(
-        _ limits: StartLimits, _ counting: StaticStatement, _ request: SealedRequest,
-        _ connection: any Connection
+        _ limits: StartLimits, _ counts: Statement, _ connection: any Connection
     ) throws -> StartOutcome? {
-        let counts = try connection.first(
-            counting(request.user, request.tenant, limits.windowStart, request.createdAt)
-        ) { row in
+        let counts = try connection.first(counts) { row in
             (recent: try row.int(0), oldest: try row.optionalTimestamp(1), pending: try row.int(2))
         }
         guard let counts else { return nil }
