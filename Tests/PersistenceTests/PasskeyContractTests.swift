@@ -47,6 +47,15 @@ struct PasskeyContractTests {
         #expect(try await made.database.auditLog("passkey_registered").count == 1)
     }
 
+    @Test("WebAuthn 7.1: a passkey belongs to one device of the tenant", arguments: StoreKind.all)
+    func unique(kind: StoreKind) async throws {
+        let made = try await populated(kind)
+        try await made.enrolled(Samples.device("dev_two", user: "auth0|bob"))
+        #expect(try await register(passkey(1), in: made))
+        #expect(try await !register(passkey(1), of: "dev_two", in: made))
+        #expect(try await register(passkey(2), of: "dev_two", in: made))
+    }
+
     @Test("A start finds the devices that sign digests and have a passkey", arguments: StoreKind.all)
     func approver(kind: StoreKind) async throws {
         let made = try await populated(kind)

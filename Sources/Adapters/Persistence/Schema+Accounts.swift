@@ -91,6 +91,8 @@ extension Schema {
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
+        -- One passkey belongs to one phone, since each phone has a count of its signatures.
+        CREATE UNIQUE INDEX device_by_passkey ON device (tenant, passkey_id) WHERE passkey_id IS NOT NULL;
         -- Phones of push services, which each start and withdrawal looks for.
         CREATE INDEX device_by_push_service ON device (id, push_service) WHERE push_service IS NOT NULL;
         -- Holds all columns that a start needs: a device's row lies on a page of its own for most users.

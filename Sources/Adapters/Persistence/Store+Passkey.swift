@@ -27,7 +27,8 @@ extension Store: PasskeyStore {
             """
             UPDATE device SET passkey_id = \(passkey.id), passkey_key = \(JSONWriter.string(passkey.publicKey.json)),
                 passkey_host = \(passkey.relyingParty), passkey_sign_count = \(Int64(passkey.signCount)), has_passkey = 1
-            WHERE id = \(device) AND tenant = \(tenant) AND passkey_id IS NULL
+            WHERE id = \(device) AND tenant = \(tenant) AND passkey_id IS NULL AND NOT EXISTS (
+                SELECT 1 FROM device AS other WHERE other.tenant = \(tenant) AND other.passkey_id = \(passkey.id))
             """, recording: event)
     }
 

@@ -6,7 +6,8 @@ package protocol PasskeyStore: Sendable {
     /// Nil if the device has none.
     func passkey(of device: DeviceID, tenant: TenantID) async throws -> Passkey?
 
-    /// Stores the passkey of a device that has none, with the audit event. False if it has one, or was removed.
+    /// Stores the passkey of a device that has none, with the audit event. False if the device has one or was removed,
+    /// or if the passkey belongs to another device (WebAuthn 7.1).
     func register(_ passkey: Passkey, of device: DeviceID, tenant: TenantID, event: AuditEvent) async throws -> Bool
 }
 

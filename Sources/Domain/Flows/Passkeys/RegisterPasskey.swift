@@ -109,5 +109,6 @@ extension DeviceFailure {
     }
 
     static let passkeyRegistered = DeviceFailure(
-        .passkeyRegistered, "This device has a passkey; enrol the phone again to replace it")
+        .passkeyRegistered,
+        "This device has a passkey, or another device has this one. Enrol the phone again to register a new one")
 }
