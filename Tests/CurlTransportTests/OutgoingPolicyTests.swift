@@ -40,6 +40,24 @@ struct OutgoingPolicyTests {
         }
     }
 
+    @Test(
+        "URL Standard 3.5: a host is not one of this machine in another spelling, and is a host at all",
+        arguments: [
+            "localhost", "LOCALHOST.", "a.localhost", "127.0.0.1", "127.0.0.1.", "127.1", "2130706433", "0x7f.1",
+            "1.0x7F",
+            "[::1]", "[::1", "]", "[]", "", ".", "a..b", "[push.example]",
+        ])
+    func hosts(_ text: String) {
+        #expect(!OutgoingPolicy().mayAllow(host: text))
+    }
+
+    @Test(
+        "Names and public addresses may be connected to",
+        arguments: ["push.example", "Push.Example.", "1.1.1.1", "[2606:4700::1111]", "7.example", "localhost.example"])
+    func otherHosts(_ text: String) {
+        #expect(OutgoingPolicy().mayAllow(host: text))
+    }
+
     @Test("Global unicast IPv6 addresses that are not special are allowed over TLS only")
     func v6() throws {
         for text in [

@@ -22,13 +22,25 @@ package struct OutgoingPolicy: Sendable, Equatable {
         return isSecure && Self.isPublic(address)
     }
 
-    /// False for an address, or a name of this machine, to which no connection over TLS may be opened. The addresses of
-    /// any other name are checked when it is resolved, for each connection.
+    /// False for an address, or a name of this machine, to which no connection over TLS may be opened, and for text
+    /// that is no host. The addresses of any other name are checked when it is resolved, for each connection.
     package func mayAllow(host: some StringProtocol) -> Bool {
-        if host.lowercased() == "localhost" { return Self.localhost.contains { allows($0, isSecure: true) } }
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        let address = IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : String(host))
-        return address.map { allows($0, isSecure: true) } ?? true
+        if host.hasPrefix("[") {
+            guard host.hasSuffix("]"), let address = IPAddress(String(host.dropFirst().dropLast())) else {
+                return false
+            }
+            return allows(address, isSecure: true)
+        }
+        // A full stop at the end leaves the name as it is (RFC 1034 clause 3.1).
+        let name = (host.hasSuffix(".") ? String(host.dropLast()) : String(host)).lowercased()
+        if let address = IPAddress(name) { return allows(address, isSecure: true) }
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard let last = labels.last, labels.allSatisfy({ !$0.isEmpty }), !name.contains(where: "[]".contains) else {
+            return false
+        }
+        if last == "localhost" { return Self.localhost.contains { allows($0, isSecure: true) } }
+        // Resolvers read `2130706433`, `127.1` and `0x7f.1` as addresses (URL Standard, "ends in a number").
+        return !last.allSatisfy(\.isNumber) && !last.hasPrefix("0x")
     }
 
     private static let localhost = ["127.0.0.1", "::1"].compactMap { IPAddress($0) }
