@@ -27,7 +27,7 @@ struct StartTests {
             "/bc-authorize", 200,
             [
                 "auth_req_id": "req-1", "expires_in": 120, "interval": 7,
-                "approval_uri": "https://id.example/u/approve?id=cns_1",
+                "approval_uri": "https://id.example/u/approve?id=cns_1", "matching_code": "07",
             ])
         let request = try BackchannelRequest(
             user: ClientFixture.user, bindingMessage: "TX-4711", scope: ["openid", "pay:send"],
@@ -39,6 +39,7 @@ struct StartTests {
         #expect(pending.expiresIn == 120)
         #expect(pending.interval == 7)
         #expect(pending.approvalURI?.absoluteString == "https://id.example/u/approve?id=cns_1")
+        #expect(pending.matchingCode == "07")
 
         let form = try #require(fixture.transport.sent("/bc-authorize").first).form
         #expect(form["client_id"] == "agent")
@@ -67,7 +68,7 @@ struct StartTests {
         fixture.transport.answer("/bc-authorize", 200, .object(answer))
         let pending = try await fixture.client().start(
             BackchannelRequest(user: ClientFixture.user, bindingMessage: "TX-4711"))
-        #expect(pending.approvalURI == nil)
+        #expect(pending.approvalURI == nil && pending.matchingCode == nil)
         #expect(try JSONDecoder().decode(PendingAuthorization.self, from: JSONEncoder().encode(pending)) == pending)
     }
 

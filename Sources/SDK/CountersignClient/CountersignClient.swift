@@ -71,7 +71,7 @@ public final class CountersignClient: Sendable {
             interval: PendingAuthorization.bounded(answer.interval ?? 5),
             expiresAt: (began + .seconds(expiresIn)).date, user: request.user,
             approvalURI: answer.approvalURI.flatMap { $0.hasPrefix("https://") ? URL(string: $0) : nil },
-            scope: request.scope)
+            matchingCode: answer.matchingCode, scope: request.scope)
     }
 
     // MARK: Wait

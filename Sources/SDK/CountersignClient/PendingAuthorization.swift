@@ -17,6 +17,8 @@ public struct PendingAuthorization: Sendable, Codable, Equatable {
     /// Page on which the user, logged in, sees the request and may answer: for a link in a chat, or for this device.
     /// Nil from servers without such a page.
     public let approvalURI: URL?
+    /// Number that the client must show, because the person picks it among three on the phone. Nil if none is picked.
+    public let matchingCode: String?
     /// Requested scopes.
     public let scope: [String]
 
