@@ -98,6 +98,36 @@ struct ApplianceTests {
             fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), ["push_credentials": push]))
         #expect(told["push_credentials"] == push)
         #expect(told["name"] == "Renamed")
+        let ended = await fixture.server.send(
+            fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), ["push_credentials": nil]))
+        #expect(ended.status == 200 && ended["push_credentials"] == nil)
+        #expect(try await fixture.server.device(fixture.phone.enrollment.id)?.push == nil)
+    }
+
+    @Test("The audit log names the members that a PATCH changed, and has no entry for one that changes nothing")
+    func audited() async throws {
+        let fixture = try await ConformanceFixture()
+        let push: JSONValue = ["service": "APNS", "token": "0A1B"]
+        for body: JSONValue in [
+            ["name": "Renamed", "identifier": "PHONE-1"], ["name": "Renamed"], [:],
+            ["push_credentials": push, "capabilities": ["signed-digest"]], ["push_credentials": push],
+        ] {
+            let request = fixture.phone.accountRequest(.patch, token: try fixture.phone.token(), body)
+            #expect(await fixture.server.send(request).status == 200)
+        }
+        let entries = try await fixture.server.database.auditLog("gd_update_device_account")
+        #expect(
+            entries.map { $0.details } == [
+                #"{"changed":["name"]}"#, #"{"changed":["push_credentials","capabilities"]}"#,
+            ])
+    }
+
+    @Test("The opaque token, which proves no key, changes no capabilities")
+    func opaqueCapabilities() async throws {
+        let fixture = try await ConformanceFixture()
+        let answer = await fixture.server.send(
+            fixture.phone.accountRequest(.patch, token: fixture.phone.enrollment.token, ["capabilities": []]))
+        #expect(answer.status == 401 && answer.code == "invalid_token")
     }
 
     @Test("After PATCH changed the identifier, the phone signs decisions with the new one")

@@ -123,10 +123,13 @@ extension Store: EnrollmentStore {
         _ id: DeviceID, tenant: TenantID, with update: DeviceAccountUpdate, event: AuditEvent
     ) async throws -> DeviceUpdateOutcome {
         try await database.write { connection in
-            guard var device = try Self.device(id, tenant: tenant, connection)?.device else { return .gone }
+            guard let enrolled = try Self.device(id, tenant: tenant, connection), !enrolled.isUserBlocked else {
+                return .gone
+            }
+            var device = enrolled.device
             device.identifier = update.identifier ?? device.identifier
             device.name = update.name ?? device.name
-            device.push = update.pushCredentials ?? device.push
+            device.push = update.push(after: device.push)
             device.capabilities = update.capabilities ?? device.capabilities
             let changed = try connection.execute(
                 """

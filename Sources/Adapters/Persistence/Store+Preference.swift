@@ -27,19 +27,21 @@ extension Store: PreferenceStore {
                 return false
             }
             let user = enrolled.device.user
+            let changed: Int
             if let hours = preferences.quietHours {
-                try connection.execute(
+                changed = try connection.execute(
                     """
                     INSERT INTO phone_preference (tenant, "user", quiet_from, quiet_to)
                     VALUES (\(tenant), \(user), \(hours.from), \(hours.to))
                     ON CONFLICT (tenant, "user") DO UPDATE SET quiet_from = excluded.quiet_from,
                         quiet_to = excluded.quiet_to
+                    WHERE (quiet_from, quiet_to) IS DISTINCT FROM (excluded.quiet_from, excluded.quiet_to)
                     """)
             } else {
-                try connection.execute(
+                changed = try connection.execute(
                     #"DELETE FROM phone_preference WHERE tenant = \#(tenant) AND "user" = \#(user)"#)
             }
-            try append(event, connection)
+            if changed > 0 { try append(event, connection) }
             return true
         }
     }

@@ -7,17 +7,20 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
     package var identifier: String?
     package var name: String?
     package var pushCredentials: PushCredentials?
+    /// True if the device ends its push: `push_credentials` is null in the request.
+    package var endsPush = false
     /// Only in requests. An empty set takes all capabilities back.
     package var capabilities: Set<DeviceCapability>?
 
     package init(
         id: String? = nil, identifier: String? = nil, name: String? = nil, pushCredentials: PushCredentials? = nil,
-        capabilities: Set<DeviceCapability>? = nil
+        endsPush: Bool = false, capabilities: Set<DeviceCapability>? = nil
     ) {
         self.id = id
         self.identifier = identifier
         self.name = name
         self.pushCredentials = pushCredentials
+        self.endsPush = endsPush
         self.capabilities = capabilities
     }
 
@@ -30,9 +33,15 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
         if let credentials = try members.optionalMembers("push_credentials") {
             pushCredentials = try PushCredentials(credentials)
         }
+        endsPush = members.isNull("push_credentials")
         capabilities = try members.capabilities()
         if identifier == "" { throw .invalid("identifier", expected: "a string that is not empty") }
         if name == "" { throw .invalid("name", expected: "a string that is not empty") }
+    }
+
+    /// The device's push credentials after the update.
+    package func push(after earlier: PushCredentials?) -> PushCredentials? {
+        endsPush ? nil : pushCredentials ?? earlier
     }
 
     package var json: [UInt8] {
@@ -41,6 +50,7 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
             writer.member("identifier", ifPresent: identifier)
             writer.member("name", ifPresent: name)
             if let pushCredentials { writer.member("push_credentials", object: pushCredentials.write) }
+            if endsPush { writer.member("push_credentials", JSONValue.null) }
             if let capabilities { DeviceCapability.write(capabilities, to: &writer) }
         }
     }

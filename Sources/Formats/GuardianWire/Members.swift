@@ -27,6 +27,8 @@ struct Members {
         return value
     }
 
+    func isNull(_ member: String) -> Bool { object[member]?.isNull == true }
+
     func required(_ member: String) throws(GuardianWireFailure) -> JSONValue {
         guard let value = value(member) else { throw .missing(name(member)) }
         return value

@@ -52,8 +52,10 @@ extension DeviceEndpoints {
         return .json(preferences.json)
     }
 
-    /// The device that the path names. It authenticated for its person.
-    private func owner(_ call: EndpointCall) async throws -> AuthenticatedDevice {
-        try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
+    /// The device that the path names. It authenticated for its person by its key.
+    func owner(_ call: EndpointCall) async throws -> AuthenticatedDevice {
+        let device = try await named(call)
+        guard device.provedKey else { throw DeviceFailure.needsKey }
+        return device
     }
 }

@@ -78,14 +78,14 @@ struct DeviceEndpoints: Sendable {
     }
 
     @Sendable func receipt(_ call: EndpointCall) async throws -> Response {
-        let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
+        let device = try await owner(call)
         return .receipt(
             try await flows.receipts.issue(
                 ConsentID(call.parameter("request")), to: .user(device.device.user), call.context))
     }
 
     @Sendable func update(_ call: EndpointCall) async throws -> Response {
-        let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
+        let device = try await named(call)
         let update = try parsed(call, DeviceAccountUpdate.init(parsing:))
         let changed = try await flows.manage.update(device, with: update, context: call.context)
         let answer = DeviceAccountUpdate(
@@ -94,7 +94,7 @@ struct DeviceEndpoints: Sendable {
     }
 
     @Sendable func remove(_ call: EndpointCall) async throws -> Response {
-        let device = try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
+        let device = try await named(call)
         try await flows.manage.remove(device, context: call.context)
         flows.events.end(for: device.device.id)
         return Response(status: 204, fields: ["Cache-Control": "no-store"])
@@ -137,7 +137,12 @@ struct DeviceEndpoints: Sendable {
         return token
     }
 
-    func authenticated(
+    /// The device that the path names.
+    func named(_ call: EndpointCall) async throws -> AuthenticatedDevice {
+        try await authenticated(call, at: .deviceAccounts, as: DeviceID(call.parameter("id")))
+    }
+
+    private func authenticated(
         _ call: EndpointCall, at path: AppliancePath, as id: DeviceID?
     ) async throws -> AuthenticatedDevice {
         try await flows.devices.authenticate(bearer: try bearer(call), as: id, at: path, context: call.context)

@@ -105,15 +105,16 @@ extension Client: Described {
         Field("oidc_conformant", .flag, \.oidcConformant, "Accepted for compatibility; every client is conformant")
         Field(
             "async_approval_notification_channels", .choices(1...3), \.notificationChannels,
-            "Channels in the order in which they are tried; with `page`, nobody is told, and the client shows the person "
-                + "`approval_uri`; `email` is skipped until this server sends requests by e-mail, and is refused as the "
+            "Channels in the order in which they are tried; with `page`, no phone is woken, and the client shows the "
+                + "person `approval_uri`; `email` is skipped until this server sends requests by e-mail, and is refused as the "
                 + "only channel"
         ).preset("push only")
         Field(
             "allow_long_push", .flag, \.allowsLongPush,
             "Allow push requests longer than 300 seconds if e-mail is not enabled")
         Field(
-            "matching", .choice, \.matching, "Number matching for every CIBA request of the client, as in the settings")
+            "matching", .choice, \.matching, "Number matching for every CIBA request of the client, as in the settings"
+        ).needing(create: ["create:clients"], update: ["update:mfa_policies"])
         Field.kept("client_metadata", .anyObject)
         Field(
             "client_grants", .list(.anyObject), words: "list of objects",

@@ -5,8 +5,13 @@ package import Primitives
 
 package struct AuthenticatedDevice: Sendable {
     package let device: Device
+    /// False for the opaque token, which proves no key and never expires.
+    package let provedKey: Bool
 
-    fileprivate init(device: Device) { self.device = device }
+    fileprivate init(device: Device, provedKey: Bool) {
+        self.device = device
+        self.provedKey = provedKey
+    }
 }
 
 /// Authenticates devices by a token signed with their enrolled key, or by the opaque one that enrolling returned
@@ -60,12 +65,14 @@ package struct DeviceAuthenticator: Sendable {
         else {
             throw advised("aud must be \(PublicURL.example(tenant, PublicURL.appliancePrefixes[0] + path.rawValue))")
         }
-        return try Self.admitted(enrolled)
+        return try Self.admitted(enrolled, provedKey: true)
     }
 
-    private static func admitted(_ enrolled: EnrolledDevice) throws(DeviceFailure) -> AuthenticatedDevice {
+    private static func admitted(
+        _ enrolled: EnrolledDevice, provedKey: Bool
+    ) throws(DeviceFailure) -> AuthenticatedDevice {
         guard !enrolled.isUserBlocked else { throw .userBlocked }
-        return AuthenticatedDevice(device: enrolled.device)
+        return AuthenticatedDevice(device: enrolled.device, provedKey: provedKey)
     }
 
     /// False if the device was removed or its user blocked after it authenticated.
@@ -84,6 +91,6 @@ package struct DeviceAuthenticator: Sendable {
         guard constantTimeEquals(enrolled.tokenHash, hashing.sha256(Array(token.utf8))) else {
             throw DeviceFailure.invalidToken("another opaque token")
         }
-        return try Self.admitted(enrolled)
+        return try Self.admitted(enrolled, provedKey: false)
     }
 }

@@ -24,7 +24,13 @@ package struct ManageDevice: Sendable {
         try DeviceDescription.check(identifier: update.identifier, name: update.name, push: update.pushCredentials)
         try DeviceDescription.check(update.pushCredentials, outgoing: outgoing, verifier: verifier)
         let device = authenticated.device
-        let event = context.event(.deviceUpdated, user: device.user, device: device.id)
+        // Without `number-matching` a phone answers without a number.
+        guard update.capabilities == nil || authenticated.provedKey else { throw DeviceFailure.needsKey }
+        let changes = update.changes(of: device)
+        guard !changes.isEmpty else { return device }
+        let event = context.event(
+            .deviceUpdated, user: device.user, device: device.id,
+            details: ["changed": .array(changes.map { .string($0) })])
         switch try await store.update(device.id, tenant: device.tenant, with: update, event: event) {
         case .updated(let changed): return changed
         case .gone: throw DeviceFailure.enrollmentNotFound
@@ -50,5 +56,17 @@ package struct ManageDevice: Sendable {
         guard try await store.remove(device.id, tenant: device.tenant, event: event) else {
             throw DeviceFailure.enrollmentNotFound
         }
+    }
+}
+
+extension DeviceAccountUpdate {
+    /// Members that would change the device.
+    fileprivate func changes(of device: Device) -> [String] {
+        var names: [String] = []
+        if let identifier, identifier != device.identifier { names.append("identifier") }
+        if let name, name != device.name { names.append("name") }
+        if push(after: device.push) != device.push { names.append("push_credentials") }
+        if let capabilities, capabilities != device.capabilities { names.append("capabilities") }
+        return names
     }
 }

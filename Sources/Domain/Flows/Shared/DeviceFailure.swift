@@ -50,6 +50,9 @@ package struct DeviceFailure: Error, Sendable, Equatable {
             .invalidToken, "The token is missing, expired or not for this request\(reason)", detail: detail)
     }
 
+    package static let needsKey = DeviceFailure.invalidToken(
+        "an opaque token", advice: "this needs a token that the device's key signed")
+
     package static func invalidBody(_ problem: String) -> DeviceFailure {
         DeviceFailure(.invalidBody, "Payload validation error: \(problem)")
     }

@@ -15,7 +15,7 @@ extension Operation {
             id, summary, tag: "Devices", details: details, security: .token(security), parameters: parameters,
             body: body,
             answers: [answer]
-                + refusals("DeviceError", [400, 401, 403, 404, 411] + statuses + [503]))
+                + refusals("DeviceError", [400, 401, 403, 404, 411, 413] + statuses + [503]))
     }
 
     private static let capabilities = Member(

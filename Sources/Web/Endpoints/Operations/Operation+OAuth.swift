@@ -24,7 +24,7 @@ extension Operation {
     ) -> Operation {
         Operation(
             id, summary, tag: tag, details: details, security: .client, parameters: parameters, body: body,
-            answers: [answer] + refusals("OAuthError", [400, 401, 404, 411] + statuses + [503]))
+            answers: [answer] + refusals("OAuthError", [400, 401, 404, 411, 413] + statuses + [503]))
     }
 
     static let backchannelAuthentication = oauth(

@@ -23,19 +23,19 @@ extension Operation {
                 Answer(404, "A page, or no tenant has this host name", .text(), mediaType: "text/html; charset=utf-8"),
                 Answer(429, "A page that names the time to wait", .text(), mediaType: "text/html; charset=utf-8"),
                 Answer(503, "The server is overloaded", .text(), mediaType: "text/html; charset=utf-8"),
-            ] + refusals("OAuthError", [411]))
+            ] + refusals("OAuthError", [411, 413]))
     }
 
     /// The issuer's own address.
     static let welcome = Operation(
-        "welcome", "Show the server's purpose", tag: "Login", answers: [page] + refusals("OAuthError", [404, 411]))
+        "welcome", "Show the server's purpose", tag: "Login", answers: [page] + refusals("OAuthError", [404, 411, 413]))
 
     private static func webApp(
         _ id: String, _ summary: String, parameters: [Parameter] = [], _ answers: [Answer]
     ) -> Operation {
         Operation(
             id, summary, tag: "Approver", parameters: parameters,
-            answers: answers + refusals("OAuthError", [400, 404, 411]))
+            answers: answers + refusals("OAuthError", [400, 404, 411, 413]))
     }
 
     private static let unchanged = Answer(304, "Unchanged")
