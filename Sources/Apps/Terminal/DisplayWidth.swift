@@ -1,3 +1,5 @@
+import Primitives
+
 /// Columns that a terminal uses for the text: two for East Asian wide characters and emoji, none for combining marks.
 package func displayWidth(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + displayWidth($1) } }
 
@@ -20,34 +22,15 @@ private let wideRanges: [ClosedRange<UInt32>] = [
     0x16FE0...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,
 ]
 
-/// Escapes everything that a terminal would act on: control characters, which could move the cursor or forge a line,
-/// marks that reverse the reading direction, and invisible characters. Joiners stay, because scripts and emoji need
-/// them.
+/// Escapes everything that a terminal would act on, such as control characters, which could move the cursor or forge a
+/// line, and everything that a person cannot see.
 func visible(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isHidden) else { return text }
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    text.replacingUnseen(keepsLines: false) { scalar in
         switch scalar {
-        case "\n": result.append(contentsOf: "\\n".unicodeScalars)
-        case "\r": result.append(contentsOf: "\\r".unicodeScalars)
-        case "\t": result.append(contentsOf: "\\t".unicodeScalars)
-        case _ where isHidden(scalar):
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            result.append(contentsOf: "\\u{\(digits)}".unicodeScalars)
-        default: result.append(scalar)
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
         }
-    }
-    return String(result)
-}
-
-private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x20...0x7E: return false
-    case 0x200C, 0x200D, 0xE0020...0xE007F: return false
-    default: break
-    }
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: return true
-    default: return false
     }
 }

@@ -213,6 +213,7 @@ enum Stylesheet {
             border-radius: 0.75rem;
             background: var(--soft);
         }
+        .detail-card bdi { white-space: pre-wrap; }
         .detail-card > p { margin-bottom: 0.5rem; }
         .detail-card > :last-child { margin-bottom: 0; }
         dl { display: grid; grid-template-columns: minmax(5rem, 2fr) 3fr; gap: 0.375rem 1rem; }

@@ -30,8 +30,15 @@ indirect enum Node: Sendable {
         .sentence(words(Place(0), Place(1)), [first, second])
     }
 
-    /// Untrusted text within a sentence, isolated so that it keeps its own writing direction (HTML 4.5.25).
-    static func isolated(_ text: String) -> Node { .element(.bdi, [], [.text(text)]) }
+    /// Untrusted text within a sentence, isolated so that it keeps its own writing direction (HTML 4.5.25). That does
+    /// not stop marks of direction within it, which are shown by their numbers, as other unseen characters are.
+    static func isolated(_ text: String) -> Node {
+        let shown = text.replacingUnseen(keepsLines: true) { scalar in
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "‹U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)›"
+        }
+        return .element(.bdi, [], [.text(shown)])
+    }
 
     /// Untrusted text that has translations, isolated in the same way.
     static func isolated(_ text: LocalizedText) -> Node { .element(.bdi, [], [.words(text)]) }
