@@ -119,7 +119,7 @@ let package = Package(
             ]),
 
         // Web: HTTP request in, HTTP response out
-        layer("Web", "Pages", ["Primitives", "Localization", "OAuthWire", "HTTPModel"]),
+        layer("Web", "Pages", ["Primitives", "Localization", "OAuthWire", "ApprovalWire", "HTTPModel"]),
         // The web app's files are built in, so that a static release is one file.
         .target(
             name: "Approver", dependencies: ["Primitives", "Pages"], path: "Sources/Web/Approver",

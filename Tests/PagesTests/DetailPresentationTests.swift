@@ -11,8 +11,8 @@ struct DetailPresentationTests {
     {
         let page = ApprovalPage(
             asker: .init(name: "Agent", logo: nil, isFirstParty: nil, tenant: "T"), api: "A", message: "M", scopes: [],
-            details: [.init(detail, presentation: presentation)], timeLeft: 60, answering: .onPhone, user: "U",
-            approver: nil)
+            details: [detail], presentation: [presentation], timeLeft: 60, answering: .onPhone, user: "U", approver: nil
+        )
         let frame = PageFrame(branding: Branding(name: "T"), language: language, assets: Samples.assets)
         let root = try Markup.read(page.html(in: frame))
         return root.all("div").filter { $0["class"] == "detail-card" }.map(\.text).joined()
@@ -41,11 +41,11 @@ struct DetailPresentationTests {
             ("money", #"{"value":1.10,"currency":"USD"}"#, "1.10\u{A0}USD"),
             ("money", #"{"amount":"1","currency":"EUR","fee":"2"}"#, "Amount 1 Currency EUR Fee 2"),
             ("money", #"{"amount":[],"currency":"EUR"}"#, "Amount none Currency EUR"),
-            ("account", #""DE89370400440532013000""#, "DE89\u{A0}3704\u{A0}0044\u{A0}0532\u{A0}0130\u{A0}00"),
+            ("account", #""DE89370400440532013000""#, "DE89 3704 0044 0532 0130 00"),
             ("account", #""12345""#, "12345"), ("account", "12345", "12345"),
-            ("date-time", #""2026-11-24T10:00:00Z""#, "2026-11-24\u{A0}10:00:00\u{A0}UTC"),
-            ("date-time", #""2026-11-24T10:00:00+01:00""#, "2026-11-24T10:00:00+01:00"),
-            ("date-time", #""tomorrow""#, "tomorrow"), ("date", #""2026-11-24""#, "2026-11-24"),
+            ("date-time", #""2026-11-24T10:00:00Z""#, "24 November 2026, 10:00 UTC"),
+            ("date-time", #""2026-11-24T10:00:00+01:00""#, "24 November 2026, 09:00 UTC"),
+            ("date-time", #""tomorrow""#, "tomorrow"), ("date", #""2026-11-24""#, "24 November 2026"),
             ("unknown", #""x""#, "x"), ("money", "null", "none"),
         ])
     func formats(format: String, value: String, shown: String) throws {
@@ -61,7 +61,24 @@ struct DetailPresentationTests {
         let node: JSONObject = ["members": ["amount": ["format": "money"]]]
         #expect(
             try text(["type": "t", "amount": 5, "currency": "EUR"], node)
-                == squeezed("T Amount 5\u{A0}EUR Currency EUR"))
+                == squeezed("T Amount 5\u{A0}EUR"))
+    }
+
+    @Test("A type that is no string is a member, elements have the label of their list's items")
+    func members() throws {
+        let node: JSONObject = ["members": ["list": ["items": ["label": "Part", "description": "One of them"]]]]
+        #expect(
+            try text(["type": 7, "list": [1, ["instructedAmount": 2]]], node)
+                == squeezed(
+                    "detail without type Type 7 List Part 1 One of them Part Instructed amount 2 One of them"))
+    }
+
+    @Test("A name whose words imitate a label is in quotation marks")
+    func imitation() throws {
+        let node: JSONObject = ["members": ["sum": ["label": "Total amount"]]]
+        #expect(
+            try text(["type": "t", "sum": 9, "total_amount": 1], node)
+                == squeezed(#"T Total amount 9 "total_amount" 1"#))
     }
 
     @Test("A presentation of any other shape changes nothing")

@@ -60,19 +60,20 @@ struct Samples {
             api: outside, message: outside,
             scopes: [.init("openid"), .init(outside), .init("x", description: outside), .init("offline_access")],
             details: [
-                .init(
-                    [
-                        "type": .string(outside), "total": ["amount": "12.50", "currency": "EUR"],
-                        "iban": "DE89370400440532013000", "note": .string(outside),
+                [
+                    "type": .string(outside), "total": ["amount": "12.50", "currency": "EUR"],
+                    "iban": "DE89370400440532013000", "note": .string(outside), "parts": [.string(outside)],
+                ]
+            ],
+            presentation: [
+                [
+                    "label": .string(outside), "description": .string(outside), "order": ["note", "total"],
+                    "labels": ["de": .string(outside)],
+                    "members": [
+                        "total": ["label": .string(outside), "format": "money"], "iban": ["format": "account"],
+                        "note": ["description": .string(outside)], "parts": ["items": ["label": .string(outside)]],
                     ],
-                    presentation: [
-                        "label": .string(outside), "description": .string(outside), "order": ["note", "total"],
-                        "labels": ["de": .string(outside)],
-                        "members": [
-                            "total": ["label": .string(outside), "format": "money"], "iban": ["format": "account"],
-                            "note": ["description": .string(outside)],
-                        ],
-                    ])
+                ]
             ], timeLeft: 290, answering: answering, user: outside, approver: PageURL("/approver#request=cns_1"))
     }
 

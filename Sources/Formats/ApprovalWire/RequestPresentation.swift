@@ -14,6 +14,9 @@ package struct RequestPresentation: Sendable, Equatable {
         package let description: String?
         /// All other members.
         package let members: [PresentedValue]
+
+        /// The label, or the words of the type.
+        package var heading: String? { label ?? type.map { PresentedValue.words(of: $0) } }
     }
 
     package let details: [Detail]
@@ -76,7 +79,39 @@ package struct PresentedValue: Sendable, Hashable {
     /// The label, or the name. A name that could be taken for the label of a member beside it, or for white space, is
     /// in quotation marks. Nil for an element without label.
     package let title: String?
+
+    /// The title as a heading of a page, which shows the words of a name.
+    package var heading: String? { label ?? title.map { Self.words(of: $0) } }
+
+    /// `instructedAmount` and `instructed_amount` as "Instructed amount", and names of other forms unchanged.
+    fileprivate static func words(of name: String) -> String {
+        guard name.utf8.allSatisfy({ isLower($0) || isUpper($0) || isDigit($0) || isSeparator($0) }) else {
+            return name
+        }
+        let bytes = Array(name.utf8)
+        var output = ""
+        for (index, byte) in bytes.enumerated() {
+            let character = Character(UnicodeScalar(byte))
+            if isSeparator(byte) {
+                output += " "
+            } else if index == 0 {
+                output += character.uppercased()
+            } else if isUpper(byte), isLower(bytes[index - 1]) {
+                // Lowercases a word's first letter, but not an abbreviation.
+                let isWord = index + 1 < bytes.count && isLower(bytes[index + 1])
+                output += " " + (isWord ? character.lowercased() : String(character))
+            } else {
+                output.append(character)
+            }
+        }
+        return output
+    }
 }
+
+private func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") }
+private func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+private func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
+private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
 /// Walks details and declarations together. The depth is that of the details, which the JSON reader bounds.
 private struct PresentationReader {
@@ -134,7 +169,8 @@ private struct PresentationReader {
 
     private func shown(name: String, beside labels: Set<String>) -> String {
         let isMisleading =
-            labels.contains(name.lowercased()) || name.isEmpty || name.first?.isWhitespace == true
+            labels.contains(name.lowercased()) || labels.contains(PresentedValue.words(of: name).lowercased())
+            || name.isEmpty || name.first?.isWhitespace == true
             || name.last?.isWhitespace == true || name.first == "\""
         return isMisleading ? JSONWriter.string(.string(name)) : name
     }
@@ -200,7 +236,7 @@ private struct PresentationReader {
     }
 
     private func currency(_ value: JSONValue?) -> String? {
-        guard let text = value?.stringValue, text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) })
+        guard let text = value?.stringValue, text.utf8.count == 3, text.utf8.allSatisfy(isUpper)
         else { return nil }
         return text
     }
@@ -213,7 +249,7 @@ private struct PresentationReader {
             .split(separator: ".", omittingEmptySubsequences: false)
         let isDecimal =
             (1...2).contains(parts.count)
-            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }
         return isDecimal ? text : nil
     }
 
@@ -221,9 +257,9 @@ private struct PresentationReader {
     private static func grouped(account text: String) -> String {
         let bytes = Array(text.utf8)
         let isIBAN =
-            (15...34).contains(bytes.count) && bytes[..<2].allSatisfy { (0x41...0x5A).contains($0) }
-            && bytes[2..<4].allSatisfy { (0x30...0x39).contains($0) }
-            && bytes[4...].allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+            (15...34).contains(bytes.count) && bytes[..<2].allSatisfy(isUpper)
+            && bytes[2..<4].allSatisfy(isDigit)
+            && bytes[4...].allSatisfy { isDigit($0) || isUpper($0) }
         guard isIBAN else { return text }
         return stride(from: 0, to: bytes.count, by: 4)
             .map { String(decoding: bytes[$0..<min($0 + 4, bytes.count)], as: UTF8.self) }.joined(separator: " ")

@@ -140,9 +140,7 @@ extension ApprovalPage {
                 isFirstParty: display.isFirstParty, tenant: tenant),
             api: record.audience.name, message: record.bindingMessage,
             scopes: record.scope.map { ShownScope($0.value, description: $0.description) },
-            details: record.authorizationDetails.enumerated().map { index, detail in
-                Detail(detail, presentation: display.presentation.isEmpty ? [:] : display.presentation[index])
-            },
+            details: record.authorizationDetails, presentation: display.presentation,
             timeLeft: Int((request.expiresAt - now).components.seconds), answering: answering, user: user,
             approver: PageURL("/approver#request=\(record.id)"))
     }

@@ -1,4 +1,5 @@
 import Localization
+import Primitives
 
 /// A part of a page. It consists of elements, attributes and texts, and every text is escaped when written, so markup
 /// cannot be injected.
@@ -18,6 +19,8 @@ indirect enum Node: Sendable {
     case words(LocalizedText)
     /// The page's own words with other nodes at their places.
     case sentence(Localized<Phrase>, [Node])
+    /// Nodes that differ between languages.
+    case translated(Localized<[Node]>)
     case element(Tag, [Attribute], [Node])
     /// A constant script, written without escaping.
     case script(InlineScript)
@@ -39,9 +42,6 @@ indirect enum Node: Sendable {
         }
         return .element(.bdi, [], [.text(shown)])
     }
-
-    /// Untrusted text that has translations, isolated in the same way.
-    static func isolated(_ text: LocalizedText) -> Node { .element(.bdi, [], [.words(text)]) }
 }
 
 /// The elements that pages use.

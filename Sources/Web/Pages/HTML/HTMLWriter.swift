@@ -28,6 +28,7 @@ struct HTMLWriter {
         case .text(let text): escape(text)
         case .words(let words): escape(language.typeset(words[language]))
         case .sentence(let words, let parts): write(words[language], parts)
+        case .translated(let nodes): write(nodes[language])
         case .element(let tag, let attributes, let content):
             raw("<\(tag.rawValue)")
             for attribute in attributes { write(attribute) }

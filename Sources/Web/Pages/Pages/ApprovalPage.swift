@@ -20,17 +20,6 @@ package struct ApprovalPage: Page {
         }
     }
 
-    /// One element of `authorization_details` with its node of the record's `presentation`.
-    package struct Detail: Sendable, Equatable {
-        let value: JSONObject
-        let presentation: JSONObject
-
-        package init(_ value: JSONObject, presentation: JSONObject = [:]) {
-            self.value = value
-            self.presentation = presentation
-        }
-    }
-
     /// Way in which the person answers.
     package enum Answering: Sendable, Equatable {
         /// With ``FieldName/decision``: ``FieldName/allow`` or ``FieldName/deny``.
@@ -45,7 +34,9 @@ package struct ApprovalPage: Page {
     package var api: String
     package var message: String
     package var scopes: [ShownScope]
-    package var details: [Detail]
+    package var details: [JSONObject]
+    /// The record's `presentation`: a node for each detail, or nothing.
+    package var presentation: [JSONObject]
     /// Whole seconds until the request expires.
     package var timeLeft: Int
     package var answering: Answering
@@ -55,14 +46,15 @@ package struct ApprovalPage: Page {
     package var approver: PageURL?
 
     package init(
-        asker: Asker, api: String, message: String, scopes: [ShownScope], details: [Detail] = [], timeLeft: Int,
-        answering: Answering, user: String, approver: PageURL?
+        asker: Asker, api: String, message: String, scopes: [ShownScope], details: [JSONObject] = [],
+        presentation: [JSONObject] = [], timeLeft: Int, answering: Answering, user: String, approver: PageURL?
     ) {
         self.asker = asker
         self.api = api
         self.message = message
         self.scopes = scopes
         self.details = details
+        self.presentation = presentation
         self.timeLeft = timeLeft
         self.answering = answering
         self.user = user
@@ -108,9 +100,7 @@ package struct ApprovalPage: Page {
         }
         if !details.isEmpty {
             Tag.h2 { localized.consent.inDetail }
-            for detail in details {
-                AuthorizationDetailView(detail.value, presentation: DetailPresentation(detail.presentation)).html
-            }
+            DetailCards(details: details, presentation: presentation).html
         }
         if scopes.contains(where: \.isOffline) {
             Tag.p(.classes("notice")) { localized.consent.offline }

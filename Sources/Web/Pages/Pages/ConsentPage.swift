@@ -46,7 +46,7 @@ package struct ConsentPage: Page {
             }
             if let details {
                 Tag.h2 { localized.consent.inDetail }
-                for entry in details.entries { AuthorizationDetailView(entry.object).html }
+                DetailCards(details: details.entries.map(\.object)).html
             }
             if isOffline {
                 Tag.p(.classes("notice")) { localized.consent.offline }

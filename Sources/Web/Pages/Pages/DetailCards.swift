@@ -1,0 +1,68 @@
+import ApprovalWire
+import Localization
+import Primitives
+
+/// Objects of `authorization_details` (RFC 9396) as cards with definition lists, nested as the values are.
+struct DetailCards {
+    let details: [JSONObject]
+    /// The record's `presentation`: a node for each detail, or nothing.
+    var presentation: [JSONObject] = []
+
+    /// Labels depend on the language, so the cards are made once the language is known.
+    var html: Node {
+        .translated(
+            Localized { [details, presentation] language in
+                let shown = RequestPresentation(
+                    details: details, presentation: presentation, language: language.rawValue)
+                return shown.details.map { Self.card($0, language) }
+            })
+    }
+
+    private static func card(_ detail: RequestPresentation.Detail, _ language: Language) -> Node {
+        Tag.div(.classes("detail-card")) {
+            Tag.p { Tag.strong { Node.isolated(detail.heading ?? language.texts.phone.untyped) } }
+            if let description = detail.description {
+                Tag.p { Node.isolated(description) }
+            }
+            list(detail.members, language)
+        }
+    }
+
+    @HTMLBuilder
+    private static func list(_ members: [PresentedValue], _ language: Language) -> [Node] {
+        if !members.isEmpty {
+            Tag.dl {
+                for member in members {
+                    Tag.dt { Node.isolated(member.heading ?? "") }
+                    Tag.dd { value(member, language) }
+                }
+            }
+        }
+    }
+
+    @HTMLBuilder
+    private static func value(_ value: PresentedValue, _ language: Language) -> [Node] {
+        switch value.content {
+        case .members(let members): list(members, language)
+        case .elements(let elements):
+            Tag.ul {
+                for element in elements {
+                    Tag.li {
+                        if let heading = element.heading {
+                            Tag.strong { Node.isolated(heading) }
+                            Node.text(" ")
+                        }
+                        self.value(element, language)
+                    }
+                }
+            }
+        // The element around a text shows its ends, which quotation marks show elsewhere.
+        case .text(let text): Node.isolated(text)
+        case .none, .emptyObject, .emptyList: localized.consent.none
+        default: Node.isolated(value.content.text(in: language) ?? "")
+        }
+        if let description = value.description {
+            Tag.span(.classes("detail")) { Node.isolated(description) }
+        }
+    }
+}
