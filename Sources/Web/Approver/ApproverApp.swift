@@ -39,7 +39,7 @@ package struct ApproverApp: Sendable {
 
     /// The document that loads the app.
     package func shell(of branding: Branding) -> ApproverFile {
-        let modules = loaded.map(\.name).filter { $0.hasSuffix(".js") && $0 != "main.js" && $0.utf8.count != 5 }
+        let modules = loaded.map(\.name).filter { $0.hasSuffix(".js") && $0 != "main.js" }
         let preloads = modules.map { "<link rel=\"modulepreload\" href=\"\(url($0))\">" }.joined(separator: "\n")
         let values = [
             "NAME": Self.escaped(branding.name), "COLOUR": branding.colour.hex, "VERSION": version,
@@ -48,9 +48,9 @@ package struct ApproverApp: Sendable {
         return ApproverFile(ApproverFile.shell.name, ApproverFile.shell.filled(values))
     }
 
-    /// The service worker. It keeps the files for times without a network. Catalogues are kept when they are loaded.
+    /// The service worker. It keeps the files for times without a network.
     package func worker(of branding: Branding) -> ApproverFile {
-        let kept = loaded.filter { !$0.isCatalogue }.map(\.name) + [Self.palette(branding.colour)]
+        let kept = loaded.map(\.name) + [Self.palette(branding.colour)]
         let list = JSONWriter.string(JSONValue(kept))
         return ApproverFile(
             ApproverFile.worker.name, ApproverFile.worker.filled(["VERSION": version, "FILES": list]))

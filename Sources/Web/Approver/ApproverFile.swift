@@ -22,9 +22,6 @@ package struct ApproverFile: Sendable, Equatable {
         }
     }
 
-    /// True for a catalogue, of which a phone loads the one of its language.
-    package var isCatalogue: Bool { name.utf8.count == 5 && name.hasSuffix(".js") }
-
     /// The lines without indentation and without comments, which have lines of their own.
     private static func squeezed(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
@@ -40,12 +37,14 @@ package struct ApproverFile: Sendable, Equatable {
         return output
     }
 
-    /// A stylesheet without the spaces around signs. No selector of these files needs them.
+    /// A stylesheet without the spaces around signs. No selector or value of these files needs them.
     private static func withoutSpaces(_ bytes: [UInt8]) -> [UInt8] {
         var text = String(decoding: bytes, as: UTF8.self)
-        for (sign, short) in [(": ", ":"), ("; ", ";"), (", ", ","), (" { ", "{"), (" {", "{"), (" }", "}")] {
-            text = text.replacing(sign, with: short)
-        }
+        let shorter = [
+            (": ", ":"), ("; ", ";"), (", ", ","), (" { ", "{"), (" {", "{"), (" }", "}"), ("\n", ""), (";}", "}"),
+            (" > ", ">"), (":0.", ":."), (" 0.", " ."),
+        ]
+        for (sign, short) in shorter { text = text.replacing(sign, with: short) }
         return Array(text.utf8)
     }
 
@@ -67,15 +66,9 @@ extension ApproverFile {
         ApproverFile("badge-96.png", PackageResources.badge_96_png),
         ApproverFile("card.js", PackageResources.card_js),
         ApproverFile("channel.js", PackageResources.channel_js),
-        ApproverFile("de.js", PackageResources.de_js),
-        ApproverFile("details.js", PackageResources.details_js),
         ApproverFile("device.js", PackageResources.device_js),
         ApproverFile("dom.js", PackageResources.dom_js),
-        ApproverFile("en.js", PackageResources.en_js),
-        ApproverFile("encoding.js", PackageResources.encoding_js),
         ApproverFile("enrol.js", PackageResources.enrol_js),
-        ApproverFile("format.js", PackageResources.format_js),
-        ApproverFile("fr.js", PackageResources.fr_js),
         ApproverFile("history.js", PackageResources.history_js),
         ApproverFile("home.js", PackageResources.home_js),
         ApproverFile("icon-192.png", PackageResources.icon_192_png),
@@ -90,5 +83,6 @@ extension ApproverFile {
         ApproverFile("sheet.js", PackageResources.sheet_js),
         ApproverFile("store.js", PackageResources.store_js),
         ApproverFile("text.js", PackageResources.text_js),
+        ApproverFile("texts.js", PackageResources.texts_js),
     ]
 }

@@ -1,14 +1,10 @@
 /** A request as a person decides it: everything that the record says, and the answers below. */
 
 import { now } from "./device.js";
-import { h, icon, button, shapes } from "./dom.js";
-import { detailView, detailTitle } from "./details.js";
-import { left } from "./format.js";
+import { button, h, heading, seal, shapes } from "./dom.js";
+import { Numeral } from "./json.js";
 import { rejection, report } from "./sheet.js";
-import { foreign, locale, say, sayCount, t } from "./text.js";
-
-/** OIDC Core 5.4. */
-const standardScopes = ["openid", "profile", "email", "address", "phone", "offline_access"];
+import { account, date, dateTime, foreign, has, language, left, money, say, spaced, t } from "./text.js";
 
 const list = (value) => (Array.isArray(value) ? value : []);
 
@@ -23,13 +19,13 @@ export const choices = (record) => list(record.get("matching_choices")).filter((
 
 /** The time left in words. */
 export const clockWords = (request) =>
-  say("timeLeft", { time: document.createTextNode(left(request.expiresAt - now(), locale)) });
+  say("timeLeft", { time: document.createTextNode(left(request.expiresAt - now())) });
 
 /** Time left, which moves. The page updates it each second. */
 export function clock(request) {
-  const bar = h("span", {});
-  const words = h("span.left", {});
-  const element = h("p.clock", {}, words, h("span.bar", { "aria-hidden": "true" }, bar));
+  const bar = h("span");
+  const words = h("span.left");
+  const element = h("p.clock.moves", words, h("span.bar", { "aria-hidden": "true" }, bar));
   element.update = () => {
     const rest = request.expiresAt - now();
     const share = Math.max(0, Math.min(1, rest / (request.expiresAt - request.createdAt)));
@@ -38,7 +34,6 @@ export function clock(request) {
     element.classList.toggle("soon", rest < 30_000);
   };
   element.update();
-  element.classList.add("moves");
   return element;
 }
 
@@ -55,10 +50,9 @@ function picture(record) {
 /** The client, and if it belongs to the tenant. */
 export function asking(record, tenant, heading = "h1") {
   const own = record.get("client_is_first_party");
-  return h("div.asking", {}, picture(record), h("div", {},
+  return h("div.asking", picture(record), h("div",
     h(heading, { tabindex: -1 }, say("asks", { client: clientName(record) })),
-    own === undefined ? null : h(own ? "p.origin.own" : "p.origin", {},
-      say(own ? "ownClient" : "foreignClient", { tenant }))));
+    own !== undefined && h(own ? "p.origin.own" : "p.origin", say(own ? "ownClient" : "foreignClient", { tenant }))));
 }
 
 /** Everything that is asked for. @param {import("./requests.js").Request} request */
@@ -68,24 +62,25 @@ export function contents({ record }, { title = "p", part = "h2" } = {}) {
   const scopes = list(record.get("scope"));
   const audience = record.get("audience_name") ?? record.get("audience");
   return [
-    h(`${title}.message`, {}, foreign(record.get("binding_message") ?? "")),
+    h(`${title}.message`, message({ record })),
     details.map((detail, index) => detailView(detail, presentation[index], part)),
-    scopes.length ? h("section.scopes", {},
-      h(part, {}, say("scopes")), h("ul", {}, scopes.map((scope) => h("li", {}, scopeText(scope))))) : null,
-    h("details.origin-facts", {}, h("summary", {}, t("more")),
-      h("dl", {},
+    scopes.length > 0 && h("section.scopes",
+      h(part, t("scopes")), h("ul", scopes.map((scope) => h("li", scopeText(scope))))),
+    h("details.origin-facts", h("summary", t("more")),
+      h("dl",
         fact("factFor", audience), fact("factAddress", record.get("audience")),
         fact("factClient", record.get("client_id")), fact("factServer", record.get("iss")),
         fact("factRequest", record.get("id")))),
   ];
 }
 
-const fact = (key, value) => value && [h("dt", {}, t(key)), h("dd", {}, foreign(value, "span"))];
+const fact = (key, value) => value && [h("dt", t(key)), h("dd", foreign(value, "span"))];
 
 function scopeText(scope) {
   const [value, description] = [scope.get("value"), scope.get("description")];
   if (description) return foreign(description, "span");
-  return standardScopes.includes(value) ? t(`scope_${value}`) : h("code", { dir: "auto" }, value);
+  const standard = `scope_${value}`;
+  return has(standard) ? t(standard) : foreign(value, "code");
 }
 
 /** A line about a request, for lists. */
@@ -93,15 +88,15 @@ export function summary(request) {
   const [detail] = list(request.record.get("authorization_details"));
   const [node] = list(request.record.get("presentation"));
   return [
-    h("strong", {}, foreign(clientName(request.record))), h("span", {}, message(request)),
-    detail && h("span.hint", {}, foreign(detailTitle(detail, node))),
+    h("strong", foreign(clientName(request.record))), h("span", message(request)),
+    detail && h("span.hint", foreign(detailTitle(detail, node))),
   ];
 }
 
 /** Buttons with the numbers, one of which the other screen shows. */
 function numbers(record, isOpen, pick) {
-  return h("fieldset.numbers", {}, h("legend", {}, t("pickNumber")),
-    h("div", {}, choices(record).map((number) =>
+  return h("fieldset.numbers", h("legend", t("pickNumber")),
+    h("div", choices(record).map((number) =>
       button("number", number, () => pick(number), { disabled: !isOpen, "aria-label": t("pickThis", { number }) }))));
 }
 
@@ -119,31 +114,121 @@ export function answers(request, answer) {
   const disabled = !isOpen;
   const hasNumbers = choices(request.record).length > 0;
   const state = { sending: "sending", checking: "checking" }[request.state];
-  return h("div.answers", {},
+  return h("div.answers",
     request.problem && h("p.problem", { role: "alert" }, t(request.problem)),
     state && h("p.working", { role: "status" }, t(state)),
     hasNumbers && numbers(request.record, isOpen, (pick) => answer({ accepted: true, pick })),
-    h("div.row", {},
+    h("div.row",
       button("reject", t("reject"), () => answer({ accepted: false }), { disabled }),
       !hasNumbers && button("allow", t("allow"), () => answer({ accepted: true }), { disabled })),
-    h("div.row", {},
+    h("div.row",
       button("quiet", t("withReason"), asking(rejection), { disabled, "aria-haspopup": "dialog" }),
       button("quiet", t("report"), asking(report), { disabled, "aria-haspopup": "dialog" })));
 }
 
 /** How a request ended. */
 export function outcome(request, buttons) {
-  const isGood = ["outcomeAllowed"].includes(request.outcome);
+  const isGood = request.outcome === "outcomeAllowed";
   const isNo = ["outcomeRejected", "outcomeReported", "outcomeWrongNumber"].includes(request.outcome);
-  return h("section.outcome", {},
-    h(isGood ? "span.seal.good" : "span.seal", { "aria-hidden": "true" }, icon(isGood ? shapes.done : isNo ? shapes.no : shapes.history)),
-    h("h1", { tabindex: -1 }, t(request.outcome)),
-    h("p", {}, say("outcomeOf", { client: clientName(request.record), message: message(request) })),
-    t(`${request.outcome}Lead`) && h("p.hint", {}, t(`${request.outcome}Lead`)),
+  const lead = `${request.outcome}Lead`;
+  return h("section.outcome",
+    isGood ? seal(shapes.done, "seal.good") : seal(isNo ? shapes.no : shapes.history),
+    heading(t(request.outcome)),
+    h("p", foreign(clientName(request.record)), " – ", message(request)),
+    has(lead) && h("p.hint", t(lead)),
     buttons);
 }
 
-/** Title of a card with several requests of one client. */
-export const groupHeading = (record, tenant, number) => [
-  asking(record, tenant), h("p.hint", {}, sayCount("group", number)),
-];
+// Details of any shape (RFC 9396), by the presentation that the API registered.
+
+/** @typedef {Map|undefined} Presentation a node of the record's member `presentation` */
+
+const isMap = (value) => value instanceof Map;
+const member = (node, name) => (isMap(node) ? node.get(name) : undefined);
+
+/** A text of a presentation in the person's language. */
+function translated(node, one, many) {
+  const translation = member(member(node, many), language);
+  const text = typeof translation === "string" ? translation : member(node, one);
+  return typeof text === "string" && text ? text : undefined;
+}
+
+const label = (node, name) => translated(node, "label", "labels") ?? spaced(name);
+
+/** Names of an object's members: those that `order` lists come first. */
+function ordered(object, node) {
+  const order = member(node, "order");
+  const first = Array.isArray(order) ? order.filter((name) => object.has(name)) : [];
+  return [...new Set([...first, ...object.keys()])];
+}
+
+/** The heading of a detail. */
+function detailTitle(detail, node) {
+  const type = detail.get("type");
+  return label(node, typeof type === "string" ? type : t("untyped"));
+}
+
+/** One object of `authorization_details`. @param {Map} detail @param {Presentation} node */
+function detailView(detail, node, heading) {
+  const rest = new Map([...detail].filter(([name]) => name !== "type"));
+  return h("section.detail",
+    h(heading, foreign(detailTitle(detail, node))), description(node),
+    members(rest, node, 0, detail));
+}
+
+function description(node) {
+  const text = translated(node, "description", "descriptions");
+  return text && h("p.hint", foreign(text));
+}
+
+function members(object, node, depth, whole = object) {
+  if (object.size === 0) return null;
+  const nodes = member(node, "members");
+  // Deep values would become narrower and narrower.
+  return h(depth > 3 ? "dl.deep" : "dl", ordered(object, node).map((name) => {
+    const inner = member(nodes, name);
+    const value = object.get(name);
+    const view = byFormat(value, member(inner, "format"), whole) ?? shown(value, inner, depth + 1, whole);
+    // Lists and objects take the whole width, and long amounts, whose digits belong together.
+    const isLong = view.localName === "strong" && view.textContent.length > 16;
+    const wide = isLong || view.localName === "dl" || view.localName === "ol" ? ".wide" : "";
+    return [h(`dt${wide}`, foreign(label(inner, name))), h(`dd${wide}`, description(inner), view)];
+  }));
+}
+
+/** A value. `whole` is the object around it. */
+function shown(value, node, depth, whole) {
+  if (value === null) return t("none");
+  if (value === true) return t("yes");
+  if (value === false) return t("no");
+  if (value instanceof Numeral) return foreign(value.text);
+  if (typeof value === "string") return value === "" ? t("empty") : foreign(value, "span");
+  if (isMap(value)) return members(value, node, depth) ?? t("none");
+  if (value.length === 0) return t("none");
+  const items = member(node, "items");
+  return h("ol", value.map((element) => h("li",
+    byFormat(element, member(items, "format"), whole) ?? shown(element, items, depth + 1, whole))));
+}
+
+/** A value in a format that phones know. Null if it does not fit. */
+function byFormat(value, format, whole) {
+  const emphasized = (text) => text && h("strong.value", { dir: "auto" }, text);
+  if (format === "money") return moneyView(value, whole, emphasized);
+  if (typeof value !== "string") return null;
+  if (format === "date") return emphasized(date(value));
+  if (format === "date-time") return emphasized(dateTime(value));
+  if (format === "account") {
+    const groups = account(value);
+    return groups && h("span.value.account", groups);
+  }
+  return null;
+}
+
+function moneyView(value, whole, emphasized) {
+  if (!isMap(value)) return emphasized(money(value, whole.get("currency")));
+  const name = ["amount", "value"].find((name) => value.has(name));
+  const text = name && money(value.get(name), value.get("currency"));
+  if (!text) return null;
+  const rest = new Map([...value].filter(([other]) => other !== name && other !== "currency"));
+  return rest.size ? h("div", emphasized(text), members(rest, undefined, 2)) : emphasized(text);
+}

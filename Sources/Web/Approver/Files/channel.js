@@ -97,18 +97,9 @@ export class Channel extends EventTarget {
 
   /** One event (HTML Standard 9.2.6), whose data the server writes as one JSON text. */
   take(block) {
-    let type = "message";
-    let data = "";
-    let id;
-    for (const line of block.split("\n")) {
-      const at = line.indexOf(":");
-      const value = line.slice(at + 1).replace(/^ /, "");
-      const name = line.slice(0, at);
-      if (name === "event") type = value;
-      if (name === "data") data += value;
-      if (name === "id") id = value;
-    }
-    if (data) this.tell(type, JSON.parse(data));
+    const { event, data, id } = Object.fromEntries(
+      block.split("\n").map((line) => line.split(/: ?(.*)/, 2)));
+    if (data) this.tell(event, JSON.parse(data));
     // After it was taken, so that an event that failed comes again.
     if (id !== undefined) this.last = id;
   }

@@ -1,13 +1,11 @@
 /** The device API: Guardian's wire format, with the additions that docs/approvals.md describes. */
 
-import { base64url, sha256 } from "./encoding.js";
-import { publicKey, sign } from "./keys.js";
+import { base64url, publicKey, sha256, sign } from "./keys.js";
 
 /** A refusal by the server, with its code. */
 export class Refused extends Error {
-  constructor(status, code, message) {
-    super(message);
-    this.status = status;
+  constructor(code) {
+    super(code);
     this.code = code;
   }
 }
@@ -53,7 +51,7 @@ async function call(url, options = {}) {
   const body = await answer.json().catch(() => ({}));
   // A proxy's answer says nothing about what the server did.
   if (answer.status >= 500 && !body.errorCode) throw new Lost(`status ${answer.status}`);
-  throw new Refused(answer.status, body.errorCode ?? body.error ?? "", body.message ?? "");
+  throw new Refused(body.errorCode ?? body.error);
 }
 
 const json = (method, body, fields = {}) => ({
@@ -73,11 +71,10 @@ export class Device {
   async token(audience) {
     const known = this.tokens.get(audience);
     if (known && known.until > seconds()) return known.text;
-    const issued = seconds();
-    const text = await sign(this.account.key, {
-      iss: this.account.id, sub: this.account.userId, aud: audience, iat: issued, exp: issued + 300,
-    });
-    this.tokens.set(audience, { text, until: issued + 240 });
+    const iat = seconds();
+    const { id: iss, userId: sub, key } = this.account;
+    const text = await sign(key, { iss, sub, aud: audience, iat, exp: iat + 300 });
+    this.tokens.set(audience, { text, until: iat + 240 });
     return text;
   }
 
@@ -110,7 +107,7 @@ export class Device {
     const proof = await sign(this.account.key, claims, header);
     const answer = await call(url, { headers: { Authorization: `MFA-DPoP ${txtkn}`, "MFA-DPoP": proof } });
     const { id, record } = await answer.json();
-    if (id !== txlnkid || typeof record !== "string") throw new Refused(0, "no_record", "no record");
+    if (id !== txlnkid || typeof record !== "string") throw new Refused("no_record");
     return record;
   }
 
@@ -122,9 +119,9 @@ export class Device {
    */
   async resolve({ txtkn, c }, answer, passkey) {
     const url = `${this.base}/api/resolve-transaction`;
-    const issued = seconds();
+    const iat = seconds();
     const claims = {
-      iss: this.account.identifier, sub: c, aud: url, iat: issued, exp: issued + 30, auth0_guardian_method: "push",
+      iss: this.account.identifier, sub: c, aud: url, iat, exp: iat + 30, auth0_guardian_method: "push",
       auth0_guardian_accepted: answer.accepted, auth0_guardian_reason: answer.reason,
       request_digest: base64url(answer.digest), matching_pick: answer.pick, reported: answer.reported,
     };
@@ -132,20 +129,21 @@ export class Device {
     await call(url, json("POST", body, { Authorization: `Bearer ${txtkn}` }));
   }
 
-  pending = async () => (await (await this.own("/pending")).json()).requests;
-  devices = async () => (await (await this.own("/devices")).json()).devices;
-  preferences = async () => (await this.own("/preferences")).json();
+  read = async (path) => (await this.own(path)).json();
+  pending = async () => (await this.read("/pending")).requests;
+  devices = async () => (await this.read("/devices")).devices;
+  preferences = () => this.read("/preferences");
   keepPreferences = (preferences) => this.own("/preferences", json("PUT", preferences));
-  passkey = async () => (await this.own("/passkey")).json();
+  passkey = () => this.read("/passkey");
   keepPasskey = (made) => this.own("/passkey", json("PUT", made));
   update = (changes) => this.own("", json("PATCH", changes));
   remove = () => this.own("", { method: "DELETE" });
   receipt = async (request) => (await this.own(`/receipts/${encodeURIComponent(request)}`)).text();
 
   /** One page of decided requests. @param {string} [before] cursor of the page */
-  async history(before) {
+  history(before) {
     const query = new URLSearchParams({ limit: "20", ...(before && { before }) });
-    return (await this.own(`/requests?${query}`)).json();
+    return this.read(`/requests?${query}`);
   }
 
   /** Tells the server what this version can, and where its pushes go. @param {PushSubscription} [subscription] */

@@ -4,35 +4,45 @@ const drawing = "http://www.w3.org/2000/svg";
 
 /**
  * @param {string} name tag and classes, as `p.hint`
- * @param {object} [properties] attributes; `on…` are listeners, and false or undefined leaves an attribute out
- * @param {...(Node|string|Array|null|undefined|false)} content
+ * @param {...(object|Node|string|Array|null|undefined|false)} content after the properties, if there are any:
+ *   attributes, of which false and undefined are left out, and listeners as `on…`
  */
-export function h(name, properties = {}, ...content) {
+export function h(name, ...content) {
   const [tag, ...classes] = name.split(".");
   const element = document.createElement(tag);
   if (classes.length) element.className = classes.join(" ");
-  set(element, properties);
-  element.append(...content.flat(Infinity).filter((part) => part !== null && part !== undefined && part !== false));
+  if (content[0]?.constructor === Object) set(element, content.shift());
+  element.append(...content.flat(Infinity).filter(Boolean));
   return element;
 }
 
 function set(element, properties) {
   for (const [name, value] of Object.entries(properties)) {
-    if (value === undefined || value === null || value === false) continue;
+    if ((value ?? false) === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
 }
 
+/** Adds a listener for each event. @param {EventTarget} target @param {Record<string, Function>} listeners */
+export function listen(target, listeners) {
+  for (const [name, listener] of Object.entries(listeners)) target.addEventListener(name, listener);
+}
+
+/** The heading of a view, which takes the focus when the view appears. */
+export const heading = (...words) => h("h1", { tabindex: -1 }, words);
+
 /** A line drawing that says nothing which the text does not. @param {string} path */
 export function icon(path) {
-  const svg = document.createElementNS(drawing, "svg");
+  const [svg, line] = ["svg", "path"].map((name) => document.createElementNS(drawing, name));
   set(svg, { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" });
-  const line = document.createElementNS(drawing, "path");
-  line.setAttribute("d", path);
+  set(line, { d: path });
   svg.append(line);
   return svg;
 }
+
+/** A drawing above a heading. */
+export const seal = (path, style = "seal") => h(`span.${style}`, { "aria-hidden": "true" }, icon(path));
 
 /** Paths of icons. */
 export const shapes = {
@@ -41,12 +51,17 @@ export const shapes = {
   settings: "M4 7h9m4 0h3M4 12h3m4 0h9M4 17h9m4 0h3M15 5v4M9 10v4M15 15v4",
   away: "M4 4l16 16M8.5 16.5a5 5 0 0 1 7 0M5 13a10 10 0 0 1 4.6-2.6M19 13a10 10 0 0 0-3.2-2.2M12 20h.01",
   phone: "M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2",
-  back: "M14.5 5l-7 7 7 7",
-  more: "M6 12h.01M12 12h.01M18 12h.01",
-  bell: "M6 17V11a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21h4",
   done: "M5 12.5l4.5 4.5L19 7.5",
   no: "M6 6l12 12M18 6L6 18",
 };
+
+/** A form, whose fields the app checks. @param {(event: Event) => void} submitted */
+export const form = (submitted, ...content) => h("form", {
+  novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    submitted(event);
+  },
+}, content);
 
 /** A button. @param {string} style class names, separated by dots */
 export const button = (style, words, action, properties = {}) =>

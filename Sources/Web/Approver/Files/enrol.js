@@ -1,10 +1,10 @@
 /** Adds this phone to an account. */
 
 import { abilities, enroll, Lost, Refused } from "./device.js";
+import { button, form, h, heading, seal, shapes } from "./dom.js";
 import { makeKey } from "./keys.js";
-import { button, h, icon, shapes } from "./dom.js";
-import { accounts, forget, keep, keepValue, value } from "./store.js";
 import { needsInstallation } from "./push.js";
+import { accounts, forget, keep, keepValue, value } from "./store.js";
 import { foreign, say, t } from "./text.js";
 
 /**
@@ -33,17 +33,18 @@ export function ticketOf(text) {
 
 const found = (ticket, account) => (ticket ? { ticket, account: account || undefined } : undefined);
 
+/** The fragment of an address that makes the app add this phone. */
+export const fragmentOf = ({ ticket, account }) =>
+  new URLSearchParams({ enroll: ticket, ...(account && { account }) });
+
 /** A name for this phone, as its browser describes itself. */
-export function suggestedName(agent = navigator.userAgent) {
-  const find = (list) => list.find(([pattern]) => pattern.test(agent))?.[1];
-  const system = find([
-    [/iPhone/, "iPhone"], [/iPad/, "iPad"], [/Android/, "Android"], [/CrOS/, "ChromeOS"], [/Windows/, "Windows"],
-    [/Mac OS X/, "Mac"], [/Linux/, "Linux"],
-  ]);
-  const browser = find([
-    [/Edg/, "Edge"], [/OPR/, "Opera"], [/SamsungBrowser/, "Samsung Internet"], [/Firefox|FxiOS/, "Firefox"],
-    [/Chrom|CriOS/, "Chrome"], [/Safari/, "Safari"],
-  ]);
+function suggestedName(agent = navigator.userAgent) {
+  const named = (...names) => names.find((name) => agent.includes(name));
+  const full = { CrOS: "ChromeOS", Edg: "Edge", OPR: "Opera", FxiOS: "Firefox", CriOS: "Chrome" };
+  const [system, browser] = [
+    named("iPhone", "iPad", "Android", "CrOS", "Windows", "Mac", "Linux"),
+    named("Edg", "OPR", "Samsung", "Firefox", "FxiOS", "Chrome", "CriOS", "Safari"),
+  ].map((name) => full[name] ?? name);
   if (system && browser) return t("phoneName", { browser, system }).replace(/[\u2068\u2069]/g, "");
   return system ?? browser ?? t("thisPhone");
 }
@@ -51,36 +52,34 @@ export function suggestedName(agent = navigator.userAgent) {
 /** A field for a link. @param {(link: object) => void} use */
 export function pasteForm(use) {
   const field = h("input", {
-    id: "link", type: "url", autocapitalize: "none", spellcheck: "false",
-    "aria-describedby": "link-problem",
+    id: "link", type: "url", autocapitalize: "none", spellcheck: "false", "aria-describedby": "link-problem",
   });
   const problem = h("p.problem", { id: "link-problem", role: "alert" });
-  const submit = (event) => {
-    event.preventDefault();
+  const submit = () => {
     const link = ticketOf(field.value);
     if (link?.ticket) return use(link);
-    problem.replaceChildren(...(link ? say("linkElsewhere", { host: link.elsewhere }) : [t("linkUnknown")]));
+    problem.replaceChildren(...say(link ? "linkElsewhere" : "linkUnknown", { host: link?.elsewhere }));
     field.setAttribute("aria-invalid", "true");
     field.focus();
   };
-  return h("form", { onsubmit: submit, novalidate: true },
-    h("label", { for: "link" }, t("pasteLink")), field, problem,
-    h("button.plain", { type: "submit" }, t("useLink")));
+  return form(submit,
+    h("label", { for: "link" }, t("pasteLink")), field, problem, h("button.plain", { type: "submit" }, t("useLink")));
 }
 
+const introduction = (settings, title) => [
+  seal(shapes.phone), heading(title), h("p.lead", say("welcomeLead", { tenant: settings.name })),
+];
+
 /** The page without accounts. */
-export const welcome = (settings, use) => h("section.page", {},
-  h("span.seal", { "aria-hidden": "true" }, icon(shapes.phone)),
-  h("h1", { tabindex: -1 }, t("welcome")),
-  h("p.lead", {}, say("welcomeLead", { tenant: settings.name })),
+export const welcome = (settings, use) => h("section.page",
+  introduction(settings, t("welcome")),
   installSteps(settings),
-  h("h2", {}, t("haveLink")), h("p.hint", {}, t("haveLinkLead")), pasteForm(use));
+  h("h2", t("haveLink")), h("p.hint", t("haveLinkLead")), pasteForm(use));
 
 /** The way to notifications on phones that give them to installed apps alone. */
 export const installSteps = (settings) => needsInstallation && settings.web_push_key
-  ? h("section.notice", {}, h("h2", {}, t("installApple")), h("p", {}, t("installAppleLead")),
-    h("ol", {}, h("li", {}, t("installApple1")), h("li", {}, t("installApple2")), h("li", {}, t("installApple3"))))
-  : null;
+  && h("section.notice", h("h2", t("installApple")),
+    h("ol", h("li", t("installApple1")), h("li", t("installApple2")), h("li", t("installApple3"))));
 
 /**
  * The page that adds this phone.
@@ -91,8 +90,7 @@ export function enrolView(settings, link, done) {
   const field = h("input", { id: "name", value: suggestedName(), maxlength: 60, autocomplete: "off" });
   const problem = h("p.problem", { role: "alert" });
   const submit = h("button.allow", { type: "submit" }, t("addPhone"));
-  const onsubmit = async (event) => {
-    event.preventDefault();
+  const submitted = async () => {
     submit.disabled = true;
     problem.textContent = "";
     try {
@@ -102,19 +100,15 @@ export function enrolView(settings, link, done) {
       problem.textContent = t(problemOf(error));
     }
   };
-  return h("section.page", {},
-    h("span.seal", { "aria-hidden": "true" }, icon(shapes.phone)),
-    h("h1", { tabindex: -1 }, t("addPhone")),
-    h("p.lead", {}, say("addPhoneLead", { tenant: settings.name })),
-    link.account && h("p.who", {}, t("account"), " ", h("strong", {}, foreign(link.account))),
+  return h("section.page",
+    introduction(settings, t("addPhone")),
+    link.account && h("p.who", t("account"), " ", h("strong", foreign(link.account))),
     installSteps(settings) && [installSteps(settings), button("plain", t("copyLink"), copyLink(link))],
-    h("form", { onsubmit, novalidate: true },
-      h("label", { for: "name" }, t("nameOfPhone")), h("p.hint", {}, t("nameOfPhoneHint")), field, problem, submit));
+    form(submitted, h("label", { for: "name" }, t("nameOfPhone")), field, problem, submit));
 }
 
 const copyLink = (link) => async (event) => {
-  const fragment = new URLSearchParams({ enroll: link.ticket, ...(link.account && { account: link.account }) });
-  await navigator.clipboard.writeText(`${location.origin}/approver#${fragment}`);
+  await navigator.clipboard.writeText(`${location.origin}/approver#${fragmentOf(link)}`);
   event.target.textContent = t("copied");
 };
 

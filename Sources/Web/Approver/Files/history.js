@@ -2,23 +2,22 @@
 
 import { Lost } from "./device.js";
 import { asking, contents, message, clientName } from "./card.js";
-import { button, h } from "./dom.js";
-import { moment } from "./format.js";
+import { button, h, heading } from "./dom.js";
 import { parse } from "./json.js";
-import { foreign, locale, say, t } from "./text.js";
+import { foreign, moment, say, t } from "./text.js";
 
 /**
  * @param {object} settings
  * @param {import("./device.js").Device[]} devices
  */
 export function historyView(settings, devices) {
-  return h("section.page", {},
-    h("h1", { tabindex: -1 }, t("history")),
+  return h("section.page",
+    heading(t("history")),
     devices.map((device) => accountHistory(settings, device, devices.length > 1)));
 }
 
 function accountHistory(settings, device, named) {
-  const list = h("ul.decisions", {});
+  const list = h("ul.decisions");
   const status = h("p.hint", { role: "status" }, t("loading"));
   const more = button("plain", t("showMore"), () => load());
   let next;
@@ -35,25 +34,22 @@ function accountHistory(settings, device, named) {
     }
   }
   load();
-  return h("section", {}, named && h("h2", {}, foreign(device.account.label)), list, status);
+  return h("section", named && h("h2", foreign(device.account.label)), list, status);
 }
 
 function entry(settings, device, decision) {
   const record = parse(decision.record);
-  const request = { id: decision.id, record };
   const isAllowed = decision.decision === "allowed";
-  const outcome = isAllowed ? "allowed" : "rejected";
-  const facts = h("div.past", {});
+  const facts = h("div");
   // Filled when it opens, as most never are.
   const opened = () => facts.childElementCount || facts.append(
-    asking(record, settings.name, "h2"), ...contents(request, { part: "h3" }).flat(Infinity).filter(Boolean),
-    ...(decision.reason ? [h("p", {}, say("reasonGiven", { reason: decision.reason }))] : []),
-    receipt(device, decision.id));
-  return h("li", {}, h("details", { ontoggle: opened },
-    h("summary", {},
-      h(isAllowed ? "span.chip.good" : "span.chip", {}, t(outcome)),
-      h("span.line", {}, h("strong", {}, foreign(clientName(record))), h("span", {}, message(request)),
-        h("time.hint", { datetime: decision.decided_at }, moment(Date.parse(decision.decided_at), locale)))),
+    h("div.past", asking(record, settings.name, "h2"), contents({ record }, { part: "h3" }),
+      decision.reason && h("p", say("reasonGiven", { reason: decision.reason })), receipt(device, decision.id)));
+  return h("li", h("details", { ontoggle: opened },
+    h("summary",
+      h(isAllowed ? "span.chip.good" : "span.chip", t(isAllowed ? "allowed" : "rejected")),
+      h("span.line", h("strong", foreign(clientName(record))), h("span", message({ record })),
+        h("time.hint", { datetime: decision.decided_at }, moment(Date.parse(decision.decided_at))))),
     facts));
 }
 
@@ -75,7 +71,7 @@ function receipt(device, id) {
   const show = (text) => place.replaceChildren(
     h("label", { for: `receipt-${id}` }, t("receipt")),
     h("textarea", { id: `receipt-${id}`, readonly: true, rows: 6, spellcheck: "false" }, text));
-  return h("div.receipt", {}, h("div.row", {},
+  return h("div.receipt", h("div.row",
     button("plain", t("receiptShow"), () => get(show)),
     button("plain", t("receiptSave"), () => get(download))), place);
 }

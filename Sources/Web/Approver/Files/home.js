@@ -1,10 +1,10 @@
 /** The requests that wait: one card, or one card with a list for several of the same client. */
 
-import { answers, asking, clock, contents, clientName, choices, groupHeading, outcome, summary } from "./card.js";
-import { button, h, icon, shapes } from "./dom.js";
-import { foreign, say, sayCount, t } from "./text.js";
-import { confirmed } from "./sheet.js";
+import { answers, asking, choices, clientName, clock, contents, outcome, summary } from "./card.js";
+import { button, h, heading, seal, shapes } from "./dom.js";
 import { confirm } from "./passkey.js";
+import { confirmed } from "./sheet.js";
+import { foreign, say, sayCount, t } from "./text.js";
 
 /** Milliseconds in which a new card takes no tap, which may have been meant for the page before. */
 const settling = 500;
@@ -18,7 +18,7 @@ export class Home {
   constructor(app, requests) {
     this.app = app;
     this.requests = requests;
-    this.element = h("div.home", {});
+    this.element = h("div.home");
   }
 
   /** Shows the card of a request, at once or when it comes. */
@@ -30,7 +30,7 @@ export class Home {
     this.requests.clear();
     this.shown = [];
     this.draw();
-    this.element.querySelector("h1")?.focus();
+    this.app.focus();
   };
 
   /** Chooses the card: the oldest request, with the others of its client. */
@@ -82,28 +82,24 @@ export class Home {
 
   idle() {
     const { isOpen, isOnline } = this.app;
-    if (this.requests.isGathering) return h("section.page.idle", {}, h("h1", { tabindex: -1 }, t("loading")));
-    if (!isOnline) {
-      return h("section.page.idle", {}, h("span.seal", { "aria-hidden": "true" }, icon(shapes.away)),
-        h("h1", { tabindex: -1 }, t("offline")), h("p.lead", {}, t("offlineLead")));
-    }
-    return h("section.page.idle", {},
-      h("span.seal.good", { "aria-hidden": "true" }, icon(shapes.requests)),
-      h("h1", { tabindex: -1 }, t("nothingWaits")), h("p.lead", { role: "status" }, t(isOpen ? "listening" : "connecting")),
-      this.app.banner());
+    const page = (...content) => h("section.page.idle", content);
+    if (this.requests.isGathering) return page(heading(t("loading")));
+    if (!isOnline) return page(seal(shapes.away), heading(t("offline")), h("p.lead", t("offlineLead")));
+    return page(seal(shapes.requests, "seal.good"), heading(t("nothingWaits")),
+      h("p.lead", { role: "status" }, t(isOpen ? "listening" : "connecting")), this.app.banner());
   }
 
   /** The account that is asked, if this phone has several. */
   account = (request) => this.app.devices.length > 1
-    && h("p.who", {}, t("account"), " ", h("strong", {}, foreign(request.device.account.label)));
+    && h("p.who", t("account"), " ", h("strong", foreign(request.device.account.label)));
 
   card(request, others) {
     if (request.state === "over") {
       const words = others.length ? t("nextRequest") : t("ok");
-      return h("article.card.ended", {}, outcome(request, button("allow", words, this.next)));
+      return h("article.card.ended", outcome(request, button("allow", words, this.next)));
     }
     return h("article.card", { "data-request": request.id },
-      h("header", {}, clock(request), request.urgent && h("p.chip.urgent", {}, t("urgent"))),
+      h("header", clock(request), request.urgent && h("p.chip.urgent", t("urgent"))),
       asking(request.record, this.app.settings.name), this.account(request), contents(request),
       answers(request, (answer) => this.answer(request, answer)));
   }
@@ -112,48 +108,49 @@ export class Home {
 
   /** Requests of one client, decided one by one or all. Each is signed by itself. */
   group(shown, others) {
+    const [{ record }] = shown;
     const open = shown.filter((request) => request.state === "open");
     if (shown.every((request) => request.state === "over")) return this.groupEnded(shown, others);
     const withoutNumber = open.filter((request) => choices(request.record).length === 0);
     const all = async (accepted) => {
       const asked = accepted ? withoutNumber : open;
-      const name = clientName(shown[0].record);
+      const client = clientName(record);
       const [title, yes] = accepted ? ["allowAllTitle", "allowAll"] : ["rejectAllTitle", "rejectAll"];
-      if (!await confirmed(sayCount(title, asked.length), say("allLead", { client: name }), sayCount(yes, asked.length), accepted ? "allow" : "reject")) return;
+      const [question, answer] = [title, yes].map((key) => say(key, { count: asked.length }));
+      if (!await confirmed(question, say("allLead", { client }), answer, accepted ? "allow" : "reject")) return;
       // One after the other, as a passkey confirms each.
       for (const request of asked) await this.answer(request, { accepted });
     };
-    return h("article.card.group", {},
-      groupHeading(shown[0].record, this.app.settings.name, shown.length), this.account(shown[0]),
-      h("ol.items", {}, shown.map((request) => this.item(request))),
-      open.length > 1 && h("div.answers", {}, h("div.row", {},
-        button("reject", sayCount("rejectAll", open.length), () => all(false)),
-        withoutNumber.length > 1 && button("allow", sayCount("allowAll", withoutNumber.length), () => all(true)))));
+    return h("article.card.group",
+      asking(record, this.app.settings.name), h("p.hint", say("group", { count: shown.length })), this.account(shown[0]),
+      h("ol.items", shown.map((request) => this.item(request))),
+      open.length > 1 && h("div.answers", h("div.row",
+        button("reject", say("rejectAll", { count: open.length }), () => all(false)),
+        withoutNumber.length > 1 && button("allow", say("allowAll", { count: withoutNumber.length }), () => all(true)))));
   }
 
   item(request) {
     if (request.state === "over") {
-      return h("li.over", {}, contents(request)[0], h("p.hint", { role: "status" }, t(request.outcome)));
+      return h("li.over", contents(request)[0], h("p.hint", { role: "status" }, t(request.outcome)));
     }
     return h("li", { "data-request": request.id }, clock(request), contents(request, { title: "h2", part: "h3" }),
       answers(request, (answer) => this.answer(request, answer)));
   }
 
-  groupEnded = (shown, others) => h("article.card.ended", {}, h("section.outcome", {},
-    h("h1", { tabindex: -1 }, t("allAnswered")),
-    h("ul.decisions", {}, shown.map((request) => h("li", {}, summary(request), h("span.chip", {}, t(request.outcome))))),
+  groupEnded = (shown, others) => h("article.card.ended", h("section.outcome",
+    heading(t("allAnswered")),
+    h("ul.decisions", shown.map((request) => h("li", summary(request), h("span.chip", t(request.outcome))))),
     button("allow", t(others.length ? "nextRequest" : "ok"), this.next)));
 
   /** The other requests. */
   waiting(others) {
-    return h("section.waiting", {},
-      h("h2", {}, sayCount("moreWait", others.length)),
-      h("ul", {}, others.map((request) => h("li", {}, h("button.entry", {
+    return h("section.waiting",
+      h("h2", sayCount("moreWait", others.length)),
+      h("ul", others.map((request) => h("li", h("button.entry", {
         type: "button", onclick: () => {
           this.open(request.id);
           this.draw();
-          this.element.querySelector("h1")?.focus();
-          scrollTo(0, 0);
+          this.app.focus();
         },
       }, summary(request))))));
   }

@@ -16,10 +16,11 @@ const token = /[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[
 export function parse(text) {
   let place = 0;
 
+  const fail = (reason = `at ${place}`) => { throw new SyntaxError(reason); };
+
   function next() {
     token.lastIndex = place;
-    const found = token.exec(text);
-    if (!found) throw new SyntaxError(`at ${place}`);
+    const found = token.exec(text) ?? fail();
     place = token.lastIndex;
     return found;
   }
@@ -33,34 +34,33 @@ export function parse(text) {
       element();
       const [, sign] = next();
       if (sign === end) return;
-      if (sign !== ",") throw new SyntaxError(`at ${place}`);
+      if (sign !== ",") fail();
     }
   }
 
   function value() {
     const [, sign, string, number, word] = next();
-    if (string !== undefined) return JSON.parse(string);
-    if (number !== undefined) return new Numeral(number);
-    if (word !== undefined) return JSON.parse(word);
+    if (number) return new Numeral(number);
+    if (string ?? word) return JSON.parse(string ?? word);
     if (sign === "[") {
       const elements = [];
       list("]", () => elements.push(value()));
       return elements;
     }
-    if (sign !== "{") throw new SyntaxError(`at ${place}`);
+    if (sign !== "{") fail();
     const members = new Map();
     list("}", () => {
       const [, , name] = next();
-      if (name === undefined || next()[1] !== ":") throw new SyntaxError(`at ${place}`);
+      if (!name || next()[1] !== ":") fail();
       const key = JSON.parse(name);
       // Two members of one name would show less than was signed.
-      if (members.has(key)) throw new SyntaxError(`twice: ${key}`);
+      if (members.has(key)) fail(`twice: ${key}`);
       members.set(key, value());
     });
     return members;
   }
 
   const result = value();
-  if (text.slice(place).trim()) throw new SyntaxError(`at ${place}`);
+  if (text.slice(place).trim()) fail();
   return result;
 }

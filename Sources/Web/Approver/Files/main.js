@@ -3,8 +3,8 @@
 import { clockWords } from "./card.js";
 import { Channel, Poller } from "./channel.js";
 import { Device, now } from "./device.js";
-import { button, h, icon, shapes } from "./dom.js";
-import { enrolView, ticketOf, welcome } from "./enrol.js";
+import { button, h, heading, icon, listen, shapes } from "./dom.js";
+import { enrolView, fragmentOf, ticketOf, welcome } from "./enrol.js";
 import { historyView } from "./history.js";
 import { Home } from "./home.js";
 import * as push from "./push.js";
@@ -50,16 +50,13 @@ class App {
     this.status = h("p.status", { role: "status" });
     this.live = h("p.unseen", { role: "status" });
     // Dialogs are beside the view, which is drawn anew.
-    this.place = h("div.view", {});
+    this.place = h("div.view");
     this.main = h("main", { id: "main", tabindex: -1 }, this.place);
-    const tab = (name, shape, words) =>
-      h("a", { href: `/approver#${name}`, "data-tab": name }, icon(shape), h("span", {}, t(words)));
-    this.nav = h("nav", { "aria-label": t("parts") },
-      tab("requests", shapes.requests, "requests"), tab("history", shapes.history, "history"),
-      tab("settings", shapes.settings, "settings"));
+    this.nav = h("nav", ["requests", "history", "settings"].map((name) =>
+      h("a", { href: `/approver#${name}`, "data-tab": name }, icon(shapes[name]), h("span", t(name)))));
     document.body.replaceChildren(
       h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); this.main.focus(); } }, t("skip")),
-      h("header.top", {}, h("span.tenant", {}, this.settings.name), this.status),
+      h("header.top", h("span.tenant", this.settings.name), this.status),
       this.main, this.nav, this.live);
   }
 
@@ -74,6 +71,12 @@ class App {
     this.home.drawn = "";
     this.place.replaceChildren(this.view());
   };
+
+  /** The heading of a new view tells a screen reader of it. */
+  focus() {
+    scrollTo(0, 0);
+    this.main.querySelector("h1")?.focus();
+  }
 
   view() {
     if (this.link) return enrolView(this.settings, this.link, (account) => this.enrolled(account));
@@ -111,12 +114,11 @@ class App {
     this.tab = ["history", "settings"].includes(fragment) ? fragment : "requests";
     if (values.has("request")) this.home.open(values.get("request"));
     this.render();
-    scrollTo(0, 0);
-    this.main.querySelector("h1")?.focus();
+    this.focus();
   };
 
   enrol = (link) => {
-    location.hash = new URLSearchParams({ enroll: link.ticket, ...(link.account && { account: link.account }) });
+    location.hash = fragmentOf(link);
   };
 
   // Accounts
@@ -127,12 +129,12 @@ class App {
     const channel = this.channels.size < channelLimit ? new Channel(device) : new Poller(device);
     this.devices.push(device);
     this.channels.set(device, channel);
-    channel.addEventListener("open", this.changed);
-    channel.addEventListener("closed", this.changed);
-    channel.addEventListener("removed", () => this.gone(device));
-    channel.addEventListener("pending", ({ detail }) => this.requests.listed(device, detail.txlnkid));
-    channel.addEventListener("withdrawal", ({ detail }) => this.requests.withdraw(detail.txlnkid));
-    channel.addEventListener("notification", ({ detail }) => this.requests.add(device, detail.mfa, detail.urgent));
+    listen(channel, {
+      open: this.changed, closed: this.changed, removed: () => this.gone(device),
+      pending: ({ detail }) => this.requests.listed(device, detail.txlnkid),
+      withdrawal: ({ detail }) => this.requests.withdraw(detail.txlnkid),
+      notification: ({ detail }) => this.requests.add(device, detail.mfa, detail.urgent),
+    });
     channel.start();
     return device;
   }
@@ -142,11 +144,10 @@ class App {
     for (const device of this.devices.filter(({ account: { userId } }) => userId === account.userId)) this.leave(device);
     this.join(account);
     this.isNew = true;
-    history.replaceState(null, "", "/approver");
     this.link = undefined;
-    this.tab = "requests";
+    this.begin();
     this.render();
-    this.main.querySelector("h1")?.focus();
+    this.focus();
     push.renew(this.settings, this.devices).catch(console.error);
   }
 
@@ -155,11 +156,11 @@ class App {
     this.channels.delete(device);
     this.devices = this.devices.filter((other) => other !== device);
     this.requests.drop(device);
+    // Without accounts there is one page.
+    if (this.devices.length === 0) this.begin();
   }
 
-  /** Without accounts there is one page. */
   begin() {
-    if (this.devices.length > 0) return;
     history.replaceState(null, "", "/approver");
     this.tab = "requests";
   }
@@ -167,9 +168,8 @@ class App {
   /** The person removed the account. */
   removed(device) {
     this.leave(device);
-    this.begin();
     this.render();
-    this.main.querySelector("h1")?.focus();
+    this.focus();
   }
 
   /** The server knows this phone no more. */
@@ -177,23 +177,25 @@ class App {
     if (!this.devices.includes(device)) return;
     await forget(device.account.id);
     this.leave(device);
-    this.begin();
     this.render();
     this.place.prepend(h("p.notice", { role: "alert" }, say("gone", { account: device.account.label })));
   }
 
   /** Below the page without requests: the phone is new, or its notifications are off. */
   banner() {
-    const place = h("div", {});
+    const place = h("div");
     push.state(this.settings).then((state) => {
       const words = this.isNew && h("p.notice", { role: "status" }, t("ready"));
-      const isOffered = ["off", "install"].includes(state);
-      place.replaceChildren(...[words, isOffered && h("section.notice", {},
-        h("h2", {}, t("notifications")), h("p", {}, t(`push_${state}`)),
-        state === "off" ? button("allow", t("turnOn"), async () => {
+      const ways = {
+        off: () => button("allow", t("turnOn"), async () => {
           await push.turnOn(this.settings, this.devices).catch(console.error);
           this.render();
-        }) : h("a", { href: "#settings" }, t("installHow")))].filter(Boolean));
+        }),
+        install: () => h("a", { href: "#settings" }, t("installApple")),
+      };
+      const way = ways[state]?.();
+      place.append(h("div", words,
+        way && h("section.notice", h("h2", t("notifications")), h("p", t(`push_${state}`)), way)));
     });
     return place;
   }
@@ -201,31 +203,27 @@ class App {
   // The world
 
   listen() {
-    addEventListener("hashchange", this.follow);
-    addEventListener("beforeinstallprompt", (event) => {
-      event.preventDefault();
-      this.installer = event;
-    });
     const connect = () => {
       this.isOnline = navigator.onLine;
-      for (const channel of this.channels.values()) if (!channel.isFresh) channel.restart();
+      for (const channel of this.channels.values()) if (!this.isOnline || !channel.isFresh) channel.restart();
       this.changed();
     };
-    addEventListener("online", connect);
-    addEventListener("offline", () => {
-      this.isOnline = false;
-      for (const channel of this.channels.values()) channel.restart();
-      this.changed();
+    listen(window, {
+      hashchange: this.follow, online: connect, offline: connect,
+      beforeinstallprompt: (event) => {
+        event.preventDefault();
+        this.installer = event;
+      },
     });
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && connect());
     navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-      if (data.kind === "open" && data.request) location.hash = `request=${data.request}`;
+      if (data.request) location.hash = `request=${data.request}`;
       connect();
     });
-    this.requests.addEventListener("change", this.changed);
-    this.requests.addEventListener("over", ({ detail }) => push.closeNotice(detail.id));
-    this.requests.addEventListener("lost", ({ detail }) => this.channels.get(detail.device)?.restart());
-    this.requests.addEventListener("removed", ({ detail }) => this.gone(detail));
+    listen(this.requests, {
+      change: this.changed, over: ({ detail }) => push.closeNotice(detail.id),
+      lost: ({ detail }) => this.channels.get(detail.device)?.restart(), removed: ({ detail }) => this.gone(detail),
+    });
     setInterval(() => this.tick(), 1000);
   }
 
@@ -244,6 +242,6 @@ class App {
 const app = new App();
 app.start().catch((error) => {
   console.error(error);
-  document.body.replaceChildren(h("main", {}, h("section.page", {},
-    h("h1", {}, t("cannotStart")), h("p", {}, t("cannotStartLead")), button("allow", t("tryAgain"), () => location.reload()))));
+  document.body.replaceChildren(h("main", h("section.page",
+    heading(t("cannotStart")), h("p", t("cannotStartLead")), button("allow", t("tryAgain"), () => location.reload()))));
 });

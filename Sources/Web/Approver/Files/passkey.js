@@ -1,6 +1,6 @@
 /** Passkeys (Web Authentication): the person proves themselves to the phone before it allows. */
 
-import { base64url, fromBase64url } from "./encoding.js";
+import { base64url, fromBase64url } from "./keys.js";
 import { button, h } from "./dom.js";
 import { keep } from "./store.js";
 import { sheet } from "./sheet.js";
@@ -59,17 +59,16 @@ export async function confirm({ device, digest }) {
   return await sheet(t(passkey ? "passkeyConfirm" : "passkeyNeeded"), (close) => {
     const problem = h("p.problem", { role: "alert" });
     return [
-      h("p", {}, t(passkey ? "passkeyConfirmLead" : "passkeyNeededLead")), problem,
+      h("p", t(passkey ? "passkeyConfirmLead" : "passkeyNeededLead")), problem,
       button("allow", t(passkey ? "passkeyUse" : "passkeyAdd"), async () => {
         try {
           if (!passkey) await register(device);
           passkey = await known(device);
           close(await assertion(passkey, digest));
         } catch {
-          problem.textContent = t("passkeyFailed");
+          problem.textContent = t("didNotWork");
         }
       }),
-      button("plain", t("cancel"), () => close()),
     ];
   }) ?? null;
 }

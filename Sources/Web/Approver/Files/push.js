@@ -1,32 +1,29 @@
 /** The service worker and its push subscription. */
 
-import { fromBase64url } from "./encoding.js";
 import { abilities } from "./device.js";
+import { fromBase64url } from "./keys.js";
 import { keep, keepValue } from "./store.js";
 import { t } from "./text.js";
 
+const scope = "/approver";
 const workerURL = "/approver/sw.js";
+
+const registered = () => navigator.serviceWorker?.getRegistration(scope);
+
 const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent)
   || (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
 
 /** True if the page runs as an installed app. */
-export const isInstalled = matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
+const isInstalled = matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
 /** True for phones that give notifications to installed apps alone. */
 export const needsInstallation = isApple && !isInstalled;
 
 /** The worker's address is the only script that this page names by a text (Trusted Types). */
 const policy = globalThis.trustedTypes?.createPolicy("approver-worker", { createScriptURL: () => workerURL });
 
-/** @returns {Promise<ServiceWorkerRegistration|undefined>} */
 export async function startWorker() {
-  if (!("serviceWorker" in navigator)) return undefined;
-  try {
-    return await navigator.serviceWorker.register(
-      policy ? policy.createScriptURL("") : workerURL, { scope: "/approver", type: "module", updateViaCache: "none" });
-  } catch (error) {
-    console.error(error);
-    return undefined;
-  }
+  const address = policy ? policy.createScriptURL("") : workerURL;
+  await navigator.serviceWorker?.register(address, { scope, type: "module", updateViaCache: "none" }).catch(console.error);
 }
 
 /** Texts and addresses that the worker needs, in the page's language. */
@@ -43,8 +40,7 @@ export async function state(settings) {
   if (needsInstallation) return "install";
   if (!("PushManager" in window) || !("Notification" in window)) return "none";
   if (Notification.permission === "denied") return "denied";
-  const registration = await navigator.serviceWorker.getRegistration("/approver");
-  const isOn = Notification.permission === "granted" && await registration?.pushManager.getSubscription();
+  const isOn = Notification.permission === "granted" && await (await registered())?.pushManager.getSubscription();
   return isOn ? "on" : "off";
 }
 
@@ -69,8 +65,7 @@ export async function turnOn(settings, devices) {
 
 /** The push service then says that the subscription is gone, and the server forgets it. */
 export async function turnOff(devices) {
-  const registration = await navigator.serviceWorker.getRegistration("/approver");
-  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  await (await (await registered())?.pushManager.getSubscription())?.unsubscribe();
   for (const { account } of devices) {
     account.pushEndpoint = undefined;
     await keep(account);
@@ -94,6 +89,5 @@ async function tell(device, made) {
 
 /** Closes the notification of a request that is over, or that the person looks at. */
 export async function closeNotice(id) {
-  const registration = await navigator.serviceWorker?.getRegistration("/approver");
-  for (const notice of await registration?.getNotifications({ tag: id }) ?? []) notice.close();
+  for (const notice of await (await registered())?.getNotifications({ tag: id }) ?? []) notice.close();
 }

@@ -1,8 +1,8 @@
 /** The requests that wait for an answer, and the answers on their way. */
 
 import { now, Lost, Refused } from "./device.js";
-import { bytes } from "./encoding.js";
 import { parse } from "./json.js";
+import { sha256 } from "./keys.js";
 
 /**
  * @typedef {object} Request
@@ -23,7 +23,7 @@ const endings = {
   login_transaction_not_found: "outcomeAnswered", consent_not_found: "outcomeElsewhere",
 };
 /** Codes of refusals after which the person can answer again. */
-const problems = { invalid_passkey: "problemPasskey", user_blocked: "problemBlocked", number_required: "problemNumber" };
+const problems = { invalid_passkey: "problemPasskey", user_blocked: "problemBlocked" };
 
 export class Requests extends EventTarget {
   /** @type {Map<string, Request>} */
@@ -60,7 +60,7 @@ export class Requests extends EventTarget {
     try {
       const text = await device.record(notification);
       const record = parse(text);
-      request.digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes(text)));
+      request.digest = await sha256(text);
       request.record = record;
       request.createdAt = Date.parse(record.get("created_at"));
       request.expiresAt = Date.parse(record.get("expires_at"));
@@ -160,7 +160,7 @@ export class Requests extends EventTarget {
     } catch (error) {
       if (error.code !== "passkey_required") throw error;
       const passkey = await confirm(request);
-      if (!passkey) throw new Refused(0, "invalid_passkey", "");
+      if (!passkey) throw new Refused("invalid_passkey");
       await device.resolve(notification, answer, passkey);
     }
   }

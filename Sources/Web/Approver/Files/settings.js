@@ -1,14 +1,13 @@
 /** Accounts of this phone, notifications, quiet hours, passkeys, and the person's other phones. */
 
 import { Refused } from "./device.js";
-import { button, h } from "./dom.js";
+import { button, h, heading } from "./dom.js";
 import { pasteForm, installSteps } from "./enrol.js";
-import { moment } from "./format.js";
 import * as passkey from "./passkey.js";
 import * as push from "./push.js";
 import { asked, confirmed, told } from "./sheet.js";
 import { forget, keep } from "./store.js";
-import { foreign, locale, say, t } from "./text.js";
+import { foreign, moment, say, t } from "./text.js";
 
 /**
  * @typedef {object} App
@@ -22,14 +21,14 @@ import { foreign, locale, say, t } from "./text.js";
 
 /** @param {App} app */
 export function settingsView(app) {
-  return h("section.page", {},
-    h("h1", { tabindex: -1 }, t("settings")),
+  return h("section.page",
+    heading(t("settings")),
     notifications(app),
     app.devices.map((device) => accountView(app, device)),
-    h("section.block", {}, h("h2", {}, t("anotherAccount")), h("p.hint", {}, t("haveLinkLead")), pasteForm(app.enrol)),
-    app.installer && h("section.block", {}, h("h2", {}, t("install")), h("p.hint", {}, t("installLead")),
-      button("plain", t("installNow"), () => app.installer.prompt())),
-    h("p.hint.version", {}, app.settings.name, " · ", document.documentElement.dataset.version));
+    h("section.block", h("h2", t("anotherAccount")), h("p.hint", t("haveLinkLead")), pasteForm(app.enrol)),
+    app.installer && h("section.block", h("h2", t("install")),
+      button("plain", t("install"), () => app.installer.prompt())),
+    h("p.hint.version", app.settings.name, " · ", document.documentElement.dataset.version));
 }
 
 /** Runs an action of a button, and says if it did not work. */
@@ -43,7 +42,7 @@ async function trying(action) {
 }
 
 function notifications(app) {
-  const block = h("section.block", {});
+  const block = h("div");
   const fill = async () => {
     const state = await push.state(app.settings);
     if (state === "none") return block.remove();
@@ -51,11 +50,10 @@ function notifications(app) {
       await trying(action);
       fill();
     };
-    block.replaceChildren(
-      h("h2", {}, t("notifications")), h("p.hint", {}, t(`push_${state}`)),
-      ...[state === "off" && button("allow", t("turnOn"), change(() => push.turnOn(app.settings, app.devices))),
-        state === "on" && button("plain", t("turnOff"), change(() => push.turnOff(app.devices))),
-        state === "install" && installSteps(app.settings)].filter(Boolean));
+    block.replaceChildren(h("section.block", h("h2", t("notifications")), state !== "on" && h("p.hint", t(`push_${state}`)),
+      state === "off" && button("allow", t("turnOn"), change(() => push.turnOn(app.settings, app.devices))),
+      state === "on" && button("plain", t("turnOff"), change(() => push.turnOff(app.devices))),
+      state === "install" && installSteps(app.settings)));
   };
   fill();
   return block;
@@ -86,8 +84,8 @@ function accountView(app, device) {
     });
   };
   return h("section.block.account", { "aria-label": account.label },
-    h("h2", {}, foreign(account.label)),
-    h("div.fact", {}, h("span", {}, h("span.hint", {}, t("thisPhone")), h("strong", {}, foreign(account.name))),
+    h("h2", foreign(account.label)),
+    h("div.fact", h("span", h("span.hint", t("thisPhone")), h("strong", foreign(account.name))),
       button("small", t("rename"), rename, { "aria-label": t("renameThis", { name: account.name }) })),
     passkeyRow(app, device), quietHours(device), phones(device),
     button("danger.plain", t("removeAccount"), remove));
@@ -95,14 +93,14 @@ function accountView(app, device) {
 
 /** A part that stays empty at a server that does not offer it. */
 function offered(load, fill) {
-  const part = h("div.part", {});
-  load().then((value) => part.append(...fill(value, part).filter(Boolean)), () => part.remove());
+  const part = h("div");
+  load().then((value) => part.append(h("div.part", fill(value))), () => part.remove());
   return part;
 }
 
 const passkeyRow = (app, device) => passkey.areSupported && offered(device.passkey, ({ is_registered }) => [
-  h("div.fact", {},
-    h("span", {}, h("span.hint", {}, t("passkey")), h("strong", {}, t(is_registered ? "passkeyYes" : "passkeyNo"))),
+  h("div.fact",
+    h("span", h("span.hint", t("passkey")), h("strong", t(is_registered ? "passkeyYes" : "passkeyNo"))),
     !is_registered && button("small", t("passkeyAdd"), async () => {
       await trying(() => passkey.register(device));
       app.render();
@@ -130,16 +128,16 @@ function quietHours(device) {
     });
     for (const field of [from, to, isOn]) field.addEventListener("change", save);
     return [
-      h("label.switch", { for: isOn.id }, h("span", {}, h("span", {}, t("quietHours")), h("span.hint", {}, t("quietHoursLead"))), isOn),
+      h("label.switch", { for: isOn.id }, h("span", h("span", t("quietHours")), h("span.hint", t("quietHoursLead"))), isOn),
       times, status,
     ];
   });
 }
 
 const phones = (device) => offered(device.devices, (list) => [
-  h("h3", {}, t("yourPhones")),
-  h("ul.phones", {}, list.map((phone) => h("li", {},
-    h("span", {}, h("strong", {}, foreign(phone.name)), phone.current && h("span.chip.good", {}, t("thisPhone"))),
-    h("span.hint", {}, t("since", { date: moment(Date.parse(phone.enrolled_at), locale) }),
-      phone.push ? ` · ${t("hasPush")}` : "", phone.passkey ? ` · ${t("passkey")}` : "")))),
+  h("h3", t("yourPhones")),
+  h("ul.phones", list.map((phone) => h("li",
+    h("span", h("strong", foreign(phone.name)), phone.current && h("span.chip.good", t("thisPhone"))),
+    h("span.hint", t("since", { date: moment(Date.parse(phone.enrolled_at)) }),
+      phone.push && ` · ${t("notifications")}`, phone.passkey && ` · ${t("passkey")}`)))),
 ]);

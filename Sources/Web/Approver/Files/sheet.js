@@ -1,15 +1,16 @@
 /** Questions over the page: dialogs at its lower edge, in reach of the thumb. */
 
-import { button, h } from "./dom.js";
+import { button, form, h, listen } from "./dom.js";
 import { t } from "./text.js";
 
 /**
  * Shows a dialog until it is answered.
  * @param {string|Array} title
  * @param {(close: (value: any) => void) => Array} content gets the function that answers
+ * @param {string} [leave] words of the button that closes it without an answer
  * @returns {Promise<any>} undefined if it was closed without an answer
  */
-export function sheet(title, content) {
+export function sheet(title, content, leave = t("cancel")) {
   return new Promise((resolve) => {
     const dialog = h("dialog.sheet", { "aria-labelledby": "sheet-title" });
     let answer;
@@ -17,13 +18,16 @@ export function sheet(title, content) {
       answer = value;
       dialog.close();
     };
-    dialog.append(h("div.sheet-body", {}, h("h2", { id: "sheet-title", tabindex: -1 }, title), content(close)));
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(answer);
+    dialog.append(h("div.sheet-body", h("h2", { id: "sheet-title", tabindex: -1 }, title), content(close),
+      button("plain", leave, () => close())));
+    listen(dialog, {
+      close: () => {
+        dialog.remove();
+        resolve(answer);
+      },
+      // A tap beside it closes it.
+      click: (event) => event.target === dialog && close(),
     });
-    // A tap beside it closes it.
-    dialog.addEventListener("click", (event) => event.target === dialog && close());
     document.querySelector("main").append(dialog);
     dialog.showModal();
     dialog.querySelector("h2").focus();
@@ -32,11 +36,7 @@ export function sheet(title, content) {
 
 /** Asks before something that cannot be undone. @returns {Promise<boolean|undefined>} */
 export const confirmed = (title, text, yes, style = "danger") =>
-  sheet(title, (close) => [
-    h("p", {}, text),
-    button(style, yes, () => close(true)),
-    button("plain", t("cancel"), () => close()),
-  ]);
+  sheet(title, (close) => [h("p", text), button(style, yes, () => close(true))]);
 
 /** A rejection with a reason. @returns {Promise<object|undefined>} the answer */
 export const rejection = () =>
@@ -45,7 +45,6 @@ export const rejection = () =>
     return [
       h("label", { for: "reason" }, t("reason")), h("p.hint", { id: "reason-hint" }, t("reasonHint")), field,
       button("danger", t("reject"), () => close({ accepted: false, reason: field.value.trim() || undefined })),
-      button("plain", t("cancel"), () => close()),
     ];
   });
 
@@ -58,12 +57,10 @@ export const asked = (title, label, value, yes) =>
   sheet(title, (close) => {
     const field = h("input", { id: "line", value, maxlength: 60, autocomplete: "off" });
     return [
-      h("form", { onsubmit: (event) => { event.preventDefault(); close(field.value.trim() || undefined); } },
-        h("label", { for: "line" }, label), field,
-        h("button.allow", { type: "submit" }, yes)),
-      button("plain", t("cancel"), () => close()),
+      form(() => close(field.value.trim() || undefined),
+        h("label", { for: "line" }, label), field, h("button.allow", { type: "submit" }, yes)),
     ];
   });
 
 /** Says what did not work. */
-export const told = (title, text) => sheet(title, (close) => [h("p", {}, text), button("allow", t("ok"), () => close())]);
+export const told = (title, text) => sheet(title, () => [h("p", text)], t("ok"));

@@ -9,17 +9,19 @@ const settingsPath = "/approver/settings.json";
 const assets = "/approver/%VERSION%/";
 const files = [shellPath, settingsPath, ...%FILES%.map((name) => assets + name)];
 
-self.addEventListener("install", (event) => event.waitUntil(install()));
-self.addEventListener("activate", (event) => event.waitUntil(activate()));
+const tasks = {
+  install, activate, push: received, notificationclick: clicked, pushsubscriptionchange: renewed,
+};
+for (const [name, task] of Object.entries(tasks)) {
+  self.addEventListener(name, (event) => event.waitUntil(task(event)));
+}
 self.addEventListener("fetch", (event) => {
-  const url = new URL(event.request.url);
-  if (event.request.method !== "GET" || url.origin !== location.origin) return;
-  if (url.pathname.startsWith(assets)) event.respondWith(kept(event.request));
-  else if (url.pathname === shellPath || url.pathname === settingsPath) event.respondWith(fresh(event.request, url.pathname));
+  const { method, url } = event.request;
+  const { origin, pathname } = new URL(url);
+  if (method !== "GET" || origin !== location.origin) return;
+  if (pathname.startsWith(assets)) event.respondWith(kept(event.request));
+  else if ([shellPath, settingsPath].includes(pathname)) event.respondWith(fresh(event.request, pathname));
 });
-self.addEventListener("push", (event) => event.waitUntil(received(event.data)));
-self.addEventListener("notificationclick", (event) => event.waitUntil(clicked(event.notification)));
-self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renewed(event)));
 
 async function install() {
   const cache = await caches.open(cacheName);
@@ -52,43 +54,48 @@ async function fresh(request, path) {
 }
 
 /** A push has ids alone, so that the push service learns nothing. */
-async function received(data) {
-  let payload;
+async function received({ data }) {
+  let payload = {};
   try {
     payload = data.json();
-  } catch {
-    payload = {};
-  }
+  } catch { /* Something is shown for any push. */ }
   const brief = await value("brief") ?? {};
   if (payload.kind === "withdrawal") return withdrawn(payload.txlnkid, brief);
   const owner = payload.dai && await account(payload.dai);
-  const notice = { title: brief.name ?? location.host, body: brief.someRequest ?? "" };
-  let { quietHours } = owner ?? {};
+  let [title, body, quietHours] = [brief.name ?? location.host, brief.someRequest ?? "", owner?.quietHours];
   if (owner && brief.base) {
     const device = new Device(brief.base, owner);
     const [pending, preferences] = await Promise.allSettled([device.pending(), device.preferences()]);
     const request = pending.value?.find(({ mfa }) => mfa.txlnkid === payload.txlnkid);
-    if (request) notice.body = request.aps.alert.body;
+    if (request) body = request.aps.alert.body;
     // Answered meanwhile on another phone.
     else if (pending.value) return withdrawn(payload.txlnkid, brief);
     if (preferences.value) quietHours = preferences.value.quiet_hours;
   }
-  if (owner && (await accounts()).length > 1) notice.title += ` · ${owner.label}`;
-  await show(notice, payload, await isSilent(payload, quietHours));
+  if (owner && (await accounts()).length > 1) title += ` · ${owner.label}`;
+  const silent = await isSilent(payload, quietHours);
+  const tag = payload.txlnkid;
+  await show(title, {
+    body, silent, tag, renotify: !silent && Boolean(tag), requireInteraction: true, data: { request: tag },
+  });
 }
 
-function show({ title, body }, payload, silent) {
+function show(title, options) {
   return self.registration.showNotification(title, {
-    body, silent, tag: payload.txlnkid, renotify: !silent && Boolean(payload.txlnkid), requireInteraction: true, dir: "auto",
-    icon: `${assets}icon-192.png`, badge: `${assets}badge-96.png`, data: { request: payload.txlnkid },
+    icon: `${assets}icon-192.png`, badge: `${assets}badge-96.png`, dir: "auto", ...options,
   });
+}
+
+/** Windows of the app. */
+async function pages() {
+  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  return windows.filter((page) => new URL(page.url).pathname === shellPath);
 }
 
 /** In quiet hours, and while the person looks at the app, nothing rings. */
 async function isSilent({ urgent }, quietHours) {
-  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const open = windows.filter((page) => new URL(page.url).pathname === shellPath);
-  for (const page of open) page.postMessage({ kind: "arrived" });
+  const open = await pages();
+  for (const page of open) page.postMessage({});
   return open.some((page) => page.visibilityState === "visible" && page.focused) || (!urgent && isWithin(quietHours));
 }
 
@@ -103,20 +110,17 @@ function isWithin(quietHours, time = new Date()) {
 
 /** Browsers want each push to show something, so the notification is replaced before it goes. */
 async function withdrawn(id, brief) {
-  await self.registration.showNotification(brief.name ?? location.host, {
-    body: brief.over ?? "", tag: id, silent: true, icon: `${assets}icon-192.png`, badge: `${assets}badge-96.png`,
-  });
+  await show(brief.name ?? location.host, { body: brief.over ?? "", tag: id, silent: true });
   for (const notice of await self.registration.getNotifications({ tag: id })) notice.close();
 }
 
-async function clicked(notification) {
+async function clicked({ notification }) {
   notification.close();
   const { request } = notification.data ?? {};
-  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const open = windows.find((page) => new URL(page.url).pathname === shellPath);
-  if (!open) return self.clients.openWindow(request ? `${shellPath}#request=${request}` : shellPath);
-  open.postMessage({ kind: "open", request });
-  return open.focus();
+  const [page] = await pages();
+  if (!page) return self.clients.openWindow(request ? `${shellPath}#request=${request}` : shellPath);
+  page.postMessage({ request });
+  return page.focus();
 }
 
 /** The push service replaced the subscription. */
