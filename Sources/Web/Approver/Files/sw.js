@@ -102,9 +102,9 @@ async function isSilent({ urgent }, quietHours) {
 /** True between two times of the day in the phone's time zone, also over midnight. */
 function isWithin(quietHours, time = new Date()) {
   if (!quietHours) return false;
-  const minutes = (text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
-  const [from, to] = [minutes(quietHours.from), minutes(quietHours.to)];
-  const at = time.getHours() * 60 + time.getMinutes();
+  const { from, to } = quietHours;
+  // Times as HH:MM, which are in order as texts.
+  const at = time.toTimeString().slice(0, 5);
   return from <= to ? at >= from && at < to : at >= from || at < to;
 }
 

@@ -72,15 +72,14 @@ export function money(amount, currency) {
   if (!digits || typeof currency !== "string" || !/^[A-Z]{3}$/.test(currency)) return null;
   const style = { style: "currency", currency };
   const usual = new Intl.NumberFormat(locale, style).resolvedOptions().maximumFractionDigits;
-  const written = digits[1]?.length ?? 0;
+  const fraction = Math.max(usual, digits[1]?.length ?? 0);
   const format = new Intl.NumberFormat(locale, {
-    ...style, minimumFractionDigits: Math.max(usual, written), maximumFractionDigits: Math.max(usual, written),
+    ...style, minimumFractionDigits: fraction, maximumFractionDigits: fraction,
   });
   const shown = format.format(text(amount));
   // Browsers that count in floating point lose digits of long numbers.
-  const kept = shown.replace(/[^\d]/g, "").replace(/^0+/, "");
-  const wanted = digits[0].replace(/[^\d]/g, "").replace(/^0+/, "");
-  return kept.startsWith(wanted) ? shown : null;
+  const significant = (text) => text.replace(/\D/g, "").replace(/^0+/, "");
+  return significant(shown).startsWith(significant(digits[0])) ? shown : null;
 }
 
 /** A calendar date. Null for any other text. */
