@@ -189,7 +189,9 @@ struct EnrollmentTests {
                 == #"{"name":"New","push_credentials":{"service":"GCM","token":"t"}}"#)
         #expect(try DeviceAccountUpdate(parsing: update.json) == update)
         #expect(throws: GuardianWireFailure.self) { try DeviceAccountUpdate(parsing: Array(#"{"name":""}"#.utf8)) }
-        #expect(try DeviceAccountUpdate(parsing: Array(#"{"push_credentials":null}"#.utf8)) == DeviceAccountUpdate())
+        let end = DeviceAccountUpdate(endsPush: true)
+        #expect(String(decoding: end.json, as: UTF8.self) == #"{"push_credentials":null}"#)
+        #expect(try DeviceAccountUpdate(parsing: end.json) == end)
     }
 
     @Test(
