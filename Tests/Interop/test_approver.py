@@ -6,12 +6,15 @@ axe judges each view, and a picture of it is kept in .build/screenshots.
 import base64
 import hashlib
 import json
+import os
 import re
 import ssl
 import subprocess
 import urllib.parse
 
+import http_ece
 import requests
+from cryptography.hazmat.primitives.asymmetric import ec
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
@@ -21,9 +24,21 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import test_browser
 from login import EMAIL, PASSWORD, USER
-from programs import AUDIENCE, CIBA, DEADLINE, PAYMENT, eventually, run
+from programs import AUDIENCE, CIBA, DEADLINE, PAYMENT, Server, eventually, run
+from test_web_push import PushService, subscription
 
 BOB = "auth0|bob"
+# Stands in for the browser's own push service, which cannot be reached here. The rest is the app's and the server's.
+SUBSCRIBE = """
+    (() => {
+        let made = null
+        PushManager.prototype.subscribe = async ({applicationServerKey}) => made = {
+            endpoint: SUBSCRIPTION.endpoint, options: {applicationServerKey: applicationServerKey.slice().buffer},
+            toJSON: () => (SUBSCRIPTION), unsubscribe: async () => { made = null; return true },
+        }
+        PushManager.prototype.getSubscription = async () => made
+    })()
+"""
 
 
 def public_key_hash(authority, port):
@@ -37,6 +52,16 @@ def public_key_hash(authority, port):
 
 
 class ApproverTest(test_browser.BrowserTest):
+    @classmethod
+    def started(cls):
+        def before(folder):
+            cls.service = PushService(folder)
+            cls.addClassCleanup(cls.service.stop)
+
+        return Server(
+            before,
+            lambda folder: ["--trusted-authorities", folder / "push.pem", "--outgoing-networks", "127.0.0.0/8"])
+
     @classmethod
     def configuration(cls):
         # The development server's tenant, under a name: passkeys belong to names, not to addresses.
@@ -153,10 +178,13 @@ class ApproverTest(test_browser.BrowserTest):
             "const done = arguments[0]; navigator.serviceWorker.ready.then(() => done(true))")
         driver.execute_cdp_cmd("ServiceWorker.enable", {})
 
-    def push(self, driver, **payload):
+    def deliver(self, driver, text):
         """Delivers a push's plain text, as the browser does after it decrypted the message."""
         driver.execute_cdp_cmd("ServiceWorker.deliverPushMessage", {
-            "origin": self.issuer, "registrationId": "0", "data": json.dumps({"v": 1, **payload})})
+            "origin": self.issuer, "registrationId": "0", "data": text})
+
+    def push(self, driver, **payload):
+        self.deliver(driver, json.dumps({"v": 1, **payload}))
 
     def notices(self, driver):
         return driver.execute_async_script("""
@@ -406,6 +434,30 @@ class ApproverTest(test_browser.BrowserTest):
         self.close_channel(driver)
         self.push(driver, kind="notification", dai=device, txlnkid=request)
         eventually(lambda: not self.notices(driver))
+
+    def test_a_message_that_the_server_encrypted_wakes_the_closed_app_and_names_no_content(self):
+        key, secret = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
+        driver = self.browser(width=360)
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+            "source": SUBSCRIBE.replace("SUBSCRIPTION", json.dumps(subscription(self.service, "approver", key, secret)))})
+        self.phone(driver=driver)
+        self.worker(driver)
+        driver.get(f"{self.approver}#settings")
+        self.tap(driver, "Turn on notifications")
+        self.sees(driver, "Turn off")
+        self.close_channel(driver)
+        asked = self.ask(message="Order 4716")
+        path, _, body = self.service.messages.get(timeout=DEADLINE)
+        self.assertEqual(path, "/push/approver")
+        text = http_ece.decrypt(body, private_key=key, auth_secret=secret, version="aes128gcm").decode()
+        self.assertEqual(set(json.loads(text)), {"v", "kind", "dai", "txlnkid"})
+        self.deliver(driver, text)
+        [notice] = eventually(lambda: self.notices(driver))
+        self.assertEqual(notice["body"], "Interoperability agent: Order 4716")
+        driver.get(self.approver)
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        self.assertIn("access_token", self.outcome(asked))
 
     def test_quiet_hours_silence_what_is_not_urgent(self):
         driver = self.phone()

@@ -24,6 +24,14 @@ def decoded(text):
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
+def subscription(service, name, key, secret):
+    """What a browser tells about its subscription, as JSON (Push API 7)."""
+    point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return {
+        "endpoint": f"{service.origin}/push/{name}", "expirationTime": None,
+        "keys": {"p256dh": encoded(point), "auth": encoded(secret)}}
+
+
 class PushService:
     """A push service over TLS that keeps its messages."""
 
@@ -73,10 +81,7 @@ class WebPushTest(InteropTest):
 
     def test_a_notification_is_decrypted_and_its_sender_known(self):
         key, secret = ec.generate_private_key(ec.SECP256R1()), b"sixteen bytes..."
-        point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        subscription = {
-            "endpoint": f"{self.service.origin}/push/1", "expirationTime": None,
-            "keys": {"p256dh": encoded(point), "auth": encoded(secret)}}
+        told = json.dumps(subscription(self.service, "1", key, secret))
         device = ec.generate_private_key(ec.SECP256R1()).public_key().public_numbers()
         uri = self.server.ticket("auth0|without-phone", "interop")
         ticket = dict(part.split("=", 1) for part in uri.split("?", 1)[1].split("&"))["enrollment_tx_id"]
@@ -86,7 +91,7 @@ class WebPushTest(InteropTest):
                 "public_key": {
                     "kty": "EC", "crv": "P-256", "alg": "ES256", "x": encoded(device.x.to_bytes(32, "big")),
                     "y": encoded(device.y.to_bytes(32, "big"))},
-                "push_credentials": {"service": "WEBPUSH", "token": json.dumps(subscription)},
+                "push_credentials": {"service": "WEBPUSH", "token": told},
             }, Authorization=f'Ticket id="{ticket}"')
         started = self.post("bc-authorize", {
             "client_id": self.client_id, "client_secret": self.client_secret, "scope": "openid",
