@@ -96,7 +96,7 @@ struct WebPushServerTests {
         let reason = "the push service answered 403: it does not accept this server's key or contact"
         #expect(await server.program.errors.wait(for: "\(service.origin) answered 403"))
         var entries: [JSONValue] = []
-        for _ in 0..<50 where entries.isEmpty {
+        while entries.isEmpty {
             let list = try await server.command(["log", "list", "--type", "gd_send_pn_failure", "--json"])
             entries = try JSONReader.parse(list.output).arrayValue ?? []
         }

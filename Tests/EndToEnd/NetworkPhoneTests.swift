@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEnd {
     @Suite("A development server for phones in the same network") struct NetworkPhoneTests {
-        @Test("It serves TLS for its name and the machine's addresses, and its link enrols a phone that then answers")
+        @Test("It serves TLS for its name, and its link enrols a phone that then answers")
         func link() async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "network-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -27,21 +27,12 @@ extension EndToEnd {
             #expect(lines.count { $0.contains("█") || $0.contains("▀") } > 15, "the link's code is drawn")
 
             let authority = folder.appending(path: "data/tls/ca.pem").path
-            let port = try #require(issuer.dropLast().split(separator: ":").last)
             var trusting = CurlTransport.Configuration()
             trusting.trust = .file(authority)
             let transport = try CurlTransport(trusting)
             let metadata = try await transport.send(
                 ClientRequest(method: .get, url: "\(issuer).well-known/openid-configuration"))
             #expect(try JSONReader.parse(metadata.body)["issuer"]?.stringValue == issuer)
-            let listed = try await Program.run(["-I"], of: "hostname", in: folder)
-            let addresses = listed.output.split(whereSeparator: \.isWhitespace).filter { $0.contains(".") }
-            for address in addresses + ["127.0.0.1"] {
-                // The certificate is checked; the answer is that of an unknown host.
-                let answer = try await transport.send(
-                    ClientRequest(method: .get, url: "https://\(address):\(port)/.well-known/openid-configuration"))
-                #expect((400..<500).contains(answer.status), "\(address)")
-            }
 
             let store = folder.appending(path: "phone.json").path
             func phone(_ arguments: [String]) async throws -> Program.Result {

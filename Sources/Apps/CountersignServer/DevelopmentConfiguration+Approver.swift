@@ -4,11 +4,12 @@ import AuthorizationCore
 import Configuration
 import Flows
 import GuardianWire
+import OAuthWire
 package import Primitives
 
 extension DevelopmentConfiguration {
     /// Address of the web app on which people approve.
-    package var approver: String { issuer + "approver" }
+    package var approver: String { EndpointPath.approver.url(below: issuer) }
 
     /// A link that enrols one phone for the user in the web app, within a day. Nil if the user was removed.
     package func enrollmentLink(_ installation: Installation, now: Timestamp) async throws -> String? {
@@ -19,6 +20,6 @@ extension DevelopmentConfiguration {
             for: Self.user, account: Self.email, tenant: tenant, lifetime: 86_400,
             event: context.event(
                 .enrollmentTicketCreated, of: AuditEvent.Object("ticket", "enrollment"), user: Self.user, details: [:]))
-        return uri.map { "\(approver)#enroll=\($0.transactionID)" }
+        return uri.map { $0.link(toApprover: approver) }
     }
 }

@@ -242,10 +242,8 @@ package final class Installation: Sendable {
             let authority = try LocalCA(folder: settings.dataFolder + "/tls", now: SystemClock().now)
             let hosts = configuration.tenants.flatMap(\.tenant.hosts)
             let names = hosts.map { $0.split(separator: ":").first.map(String.init) ?? $0 }
-            // A phone may know the machine by an address alone.
-            let addresses = ["0.0.0.0", "::"].contains(settings.address) ? NetworkAddresses.own : []
             var known = ["localhost", "127.0.0.1", "::1"]
-            for name in addresses + [settings.developmentHost].compactMap(\.self) + names where !known.contains(name) {
+            for name in [settings.developmentHost].compactMap(\.self) + names where !known.contains(name) {
                 known.append(name)
             }
             let certificate = try authority.serverCertificate(names: known, now: SystemClock().now)

@@ -60,8 +60,8 @@ extension Command {
     ) async throws -> Tokens {
         // A signal does not cancel this: without its id, a started request could not be withdrawn.
         let pending = try await Task { try await client.start(request) }.value
-        if let page = pending.approvalURI { output.note("They may answer at \(page.absoluteString)") }
-        if let number = pending.matchingCode { output.note("They have to pick the number \(number)") }
+        if let page = pending.approvalURI { output.note("The person may answer at \(page.absoluteString)") }
+        if let number = pending.matchingCode { output.note("The person has to pick the number \(number)") }
         let text = "Waiting for \(request.user) to answer \"\(request.bindingMessage)\""
         return try await output.wait(text, until: pending.expiresAt) {
             try await client.tokens(for: pending, longPoll: .seconds(60))

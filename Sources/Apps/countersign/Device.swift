@@ -5,6 +5,7 @@ import Configuration
 import CountersignServer
 import Flows
 import GuardianWire
+import OAuthWire
 import Primitives
 import QRCodes
 import Terminal
@@ -60,11 +61,14 @@ extension Command {
             "expires", .duration(.seconds(range.lowerBound) ... .seconds(range.upperBound)),
             to: .seconds(EnrollDevice.defaultTicketLifetime), "Lifetime of the ticket, which can be used once.")
         let qr = Option<Bool>.flag("qr", "Also draw a QR code.")
+        let link = Option<Bool>.flag("link", "Print a link to the web app instead, which any phone's camera can read.")
         return deviceCommand(
             "ticket", "Create an enrolment ticket: an otpauth:// URI that enrols one phone for a user.",
-            [user.declaration, expires.declaration, qr.declaration, json.declaration],
+            [user.declaration, expires.declaration, qr.declaration, link.declaration, json.declaration],
             examples: [
-                Example("print a QR code for a user's phone", "countersign device ticket --user 'auth0|65f0' --qr"),
+                Example(
+                    "print a QR code that enrols any phone's browser",
+                    "countersign device ticket --user 'auth0|65f0' --link --qr"),
                 Example(
                     "create a ticket that is valid for an hour",
                     "countersign device ticket --user 'auth0|65f0' --expires 1h"),
@@ -88,8 +92,11 @@ extension Command {
                     "expires_at": .string((target.context.now + lifetime).iso8601),
                 ])
             } else {
-                if try invocation[qr] { output.qrCode(try QRCode(uri.text)) }
-                output.raw(uri.text)
+                let text =
+                    try invocation[link]
+                    ? uri.link(toApprover: EndpointPath.approver.url(below: tenant.issuer)) : uri.text
+                if try invocation[qr] { output.qrCode(try QRCode(text)) }
+                output.raw(text)
             }
         }
     }

@@ -108,11 +108,7 @@ struct DevelopmentInstallation: Sendable {
 
     /// A link that enrols one phone in the web app.
     func enrollmentLink() throws -> String {
-        let value = try JSONReader.parse(try ticket(["--json"]))
-        guard let id = value["ticket"]?.stringValue else {
-            throw DemoFailure("countersign device ticket printed no ticket")
-        }
-        return "\(approver)#enroll=\(id)"
+        String(try ticket(["--link"]).prefix { $0 != "\n" })
     }
 
     /// The enrolment URI that `countersign device ticket` prints.

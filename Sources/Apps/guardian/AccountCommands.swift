@@ -20,10 +20,9 @@ func pendingCommand(_ connect: @escaping Connect) -> Command {
             if phone.json {
                 var cards: [JSONValue] = []
                 for request in requests {
-                    cards.append(
-                        RequestCard(
-                            notification: request, consent: try await phone.consent(for: request), now: nil
-                        ).json)
+                    // The table shows one that cannot be read, too.
+                    let consent = (try? await phone.consent(for: request)) ?? nil
+                    cards.append(RequestCard(notification: request, consent: consent, now: nil).json)
                 }
                 phone.output.json(.array(cards))
             } else if requests.isEmpty {

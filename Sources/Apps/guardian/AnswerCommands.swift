@@ -85,37 +85,39 @@ private func answerCommand(
         let (id, client) = (try invocation[request], try invocation[client])
         guard id == nil || client == nil else { throw UsageError("REQUEST and --client exclude each other") }
         await phone.announceCapabilities(in: try invocation.store())
-        var waiting = try await phone.waiting(id: id, atMost: try invocation[wait])
-        if let client {
-            waiting = try await phone.explaining {
-                var own: [Guardian.Notification] = []
-                for one in waiting where try await phone.consent(for: one)?.client?.clientId == client {
-                    own.append(one)
-                }
-                return own
-            }
+        let arrived = try await phone.waiting(id: id, atMost: try invocation[wait])
+        if client == nil, arrived.count > 1 {
+            phone.output.notes(await phone.table(of: arrived).lines)
+            throw CommandFailure(
+                "more than one request is waiting", hint: "name one: guardian \(name) \(arrived[0].label)")
         }
-        guard let first = waiting.first else {
+        var waiting: [(request: Guardian.Notification, consent: Consent?)] = []
+        for request in arrived {
+            let consent = try await phone.explaining { try await phone.consent(for: request) }
+            if client == nil || consent?.client?.clientId == client { waiting.append((request, consent)) }
+        }
+        guard !waiting.isEmpty else {
             throw CommandFailure("no such request is waiting", hint: "guardian watch shows requests when they arrive")
         }
-        guard waiting.count == 1 || client != nil else {
-            phone.output.notes(await phone.table(of: waiting).lines)
-            throw CommandFailure(
-                "more than one request is waiting", hint: "name one: guardian \(name) \(first.label)")
-        }
         let text: String? = if let reason { try invocation[reason] } else { nil }
-        try await phone.explaining {
-            for one in waiting {
-                let consent = try await phone.consent(for: one)
-                phone.show(one, consent, now: Date())
-                guard let decision = try await decide(phone, consent, one, invocation) else {
-                    phone.noteOutcome(one, .unanswered)
+        var failed = false
+        for (request, consent) in waiting {
+            do {
+                phone.show(request, consent, now: Date())
+                guard let decision = try await decide(phone, consent, request, invocation) else {
+                    phone.noteOutcome(request, .unanswered)
                     continue
                 }
-                try await phone.answer(one, consent, decision, reason: text)
+                try await phone.explaining {
+                    try await phone.answer(request, consent, decision, reason: text)
+                }
+            } catch let failure as CommandFailure where waiting.count > 1 {
+                // The others wait for their answers, too.
+                phone.output.error("\(request.label): \(failure.message)", hint: failure.hint)
+                failed = true
             }
         }
-        return 0
+        return failed ? 1 : 0
     }
 }
 

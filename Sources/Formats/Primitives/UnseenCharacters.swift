@@ -11,7 +11,7 @@ extension String {
         var previous: Unicode.Scalar?
         for scalar in unicodeScalars {
             let stays = scalar == "\n" ? keepsLines && previous != "\n" : !isUnseen(scalar, after: previous)
-            result.unicodeScalars.append(contentsOf: stays ? String(scalar).unicodeScalars : name(scalar).unicodeScalars)
+            result += stays ? String(scalar) : name(scalar)
             previous = scalar
         }
         return result

@@ -17,7 +17,7 @@ public struct DecidedRequest: Sendable {
     public let isAllowed: Bool
     /// The user's own words for a rejection.
     public let reason: String?
-    /// Strength of the proof: `passkey`, `signed-digest`, `signed-challenge`, `session`, or a later server's.
+    /// Strength of the proof: `user-verified`, `signed-digest`, `signed-challenge`, `session`, or a level of a later server.
     public let evidence: String
     /// The request as it was asked.
     public let consent: Consent

@@ -13,8 +13,6 @@ struct ApprovalPageEndpoints: Sendable {
     let pages: HostedPages
     private let login: PageLogin
     private let answers: AnswerOnPage
-    /// Holds in a row without a new page. Browsers follow at most 20 redirects.
-    private static let longestWait = 10
 
     init(pages: HostedPages) {
         self.pages = pages
@@ -29,13 +27,13 @@ struct ApprovalPageEndpoints: Sendable {
     @Sendable func show(_ request: PageRequest) async throws -> Response {
         try await visited(request) { id, visitor in
             if let waits = request.parameters[PageRequest.wait], request.http.method == .get {
-                return try await wait(request, id, visitor, after: Int(waits) ?? Self.longestWait)
+                return try await wait(request, id, visitor, after: Int(waits) ?? PageRequest.waitLimit)
             }
             return page(request, id, visitor, try await answers.view(of: id, for: visitor, request.context))
         }
     }
 
-    /// Takes the answer and leads back to the page, which shows what was decided, by whomever. The form of another tab,
+    /// Takes the answer and leads back to the page, which shows the decision. The form of another tab,
     /// a second click and a form that comes again lead there, too.
     @Sendable func send(_ request: PageRequest) async throws -> Response {
         try await visited(request) { id, visitor in
@@ -88,7 +86,7 @@ struct ApprovalPageEndpoints: Sendable {
         _ request: PageRequest, _ id: ConsentID, _ visitor: PageVisitor, after waits: Int
     ) async throws -> Response {
         let goesOn = try await answers.awaitChange(of: id, for: visitor, request.context)
-        let next = goesOn && waits < Self.longestWait ? max(waits, 1) + 1 : nil
+        let next = goesOn && waits < PageRequest.waitLimit ? max(waits, 1) + 1 : nil
         return request.redirect(to: address(request, id, wait: next))
     }
 
@@ -142,7 +140,7 @@ extension ApprovalPage {
             scopes: record.scope.map { ShownScope($0.value, description: $0.description) },
             details: record.authorizationDetails, presentation: display.presentation,
             timeLeft: Int((request.expiresAt - now).components.seconds), answering: answering, user: user,
-            approver: PageURL("/approver#request=\(record.id)"))
+            approver: PageURL("\(EndpointPath.approver.rawValue)#request=\(record.id)"))
     }
 }
 

@@ -173,13 +173,10 @@ struct SecondFactorEndpoints: Sendable {
             else {
                 return try await enrollPage(request, transaction, isSubmitted: false)
             }
-            let goesOn = try await firstDevice.awaitDevice(transaction) && waits < Self.waitLimit
+            let goesOn = try await firstDevice.awaitDevice(transaction) && waits < PageRequest.waitLimit
             return request.redirect(to: enrollAddress(request, transaction, waits: goesOn ? waits + 1 : nil))
         }
     }
-
-    /// Redirects that a browser follows for one page. Browsers give up after 20.
-    private static let waitLimit = 15
 
     private func enrollAddress(_ request: PageRequest, _ transaction: LoginTransaction, waits: Int?) -> String {
         request.url(

@@ -120,6 +120,7 @@ extension Operation {
         details: "They are for all phones of the person.", security: "a token that the device signed",
         parameters: [owner], body: Body(preferencesShape, example: preferencesExample),
         answer: Answer(200, "The preferences", preferencesShape, example: preferencesExample))
+
     private static func bytes(_ name: String) -> Member { .required(name, .text(), "In base64url") }
 
     static let passkeyOptions = device(

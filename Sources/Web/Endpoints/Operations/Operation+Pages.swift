@@ -63,7 +63,7 @@ extension Operation {
         parameters: [
             Parameter("version", in: .path, .text(), "A hash of all files"),
             Parameter("name", in: .path, .text(), "The file"),
-        ], [Answer(200, "May be cached forever", .text(), mediaType: "text/javascript; charset=utf-8")])
+        ], [Answer(200, "A script, a stylesheet or a picture. It may be cached forever", .text(), mediaType: "*/*")])
 
     private static func query(_ name: String, _ description: String, isRequired: Bool = false) -> Parameter {
         Parameter(name, in: .query, .text(), description, isRequired: isRequired)
