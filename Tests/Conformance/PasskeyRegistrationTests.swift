@@ -27,6 +27,7 @@ struct PasskeyRegistrationTests {
         let answer = try await fixture.register(other)
         #expect(answer.status == 409)
         #expect(answer["errorCode"] == "passkey_registered")
+        #expect(try await fixture.refusals("gd_webauthn_enrollment_failed") == ["passkey_registered"])
         #expect(try await fixture.options().credentialID == fixture.authenticator.credentialID)
     }
 

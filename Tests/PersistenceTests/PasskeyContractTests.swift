@@ -94,6 +94,7 @@ struct PasskeyContractTests {
         #expect(try await count() == 5, "without a decision the count stays")
         #expect(try await resolve("first", 1, 6).isResolved)
         #expect(try await count() == 6)
+        #expect(try await resolve("first", 1, 6) == .notPending, "a copy of the answer that decided")
         #expect(try await resolve("second", 1, 6) == .passkeyUsed)
         #expect(try await resolve("second", 1, 7).isResolved)
     }

@@ -40,8 +40,7 @@ extension Store: PasskeyStore {
 
     /// The rule of `Passkey.allows`, within the transaction of the decision.
     static func allows(_ use: PasskeyUse, of resolution: Resolution, _ connection: any Connection) throws -> Bool {
-        let statement = allowsUse(resolution.decider.device, resolution.tenant, use.id, Int64(use.signCount))
-        return try connection.first(statement) { _ in true } ?? false
+        try connection.exists(allowsUse(resolution.decider.device, resolution.tenant, use.id, Int64(use.signCount)))
     }
 
     static let countPasskey = StaticStatement(

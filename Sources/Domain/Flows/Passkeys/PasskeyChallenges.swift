@@ -1,8 +1,8 @@
 import AuthorizationCore
 package import Primitives
 
-/// Challenges for registrations of passkeys: MACs over device and time, so none is stored. One registers nothing twice,
-/// because a device has one passkey.
+/// Challenges for registrations of passkeys: MACs over device and time, so none is stored. A challenge registers no second
+/// passkey, because a device has one.
 package struct PasskeyChallenges: Sendable {
     static let lifetime: Duration = .seconds(300)
     private static let timeSize = 8

@@ -52,9 +52,7 @@ package struct RegisterPasskey: Sendable {
         do throws(DeviceFailure) {
             passkey = try accepted(registration, device, context)
         } catch {
-            try await refusals.device(
-                context.event(.passkeyRefused, user: device.user, device: device.id), of: device.id.rawValue, error)
-            throw error
+            try await refuse(error, device, context)
         }
         let event = context.event(
             .passkeyRegistered, user: device.user, device: device.id,
@@ -63,8 +61,14 @@ package struct RegisterPasskey: Sendable {
                 "jwk": passkey.publicKey.json,
             ])
         guard try await store.register(passkey, of: device.id, tenant: device.tenant, event: event) else {
-            throw DeviceFailure.passkeyRegistered
+            try await refuse(.passkeyRegistered, device, context)
         }
+    }
+
+    private func refuse(_ failure: DeviceFailure, _ device: Device, _ context: RequestContext) async throws -> Never {
+        let event = context.event(.passkeyRefused, user: device.user, device: device.id)
+        try await refusals.device(event, of: device.id.rawValue, failure)
+        throw failure
     }
 
     private func accepted(
@@ -97,7 +101,7 @@ package struct RegisterPasskey: Sendable {
 }
 
 extension Tenant {
-    /// True if browsers name a page of this tenant at that host so, whatever its port.
+    /// True if the origin is of a page of this tenant at that host, at any of its ports.
     func isOrigin(_ origin: String, of host: String) -> Bool {
         hosts.contains { Tenant.name(ofAuthority: $0) == host && origin == "https://\($0)" }
     }

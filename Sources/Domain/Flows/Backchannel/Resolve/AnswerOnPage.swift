@@ -169,9 +169,8 @@ extension TenantConfiguration {
     /// True if a session is evidence enough for the request: its client leads people to the page alone, and neither the
     /// tenant, the API nor a type of its details demands a signature.
     fileprivate func takesSessionDecision(on request: BackchannelRequest) -> Bool {
-        let types = request.record.authorizationDetails.compactMap { $0["type"]?.stringValue }
-        return request.channel.leadsToPage && client(request.client)?.takesSessionDecisions == true
-            && evidence(for: request.audience, types) == nil
+        request.channel.leadsToPage && client(request.client)?.takesSessionDecisions == true
+            && evidence(for: request) == nil
     }
 }
 

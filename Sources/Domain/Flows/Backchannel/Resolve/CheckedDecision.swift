@@ -9,9 +9,6 @@ package struct CheckedDecision: Sendable {
     /// Effect on the client's later requests to the person.
     package let pause: PauseChange
 
-    /// True if the person allowed with another number than the displayed one.
-    package var isWrongNumber: Bool { kind == .wrongNumber }
-
     /// Nil means that a number is missing: the request stays as it is.
     /// - Parameters:
     ///   - reason: Reason of a rejection.

@@ -4,7 +4,7 @@ package import Primitives
 /// Effect of a decision on the client's later requests to the same person. The store applies it in the transaction of
 /// the decision.
 package enum PauseChange: Sendable {
-    /// No client asked: the request is of a login.
+    /// The request is of a login, which no pause delays.
     case none
     /// An allow of a request that was started at `requestedAt` ends every pause and history that is older. A request
     /// that was waiting beside the rejected one must not undo the rejection.
@@ -61,7 +61,7 @@ package struct PauseRules: Sendable, Equatable {
             forgottenAt: now + Self.memory)
     }
 
-    /// Zero for fewer than no doublings.
+    /// Zero if `times` is negative: there were too few rejections.
     private static func pause(_ first: Duration, doubled times: Int, longest: Duration) -> Duration {
         guard times >= 0 else { return .zero }
         // 17 doublings of one second are longer than every limit.

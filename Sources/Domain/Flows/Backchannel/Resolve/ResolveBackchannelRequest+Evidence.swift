@@ -10,8 +10,7 @@ extension ResolveBackchannelRequest {
         _ configuration: TenantConfiguration
     ) throws(DeviceFailure) {
         guard answer.accepted else { return }
-        let types = request.record.authorizationDetails.compactMap { $0["type"]?.stringValue }
-        let demand = configuration.evidence(for: request.audience, types)
+        let demand = configuration.evidence(for: request)
         // An assertion alone does not say which of the user's devices showed the request.
         guard answer.requestDigest != nil || demand == nil && confirmed == nil else {
             throw DeviceFailure(

@@ -66,11 +66,7 @@ package struct ResolveBackchannelRequest: Sendable {
             guard !enrolled.isUserBlocked else { throw .userBlocked }
             checked = try self.checked(answer, request, device, tenant.settings)
         } catch {
-            let event = context.event(
-                .multiFactorFailed, user: request.user, client: request.client, device: device.id,
-                consent: request.consentID)
-            try await refusals.device(event, of: device.id.rawValue, error)
-            throw error
+            try await refuse(error, request, device, context)
         }
 
         let decision = checked.decision
@@ -103,10 +99,20 @@ package struct ResolveBackchannelRequest: Sendable {
         switch result {
         case .resolved(let hash): hub.decided(hash)
         case .notPending: throw DeviceFailure.transactionNotFound
-        case .passkeyUsed: throw DeviceFailure.passkeyCountWentBack
+        case .passkeyUsed: try await refuse(.passkeyCountWentBack, request, device, context)
         }
         delivery.entriesAdded()
-        if checked.isWrongNumber { throw DeviceFailure.wrongNumber }
+        if checked.kind == .wrongNumber { throw DeviceFailure.wrongNumber }
+    }
+
+    private func refuse(
+        _ failure: DeviceFailure, _ request: BackchannelRequest, _ device: Device, _ context: RequestContext
+    ) async throws -> Never {
+        let event = context.event(
+            .multiFactorFailed, user: request.user, client: request.client, device: device.id,
+            consent: request.consentID)
+        try await refusals.device(event, of: device.id.rawValue, failure)
+        throw failure
     }
 
     private func checked(
@@ -181,8 +187,8 @@ package protocol BackchannelResolveStore: Sendable {
         _ consent: ConsentID, device: DeviceID, tenant: TenantID
     ) async throws -> (request: SealedRequest?, device: EnrolledDevice?)
 
-    /// Stores the first decision of a pending, unexpired request, with the audit event, the client's pause and the
-    /// withdrawal of the other devices' prompts in the delivery queue, in one transaction. Changes nothing for a later
+    /// Stores the first decision of a pending, unexpired request in one transaction. The transaction also has the audit
+    /// event, the client's pause and the withdrawal from the other devices. Changes nothing for a later
     /// or late decision, for a device or session that ended or is not the user's, and for a blocked user.
     func resolve(_ resolution: Resolution) async throws -> ResolveOutcome
 }
