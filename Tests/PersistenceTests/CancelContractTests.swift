@@ -1,8 +1,10 @@
 import Audit
 import AuthorizationCore
 @testable import Flows
+import GuardianWire
 import Persistence
 import Primitives
+import SQL
 import TestSupport
 import Testing
 
@@ -36,6 +38,28 @@ struct CancelContractTests {
         #expect(try await made.resolve() == .notPending)
         #expect(try await cancel(made) == false, "a second time")
         #expect(try await made.database.auditLog("ciba_cancelled").count == 1)
+    }
+
+    @Test(
+        "A request that was not pushed is not withdrawn by a push: the browser would show that",
+        arguments: StoreKind.all)
+    func withdrawnFromPush(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let push = PushCredentials(service: .webPush, token: "{}")
+        try await made.enrolled(Samples.device(push: push))
+        try await made.enrolled(Samples.device("dev_two", identifier: "B", push: push))
+        /// Entries in all queues: those of the device channel, and of Web Push.
+        func added(_ channel: Client.NotificationChannel, _ end: (String) async throws -> Void) async throws -> Int {
+            try await made.started(channel.rawValue, channel: channel)
+            let before = try await made.database.count("delivery")
+            try await end(channel.rawValue)
+            try await made.database.write { try $0.execute("DELETE FROM backchannel_request") }
+            return try await made.database.count("delivery") - before
+        }
+        for (channel, factor) in [(Client.NotificationChannel.guardianPush, 2), (.page, 1), (.email, 1)] {
+            #expect(try await added(channel) { _ = try await cancel(made, $0) } == 2 * factor)
+            #expect(try await added(channel) { _ = try await made.resolve($0) } == factor)
+        }
     }
 
     @Test("Nothing changes for another client or tenant, after expiry, or after a decision", arguments: StoreKind.all)

@@ -62,7 +62,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             """
             AND EXISTS (SELECT 1 FROM "user"
                 WHERE tenant = $6 AND id = backchannel_request."user" AND blocked = 0)
-            RETURNING sequence, hash, "user"
+            RETURNING sequence, hash, "user", channel = 'guardian-push'
             """)
     }
 
@@ -106,10 +106,17 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         let entry = UnchainedAuditEntry(resolution.event)
         let outcome = try await database.write { connection in
             if let use = resolution.passkey, try !Self.allows(use, of: resolution, connection) {
-                return ResolveOutcome.passkeyUsed
+                // A second copy of the answer that decided the request does not mean a copied authenticator.
+                let state = try connection.first(Self.byConsent(bounds.low, bounds.high, resolution.tenant)) {
+                    try SealedRequest($0).state
+                }
+                return state == .pending ? ResolveOutcome.passkeyUsed : .notPending
             }
             let decided = try connection.first(Self.statement(resolution, bounds)) { row in
-                (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: User.self))
+                (
+                    sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: User.self),
+                    wasPushed: try row.bool(3)
+                )
             }
             guard let decided else { return .notPending }
             if let use = resolution.passkey {
@@ -121,7 +128,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             ) { try $0.id(0, of: Device.self) }
             try Self.insert(
                 DeviceNotice(.withdrawal, request: decided.sequence), to: others, tenant: resolution.tenant,
-                now: resolution.now, expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
+                wasPushed: decided.wasPushed, now: resolution.now,
+                expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
             try Self.change(resolution, of: decided.user, connection)
             let place = try append(entry, connection)
             if let evidence = resolution.evidence {

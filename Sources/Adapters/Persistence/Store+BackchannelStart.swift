@@ -57,7 +57,7 @@ extension Store: BackchannelStartStore {
     }
 
     private static let countOfUser = count()
-    /// The same of the requests that share the limit. Reads rows beside the index, so only if a limit is reached.
+    /// Counts the requests that share the new one's limit. Reads rows beside the index, so only if a limit is reached.
     private static let countOfClients = count(
         "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4)) AND", RequestSQL.isOfClient,
         "AND CASE WHEN $5 THEN client = $6 AND channel <> $7 ELSE channel = $7 END")

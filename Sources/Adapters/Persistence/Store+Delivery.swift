@@ -39,10 +39,11 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
         queue.pushService.map { (queue: queue.rawValue, service: $0.rawValue) }
     }
 
-    /// One entry for each device, and one more for its push service.
+    /// One entry for each device, and one more for its push service unless the request was never pushed: an open
+    /// device channel shows it, too.
     static func insert(
-        _ notice: DeviceNotice, to devices: [DeviceID], tenant: TenantID, now: Timestamp, expiresAt: Timestamp,
-        _ connection: any Connection
+        _ notice: DeviceNotice, to devices: [DeviceID], tenant: TenantID, wasPushed: Bool = true, now: Timestamp,
+        expiresAt: Timestamp, _ connection: any Connection
     ) throws {
         let payload = notice.payload
         for device in devices {
@@ -50,7 +51,7 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
                 Delivery(
                     tenant: tenant, queue: .notifications, recipient: device.rawValue, payload: payload, createdAt: now,
                     expiresAt: expiresAt), connection)
-            for push in pushes {
+            for push in pushes where wasPushed {
                 try connection.execute(
                     insertPush(tenant, push.queue, device, payload, now, expiresAt, push.service))
             }
