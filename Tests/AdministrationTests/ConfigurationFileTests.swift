@@ -175,6 +175,9 @@ struct ConfigurationFileTests {
             "tenants[0].clients[0].async_approval_notification_channels[1]", "must be one of guardian-push, email, page"
         ),
         Wrong(
+            tenant(#""clients": [{¦"client_id": "approval-page", "name": "c"}]"#), "tenants[0].clients[0].client_id",
+            "must not be approval-page, which stands for the approval page"),
+        Wrong(
             tenant(
                 #""clients": [{"client_id": "c", "name": "c", ¦"async_approval_notification_channels": ["email"]}]"#),
             "tenants[0].clients[0].async_approval_notification_channels",

@@ -131,14 +131,16 @@ struct PasskeyVerifierTests {
         }
     }
 
-    @Test("RFC 8949: a head that announces more than follows takes no memory")
+    @Test("RFC 8949: a head that announces more than follows takes no memory, nor do nested arrays and tags")
     func announced() throws {
         let own = try authenticator()
         let registered = try passkey(own)
         let heads = [2, 3, 4, 5].flatMap { major in
             [UInt64(1) << 31, 1 << 40, 1 << 62, .max].map { CBOR.head(major, $0) }
         }
-        let nested = [[UInt8](repeating: 0x81, count: 4000), [0x9F], [0xBF], [0x5F, 0x41, 0, 0xFF]]
+        let nested =
+            [[0x9F], [0xBF], [0x5F, 0x41, 0, 0xFF]]
+            + [0x81, 0xC0].map { [UInt8](repeating: $0, count: 4000) + [0] }
         for bytes in heads + nested {
             let prefix = [UInt8](repeating: 0, count: 16) + [0, 20] + own.credentialID
             let data = own.authenticatorData(prefix + bytes)

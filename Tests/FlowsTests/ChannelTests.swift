@@ -101,6 +101,6 @@ struct ChannelTests {
         #expect(
             error.description.text
                 == "No eligible notification channels were found. page: User has no device that signs the "
-                + "digest of a request, which the API demands as evidence")
+                + "digest of a request, which is demanded as evidence")
     }
 }

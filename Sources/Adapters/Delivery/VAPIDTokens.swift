@@ -30,8 +30,10 @@ final class VAPIDTokens: Sendable {
 
     private let tokens = Mutex<[Name: Token]>([:])
 
-    /// `origin` is the push service's.
-    func field(for origin: String, of tenant: Tenant, _ signer: any Signer, now: Timestamp) throws -> String {
+    /// `origin` is the push service's, and `point` the signer's public key.
+    func field(
+        for origin: String, of tenant: Tenant, _ signer: any Signer, _ point: [UInt8], now: Timestamp
+    ) throws -> String {
         let name = Name(tenant: tenant.id, key: signer.publicKey, issuer: tenant.issuer, origin: origin)
         let known = tokens.withLock { $0[name] }
         // A token that expires too late was made before the clock was set back.
@@ -44,7 +46,6 @@ final class VAPIDTokens: Sendable {
             writer.member("exp", expiresAt.seconds)
             writer.member("sub", tenant.issuer)
         }
-        let point = signer.publicKey.p256Point ?? []
         let field = "vapid t=\(try JWS.sign(claims, with: signer)), k=\(Base64URL.encode(point))"
         tokens.withLock { tokens in
             if tokens.count >= Self.limit { tokens = [:] }

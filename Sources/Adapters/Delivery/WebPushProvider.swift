@@ -2,6 +2,7 @@ package import AuthorizationCore
 package import Flows
 import GuardianWire
 package import HTTPModel
+import JOSE
 import OAuthWire
 package import Primitives
 import Synchronization
@@ -43,7 +44,7 @@ package struct WebPushProvider: NotificationProvider {
             let origin = WebOrigin(ofSecureURL: subscription.endpoint)?.description
         else { return DeliveryAttempt(.refused(reason: "the subscription cannot be read")) }
         guard let tenant = configuration.current.tenant(id: message.device.tenant),
-            let signer = tenant.keys.webPush
+            let signer = tenant.keys.webPush, let point = signer.publicKey.p256Point
         else { return DeliveryAttempt(.refused(reason: "the tenant's web push key cannot be opened")) }
         guard services.admit(origin) else {
             return DeliveryAttempt(.notTried(reason: "the push service does not answer"))
@@ -53,7 +54,8 @@ package struct WebPushProvider: NotificationProvider {
             request = ClientRequest(
                 method: .post, url: subscription.endpoint,
                 fields: fields(
-                    of: message, authorization: try tokens.field(for: origin, of: tenant.tenant, signer, now: now),
+                    of: message,
+                    authorization: try tokens.field(for: origin, of: tenant.tenant, signer, point, now: now),
                     now: now),
                 body: try encryption.encrypt(
                     message.webPush, to: subscription.publicKey, secret: subscription.authSecret,

@@ -3,7 +3,7 @@ import CFIDO2
 /// Limits of CBOR (RFC 8949) that libcbor loads. It allocates for as many elements as a head announces, before it reads
 /// one of them, so a head of nine bytes could take all memory.
 enum CBORBounds {
-    /// Arrays and maps within one another. CTAP 2 allows four.
+    /// Arrays, maps and tags in all, and so within one another. CTAP 2 allows four levels.
     private static let depthLimit = 16
 
     private final class Counts {
@@ -21,14 +21,15 @@ enum CBORBounds {
         }
     }
 
-    /// True if `bytes` are whole items that announce no more elements than there are bytes, and contain few arrays and
-    /// maps, each of a known length. Allocates nothing for what they announce.
+    /// True if `bytes` are whole items that announce no more elements than there are bytes, and contain few arrays, maps
+    /// and tags, each of a known length. Allocates nothing for what they announce.
     static func hold(_ bytes: some Collection<UInt8>) -> Bool {
         let bytes = Array(bytes)
         let counts = Counts()
         var callbacks = cbor_empty_callbacks
         callbacks.array_start = { counts, size in CBORBounds.counts(counts)?.add(size, times: 1) }
         callbacks.map_start = { counts, size in CBORBounds.counts(counts)?.add(size, times: 2) }
+        callbacks.tag = { counts, _ in CBORBounds.counts(counts)?.containers += 1 }
         callbacks.indef_array_start = { CBORBounds.counts($0)?.hasUnknownLength = true }
         callbacks.indef_map_start = { CBORBounds.counts($0)?.hasUnknownLength = true }
         callbacks.byte_string_start = { CBORBounds.counts($0)?.hasUnknownLength = true }

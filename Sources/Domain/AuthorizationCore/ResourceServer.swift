@@ -6,7 +6,7 @@ package import Primitives
 package enum EvidenceDemand: String, Sendable, CaseIterable {
     /// The phone's signature covers the digest of the request.
     case signedDigest = "signed-digest"
-    /// So it does, and the phone's passkey verified the user for it.
+    /// The phone's signature covers the digest, and its passkey verified the user.
     case passkey
 
     /// The stronger of both demands. Nil demands nothing.

@@ -54,7 +54,7 @@ package struct RequestRecord: Sendable, Equatable {
     package let bindingMessage: String
     /// RFC 9396. Empty without details.
     package let authorizationDetails: [JSONObject]
-    /// Facts beside the request itself that phones show, or show it by.
+    /// Members by which phones show the request.
     package let display: Display
     package let createdAt: Timestamp
     package let expiresAt: Timestamp

@@ -26,7 +26,7 @@ extension VerifiedReceipt {
         }
         guard let name = evidence.answer?.device.name else { return [] }
         if let rejectedPick {
-            let object = evidence.level == .signedDigest ? "exactly this text" : "a challenge of the server"
+            let object = evidence.level == .signedChallenge ? "a challenge of the server" : "exactly this text"
             return [
                 """
                 The key of the device \(name) signed an approval of \(object) with the number \(rejectedPick). \

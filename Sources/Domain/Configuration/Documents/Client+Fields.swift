@@ -205,6 +205,11 @@ extension Client: Described {
     /// Checks fields against each other.
     package func check(path: String, hasSecret: Bool, _ problems: Problems) {
         checkAuthentication(path, hasSecret: hasSecret, problems)
+        if id == Client.approvalPageID {
+            problems.add(
+                path.isEmpty ? "client_id" : "\(path).client_id",
+                "must not be \(id), which stands for the approval page")
+        }
         if notificationChannels == [.email] {
             let member = "async_approval_notification_channels"
             problems.add(

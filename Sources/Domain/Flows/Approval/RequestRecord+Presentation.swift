@@ -4,7 +4,7 @@ import JSONSchema
 import Primitives
 
 extension RequestRecord.Display {
-    /// Adds how phones show the details, as the API that registered their types declares it.
+    /// Adds the labels, order and formats that the API's schemas declare for the details.
     mutating func add(_ details: [JSONObject], registeredBy api: ResourceServer?) {
         let types = details.map { detail in
             api?.authorizationDetailsTypes.first { $0.type == detail["type"]?.stringValue }

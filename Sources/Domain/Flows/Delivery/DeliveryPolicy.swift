@@ -11,7 +11,7 @@ package enum DeliveryResult: Sendable, Equatable {
     case notTried(reason: String)
     /// No other try will help: the message was refused for good.
     case refused(reason: String)
-    /// The push service knows the device's push credentials no more. The device keeps the device channel.
+    /// The push service no longer knows the device's push credentials. The device keeps the device channel.
     case gone(reason: String)
 }
 

@@ -29,7 +29,7 @@ package struct ManagePreferences: Sendable {
 
 /// Store port for people's preferences.
 package protocol PreferenceStore: Sendable {
-    /// Those of a new user if none are stored.
+    /// The user's preferences. The defaults if none are stored.
     func preferences(of user: UserID, tenant: TenantID) async throws -> PhonePreferences
 
     /// Replaces the preferences of the device's user. False, without a change, if the device was removed or its user

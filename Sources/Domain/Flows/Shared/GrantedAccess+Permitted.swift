@@ -1,3 +1,4 @@
+import ApprovalWire
 import AuthorizationCore
 import OAuthWire
 import Primitives
@@ -26,7 +27,8 @@ extension GrantedAccess {
             throw OAuthError(.invalidGrant, "The client may no longer access '\(audience)'")
         }
         let types = (authorizationDetails?.arrayValue ?? []).compactMap { $0["type"]?.stringValue }
-        guard approval != nil || api.evidence(for: types) == nil else {
+        // A session's decision has an approval, too.
+        guard contextClass == AuthenticationContextClass.deviceKey.rawValue || api.evidence(for: types) == nil else {
             throw OAuthError(
                 .invalidGrant, "'\(audience)' demands the signature of a phone as evidence, which no login has")
         }
@@ -64,7 +66,12 @@ extension TenantConfiguration {
         EvidenceDemand.strongest(tenant.settings.evidence, evidenceOfAPI(audience, types))
     }
 
-    /// The same without the tenant's demand. It is the one that refuses logins: the tenant's would refuse them all.
+    /// Evidence that the approval of a started request needs.
+    func evidence(for request: BackchannelRequest) -> EvidenceDemand? {
+        evidence(for: request.audience, request.record.authorizationDetails.compactMap { $0["type"]?.stringValue })
+    }
+
+    /// Evidence that the API or its types demand. Only this demand refuses logins, because the tenant's would refuse all.
     func evidenceOfAPI(_ audience: String, _ types: [String]) -> EvidenceDemand? {
         resourceServers[audience]?.evidence(for: types)
     }

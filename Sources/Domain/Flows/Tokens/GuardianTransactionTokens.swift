@@ -58,8 +58,8 @@ package struct GuardianTransactionTokens: Sendable {
         return Transaction(consent: consent, device: device, digest: digest)
     }
 
-    /// Place of the right number among a request's choices. It is derived, so that no phone that reads the record and no
-    /// copy of the database has it.
+    /// Place of the right number among a request's choices. It is derived, so that the record does not tell it. A
+    /// login keeps its number in its progress, for the page.
     func matchingPlace(of request: BackchannelRequest, among count: Int) -> Int {
         let parts = lengthPrefixed(["matching", request.tenant.rawValue, request.consentID.rawValue])
         let mac = hashing.hmac(.sha256, key: key.bytes, parts + request.digest.bytes)

@@ -57,7 +57,7 @@ struct ChannelSelection {
             guard !approver.devices(for: demand).isEmpty else {
                 return demand == nil
                     ? "User has no device that could answer, and the client does not have the page alone"
-                    : "User has no device that signs the digest of a request, which the API demands as evidence"
+                    : Self.missing(demand)
             }
         }
         return nil

@@ -72,14 +72,15 @@ package struct LoginChoices: Sendable, Equatable {
         upstreams = open.filter { !$0.isDatabase }
     }
 
-    /// Every connection, for people who have an account: a new one has nothing to decide.
+    /// Connections that some client may use. Nobody signs up with a password here, because a new account has no request.
     init(allOf configuration: TenantConfiguration) {
-        database = configuration.connections.first(where: \.isDatabase).map { connection in
+        let open = configuration.connections.filter { $0.enabledClients?.isEmpty != true }
+        database = open.first(where: \.isDatabase).map { connection in
             var connection = connection
             connection.kind = .database(allowsSignUp: false)
             return connection
         }
-        upstreams = configuration.connections.filter { !$0.isDatabase }
+        upstreams = open.filter { !$0.isDatabase }
     }
 
     package var allowsSignUp: Bool {

@@ -96,9 +96,7 @@ package struct CompleteAuthorization: Sendable {
     /// page has the session and needs no code.
     func complete(_ transaction: LoginTransaction, isStored: Bool) async throws -> AuthorizationResponse {
         if transaction.target.isApprovalPage {
-            if isStored {
-                guard try await store.finish(transaction.stored) else { throw AuthorizationPageFailure.noTransaction }
-            }
+            guard try await store.finish(transaction.stored) else { throw AuthorizationPageFailure.noTransaction }
             return transaction.target.pageResponse
         }
         guard let user = transaction.user, let session = transaction.session else {

@@ -24,12 +24,6 @@ extension PushFactor {
             details = transaction.request.authorizationDetails?.json
         }
 
-        /// Evidence that the answer needs: the tenant's, since no login is for an API that demands any.
-        func evidence(in configuration: TenantConfiguration) -> EvidenceDemand? {
-            let types = (details?.arrayValue ?? []).compactMap { $0["type"]?.stringValue }
-            return configuration.evidence(for: audience, types)
-        }
-
         func digest(_ hashing: any Hashing) -> [UInt8] {
             hashing.sha256(
                 JSONWriter.bytes(
@@ -40,11 +34,9 @@ extension PushFactor {
 
         /// True if the person picks the page's number on the phone. Phones that cannot show numbers show one in the
         /// message.
-        func asksNumber(
-            in settings: TenantSettings, of approver: Approver, _ configuration: TenantConfiguration
-        ) -> Bool {
+        func asksNumber(of approver: Approver, in configuration: TenantConfiguration) -> Bool {
             guard approver.canMatchNumbers else { return false }
-            if settings.loginMatching == .choose { return true }
+            if configuration.tenant.settings.loginMatching == .choose { return true }
             let types = details?.arrayValue?.compactMap { $0["type"]?.stringValue } ?? []
             return configuration.demandsMatching(of: client, for: audience, types)
         }

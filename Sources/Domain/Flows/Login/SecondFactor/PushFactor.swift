@@ -69,7 +69,7 @@ package struct PushFactor: Sendable {
         try Self.check(
             try await isFlooded(user.id, tenant, now: now) ? .rateLimited(oldest: now) : .started, tenant.settings,
             now: now)
-        let asksNumber = question.asksNumber(in: tenant.settings, of: approver, transaction.configuration)
+        let asksNumber = question.asksNumber(of: approver, in: transaction.configuration)
         let shown = asksNumber ? nil : MatchingNumber(10 + Int(random.bytes(1)[0]) % 90)
         let authReqIDHash = AuthReqIDHash(of: Identifiers.authReqID(random, at: now), vault.hashing)
         let expiresAt = now + .seconds(Self.lifetime)
@@ -91,7 +91,7 @@ package struct PushFactor: Sendable {
         let outcome = try await store.start(
             NewBackchannelRequest(
                 request: try vault.seal(request, authReqIDHash),
-                devices: approver.devices(for: question.evidence(in: transaction.context.configuration)),
+                devices: approver.devices(for: tenant.settings.evidence),
                 event: transaction.event(
                     .multiFactorStarted,
                     details: question.auditDetails(of: request))),

@@ -48,23 +48,21 @@ package struct LoginTransactions: Sendable {
     private static func request(
         _ parameters: Parameters, _ configuration: TenantConfiguration
     ) throws(AuthorizationPageFailure) -> (AuthorizationTarget, CheckedAuthorizationRequest) {
-        do {
-            if let page = PageLogin.page(parameters) {
-                return try PageLogin.request(page, uiLocales: parameters["ui_locales"], configuration)
+        if let page = PageLogin.page(parameters) {
+            do { return try PageLogin.request(page, uiLocales: parameters["ui_locales"], configuration) } catch {
+                throw .withdrawn(error)
             }
-            let target = try AuthorizationTarget(parameters, configuration: configuration)
+        }
+        let target = try AuthorizationTarget(parameters, configuration: configuration)
+        do {
             return (
                 target,
                 try CheckedAuthorizationRequest(
                     parameters, from: target.client, configuration: configuration, came: .stored)
             )
-        } catch let error as OAuthError {
+        } catch {
             // The request was accepted when it came. Since then the client lost a right that it needs.
             throw .withdrawn(error)
-        } catch let failure as AuthorizationPageFailure {
-            throw failure
-        } catch {
-            throw .noTransaction
         }
     }
 
