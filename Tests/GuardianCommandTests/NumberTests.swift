@@ -43,7 +43,7 @@ struct NumberTests {
         let answers = Mutex(["y", "43", "42"][...])
         let output = screen.output { answers.withLock { $0.popFirst() } }
         try await Watch(phone: try await home.phone(on: server, output: output), answer: .ask, limit: 1).run()
-        #expect(screen.diagnostics.contains("I did not ask for this. [07/42/85/n/r] "))
+        #expect(screen.diagnostics.contains("r if you did not ask for this. [07/42/85/n/r] "))
         #expect(screen.diagnostics.contains("Please answer one of 07, 42, 85, n or r.\n"))
         let answer = try #require(server.answers.first)
         #expect(server.answers.count == 1)

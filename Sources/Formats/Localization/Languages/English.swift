@@ -140,14 +140,14 @@ private let approval = Texts.Approval(
     hasKey: "Is this browser set up as your phone?",
     withKey: "Answer with its key",
     allowed: "This request was allowed",
-    allowedLead: "The application learns it by itself. You can close this page.",
+    allowedLead: "The application is told automatically. You can close this page.",
     rejected: "This request was rejected",
     withdrawn: "This request was withdrawn",
     expired: "This request has expired",
     endedLead: "Nothing happens in your name. You can close this page.",
     otherAccount: "Is this the right account?",
-    otherAccountLead: "There is no request for this account behind the link. If the request is for another account of "
-        + "yours, log in to that one. If not, the request may be over.")
+    otherAccountLead: "This link leads to no request for this account. If the request is for another account of yours, "
+        + "log in to that one. Otherwise it may be over.")
 
 private let values = Texts.Values(
     grouping: ",",
@@ -403,18 +403,18 @@ private let phone = Texts.Phone(
     unanswered: "unanswered",
     wrongNumber: "That is not the number that the application shows. The request was rejected.",
     numberRequired: "This request can only be allowed with the number that the application shows.",
-    passkeyRequired: "This request can only be allowed with a passkey, in the approver of the browser.",
+    passkeyRequired: "This request can only be allowed with a passkey, in the web app.",
     invalidPasskey: "The passkey was not accepted.",
     needsNoAnswer: "The request was already answered or has expired.",
-    question: "Allow? r is for: I did not ask for this.",
+    question: "Allow? Answer r if you did not ask for this.",
     yes: ["y", "yes"],
     no: ["n", "no"],
     report: ["r", "report"],
     advice: "Please answer y, n or r.",
-    whichNumber: "Which number does the application show? n rejects, r is for: I did not ask for this.",
+    whichNumber: "Which number does the application show? Answer n to reject, r if you did not ask for this.",
     numberAdvice: { "Please answer one of \($0), n or r." },
     together: { "\($0) asks for \($1) approvals" },
-    questionAll: "Allow all? e asks about each of them, r is for: I did not ask for these.",
+    questionAll: "Allow all? Answer e to decide one by one, r if you did not ask for these.",
     each: ["e", "each"],
     adviceAll: "Please answer y, n, r or e.",
     status: { left, others in
