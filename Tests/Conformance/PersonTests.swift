@@ -230,7 +230,7 @@ struct PersonTests {
 
     // MARK: phones
 
-    @Test("devices lists the person's phones, and which of them asks")
+    @Test("devices lists the person's phones, which of them asks, and the account's name")
     func devices() async throws {
         let fixture = try await ConformanceFixture()
         fixture.server.advance(.seconds(1))
@@ -240,7 +240,9 @@ struct PersonTests {
         let patched = await fixture.server.send(
             second.accountRequest(.patch, token: try second.token(), ["push_credentials": push, "name": "Tablet"]))
         #expect(patched.status == 200)
-        let list = try (await get(second, "devices", fixture)["devices"]?.arrayValue).orThrow("no list")
+        let answer = try await get(second, "devices", fixture)
+        #expect(answer["account"] == "auth0|ann", "the id of a user without address and name")
+        let list = try (answer["devices"]?.arrayValue).orThrow("no list")
         #expect(list.map { $0["id"]?.stringValue } == [fixture.phone.id.rawValue, second.id.rawValue])
         #expect(list.map { $0["name"] } == ["Ann's phone", "Tablet"])
         #expect(list.map { $0["push"] } == [.null, "APNS"])

@@ -47,7 +47,9 @@ struct ApproverTests {
     func files() async throws {
         let server = try await InProcessServer()
         let shell = await server.send(.get("/approver")).text
-        let paths = shell.matches(of: /\/approver\/[0-9a-f]{16}\/[\w.-]+/).map { String($0.0) }
+        let named = shell.matches(of: /\/approver\/[0-9a-f]{16}\/[\w.-]+/).map { String($0.0) }
+        let folder = try #require(named.first { $0.hasSuffix("/main.js") }).dropLast("main.js".count)
+        let paths = named + ApproverApp(hashing: Samples.hashing).loaded.map { folder + $0.name }
         #expect(paths.count > 15)
         for path in paths {
             let answer = await server.send(.get(path))

@@ -61,7 +61,7 @@ struct FlowFixture {
     var redeemStore: any BackchannelRedeemStore { made.store }
     var resolveStore: any BackchannelResolveStore { made.store }
     var consentStore: any ConsentStore { made.store }
-    var enrollmentStore: any EnrollmentStore { made.store }
+    var enrollmentStore: any EnrollmentStore & ApproverStore { made.store }
     var pendingStore: any PendingRequestStore { made.store }
     var tenant: Tenant { configuration.tenant }
     /// Context of a request that arrives now.

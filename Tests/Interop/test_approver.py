@@ -144,6 +144,8 @@ class ApproverTest(test_browser.BrowserTest):
     def tap(self, driver, text):
         """Taps a button once it takes taps. A view that is drawn again meanwhile has a new button."""
         def tapped(driver):
+            # Allow waits until the end of the card was seen.
+            driver.execute_script("if (!document.querySelector('dialog')) scrollTo(0, document.body.scrollHeight)")
             for each in driver.find_elements(By.CSS_SELECTOR, "button, nav a, summary"):
                 if each.is_displayed() and each.is_enabled() and each.text.strip() == text:
                     # The bar at the foot may cover it.
@@ -550,7 +552,7 @@ class ApproverTest(test_browser.BrowserTest):
                     "instructedAmount": {"title": "Amount", "format": "money", "x-order": 1},
                     "destinationAccount": {"title": "To account", "format": "account", "x-order": 2},
                 }}}]))
-        driver = self.phone(language="de", add="Dieses Telefon hinzufügen", idle="Nichts wartet auf Sie")
+        driver = self.phone(language="de", add="Dieses Telefon hinzufügen", idle="Keine offenen Anfragen")
         payment = {**PAYMENT, "destinationAccount": "CH9300762011623852957"}
 
         asked = self.ask(details=[payment])
@@ -606,13 +608,221 @@ class ApproverTest(test_browser.BrowserTest):
         self.sees(driver, "Allowed")
         self.assertIn("access_token", self.outcome(asked))
 
+    # Faults
+
+    def blocked(self, driver, *patterns):
+        driver.execute_cdp_cmd("Network.enable", {})
+        driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": list(patterns)})
+
+    def before(self, driver, script):
+        """Runs a script in each page that comes, before the page's own."""
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+
+    def test_a_wrong_clock_neither_disconnects_nor_ends_requests(self):
+        driver = self.phone()
+        self.before(driver, """
+            const {now} = Date
+            window.ahead = 300000
+            Date.now = () => now() + ahead""")
+        asked = self.ask()
+        driver.get("about:blank")
+        driver.get(self.approver)
+        self.sees(driver, "Order 4711")
+        # A jump of the clock alone ends nothing.
+        driver.execute_script("ahead += 86400000")
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        self.assertIn("access_token", self.outcome(asked))
+
+    def test_a_request_that_cannot_be_fetched_is_not_forgotten(self):
+        driver = self.phone()
+        self.before(driver, """
+            const fetched = window.fetch
+            let refused = 0
+            window.fetch = (url, ...more) => String(url).includes('/rich-consents/') && refused++ < 1
+                ? Promise.resolve(new Response('{"errorCode": "too_many_requests"}', {status: 429}))
+                : fetched(url, ...more)""")
+        driver.get("about:blank")
+        driver.get(self.approver)
+        self.sees(driver, "Nothing waits for you")
+        asked = self.ask()
+        self.sees(driver, "A request could not be loaded")
+        self.seen(driver, "approver-not-loaded-360")
+        self.tap(driver, "Reject")
+        self.sees(driver, "Rejected")
+        self.tap(driver, "OK")
+        # A link to what is over says so.
+        driver.get(f"{self.approver}#request=cns_unknown")
+        self.sees(driver, "No answer needed any more")
+        self.tap(driver, "OK")
+        self.sees(driver, "Nothing waits for you")
+        self.assertEqual(self.outcome(asked)["error"], "access_denied")
+
+    def test_a_network_that_wants_a_login_is_asked_ever_more_seldom(self):
+        driver = self.phone()
+        self.before(driver, """
+            const fetched = window.fetch
+            window.asked = 0
+            window.portal = true
+            window.fetch = (url, ...more) => String(url).endsWith('/api/notifications') && ++asked && portal
+                ? Promise.resolve(new Response('<p>Log in', {headers: {'Content-Type': 'text/html'}}))
+                : fetched(url, ...more)""")
+        driver.get("about:blank")
+        driver.get(self.approver)
+        driver.set_script_timeout(DEADLINE)
+        asked = driver.execute_async_script("const [done] = arguments; setTimeout(() => done(asked), 2400)")
+        self.assertIn(asked, (2, 3, 4))
+        self.assertNotIn("Nothing waits", self.text(driver))
+        driver.execute_script("portal = false")
+        self.sees(driver, "Nothing waits for you")
+
+    def test_a_subscription_that_the_server_lost_is_told_again_and_turned_off_at_the_server(self):
+        driver = self.phone(user=BOB)
+        self.worker(driver)
+        self.before(driver, """
+            const bytes = (text) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0))
+            const text = (data) => btoa(String.fromCharCode(...new Uint8Array(data)))
+                .replace(/[+]/g, '-').replace(/[/]/g, '_').replace(/=/g, '')
+            const made = (async () => {
+                const answer = await (await fetch('/approver/settings.json')).json()
+                const curve = {name: 'ECDH', namedCurve: 'P-256'}
+                const {publicKey} = await crypto.subtle.generateKey(curve, true, ['deriveBits'])
+                const p256dh = text(await crypto.subtle.exportKey('raw', publicKey))
+                return {
+                    endpoint: 'https://push.example.com/one', unsubscribe: async () => { localStorage.isOff = 'yes' },
+                    options: {applicationServerKey:
+                        bytes(answer.web_push_key.replace(/-/g, '+').replace(/_/g, '/')).buffer},
+                    toJSON() {
+                        return {endpoint: this.endpoint, keys: {p256dh, auth: text(new Uint8Array(16))}}
+                    },
+                }
+            })()
+            PushManager.prototype.getSubscription = async () => localStorage.isOff ? null : made""")
+        # Another part of the app's files speaks for the server that forgets.
+        lose = """
+            const [done] = arguments
+            const folder = document.querySelector('script[src]').src.replace('main.js', '');
+            (async () => {
+                const [{accounts}, {Device}] = await Promise.all(
+                    ['store.js', 'device.js'].map((name) => import(folder + name)))
+                const {base} = await (await fetch('/approver/settings.json')).json()
+                const [account] = await accounts()
+                const device = new Device(base, account)
+                const service = async () => (await device.phones()).devices.find(({current}) => current).push
+                for (let tries = 0; tries < 50 && !await service(); tries += 1) {
+                    await new Promise((wait) => setTimeout(wait, 100))
+                }
+                const told = await service()
+                await device.update({push_credentials: null})
+                return [told, await service(), account.pushEndpoint]
+            })().then(done, (error) => done([String(error)]))"""
+        for _ in range(2):
+            driver.get("about:blank")
+            driver.get(f"{self.approver}#settings")
+            self.sees(driver, "Turn off")
+            self.assertEqual(driver.execute_async_script(lose), ["WEBPUSH", None, "https://push.example.com/one"])
+        driver.get("about:blank")
+        driver.get(f"{self.approver}#settings")
+        self.sees(driver, "Your phones", "· Notifications")
+        self.tap(driver, "Turn off")
+        self.sees(driver, "Turn on notifications")
+        driver.get("about:blank")
+        driver.get(f"{self.approver}#settings")
+        self.sees(driver, "Your phones")
+        self.assertNotIn("· Notifications", self.text(driver))
+
+    def test_eight_windows_leave_connections_for_all(self):
+        driver = self.phone()
+        for _ in range(7):
+            driver.switch_to.new_window("tab")
+            driver.get(self.approver)
+            self.sees(driver, "Nothing waits for you")
+        asked = self.ask()
+        for window in driver.window_handles:
+            driver.switch_to.window(window)
+            self.sees(driver, "Order 4711")
+        self.tap(driver, "Allow")
+        self.sees(driver, "Allowed")
+        self.assertIn("access_token", self.outcome(asked))
+        # Another tab learns of an account that this one removes.
+        driver.get(f"{self.approver}#settings")
+        self.tap(driver, "Remove from this phone")
+        self.tap(driver, "Remove")
+        for window in driver.window_handles:
+            driver.switch_to.window(window)
+            self.sees(driver, "Do you have a link?")
+
+    def test_nothing_is_allowed_before_the_end_was_seen_and_nothing_pushes_it_out_of_sight(self):
+        driver = self.phone()
+        detail = {"type": "anything", "note": "a\n\n\nb \u2800 c\u200dd", "list": [f"line {n}" for n in range(99)]}
+        asked = self.ask(details=[detail])
+        self.sees(driver, "Order 4711", "Read on to the end", "‹U+000A›‹U+000A›b ‹U+2800› c‹U+200D›d")
+        self.seen(driver, "approver-read-on-360")
+        reject, allow = (driver.find_element(By.CSS_SELECTOR, f".answers .{name}") for name in ("reject", "allow"))
+        eventually(reject.is_enabled)
+        self.assertFalse(allow.is_enabled())
+        summary = driver.find_element(By.CSS_SELECTOR, ".origin-facts summary")
+        # The Tab key reaches the end, too.
+        driver.find_element(By.CSS_SELECTOR, "h1").click()
+        webdriver.ActionChains(driver).send_keys(Keys.TAB).perform()
+        while driver.switch_to.active_element != summary:
+            webdriver.ActionChains(driver).send_keys(Keys.TAB).perform()
+        eventually(allow.is_enabled)
+        summary.send_keys(Keys.ENTER)
+        # The card stays as it is when another request comes, and a screen reader hears of it.
+        other = self.ask(message="Another client", client="stranger")
+        self.sees(driver, "1 more waits")
+        self.assertEqual(driver.switch_to.active_element, summary)
+        self.assertTrue(driver.find_element(By.CSS_SELECTOR, ".origin-facts").get_attribute("open"))
+        self.assertEqual(
+            driver.find_element(By.CSS_SELECTOR, "main > .unseen").get_attribute("textContent"), "1 more waits")
+        allow.click()
+        self.sees(driver, "Allowed")
+        self.assertIn("access_token", self.outcome(asked))
+        self.tap(driver, "Next request")
+        self.tap(driver, "Reject")
+        self.assertEqual(self.outcome(other, client="stranger")["error"], "access_denied")
+
+    def test_an_enrolment_that_cannot_be_kept_leaves_no_phone_and_a_link_names_no_account(self):
+        driver = self.browser(width=360)
+        devices = lambda: run(
+            "countersign", "device", "list", "--data", self.server.data, "--tenant", "dev", "--user", BOB, "--json")
+        before = devices()
+        driver.get(f"{self.approver}#enroll={self.ticket(BOB)}&account=somebody")
+        driver.execute_script("""
+            window.put = IDBObjectStore.prototype.put
+            IDBObjectStore.prototype.put = function (...content) {
+                if (this.name === 'accounts') throw new Error('full')
+                return put.apply(this, content)
+            }""")
+        self.tap(driver, "Add this phone")
+        self.sees(driver, "The phone could not be added")
+        self.assertEqual(devices(), before)
+        self.tap(driver, "Cancel")
+        self.sees(driver, "Do you have a link?")
+        field = driver.find_element(By.ID, "link")
+        field.send_keys("otpauth://totp/a?base_url=nonsense&enrollment_tx_id=%", Keys.ENTER)
+        self.sees(driver, "This is not an enrolment link")
+        driver.execute_script("IDBObjectStore.prototype.put = put")
+        self.phone(user=BOB, account="somebody", driver=driver)
+        driver.get(f"{self.approver}#settings")
+        self.sees(driver, "bob@example.com")
+        self.assertNotIn("somebody", self.text(driver))
+
+    def test_a_missing_module_leaves_no_blank_page(self):
+        driver = self.browser(width=360)
+        self.blocked(driver, "*/texts.js")
+        driver.get(self.approver)
+        self.assertNotIn("needs JavaScript", self.text(driver))
+        self.sees(driver, "This page needs JavaScript and a connection")
+
     # People
 
     def test_in_german_and_in_french(self):
         for language, add, idle, title, no, rejected in (
-            ("de-CH,de", "Dieses Telefon hinzufügen", "Nichts wartet auf Sie", "bittet um Ihre Zustimmung", "Ablehnen",
+            ("de-CH,de", "Dieses Telefon hinzufügen", "Keine offenen Anfragen", "bittet um Ihre Zustimmung", "Ablehnen",
              "Abgelehnt"),
-            ("fr-CA,fr", "Ajouter ce téléphone", "Rien ne vous attend", "demande votre accord", "Refuser", "Refusée"),
+            ("fr-CA,fr", "Ajouter ce téléphone", "Aucune demande en attente", "demande votre accord", "Refuser", "Refusée"),
         ):
             driver = self.phone(language=language, add=add, idle=idle, dark=True)
             self.assertEqual(driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), language[:2])

@@ -21,4 +21,10 @@ struct TimeSpanTests {
         #expect(text[.french].hasSuffix("Réessayez dans \(french)."))
         #expect(text[.german].hasSuffix("Versuchen Sie es in \(german) erneut."))
     }
+
+    @Test("German names days in the case of their sentence")
+    func days() {
+        #expect(localized.approval.timeLeft(172_800)[.german] == "Verbleibende Zeit: 2 Tage")
+        #expect(localized.approval.timeLeft(172_801)[.german] == "Verbleibende Zeit: 3 Tage")
+    }
 }

@@ -26,11 +26,17 @@ package struct DeviceList: Sendable, Equatable {
     }
 
     package let devices: [Element]
+    /// Name of the account, as its owner knows it.
+    package let account: String
 
-    package init(_ devices: [Element]) { self.devices = devices }
+    package init(_ devices: [Element], account: String) {
+        self.devices = devices
+        self.account = account
+    }
 
     package var json: [UInt8] {
         JSONWriter.object { writer in
+            writer.member("account", account)
             writer.name("devices")
             writer.array { writer in
                 for device in devices { writer.object { device.write(to: &$0) } }

@@ -39,11 +39,9 @@ package struct ApproverApp: Sendable {
 
     /// The document that loads the app.
     package func shell(of branding: Branding) -> ApproverFile {
-        let modules = loaded.map(\.name).filter { $0.hasSuffix(".js") && $0 != "main.js" }
-        let preloads = modules.map { "<link rel=\"modulepreload\" href=\"\(url($0))\">" }.joined(separator: "\n")
         let values = [
             "NAME": Self.escaped(branding.name), "COLOUR": branding.colour.hex, "VERSION": version,
-            "RELEASE": Release.version, "PRELOADS": preloads,
+            "RELEASE": Release.version,
         ]
         return ApproverFile(ApproverFile.shell.name, ApproverFile.shell.filled(values))
     }

@@ -7,7 +7,7 @@ package struct ApproverFile: Sendable, Equatable {
         self.name = name
         self.bytes =
             switch name.split(separator: ".").last {
-            case "js": Self.squeezed(bytes)
+            case "js": Self.withoutSpacesOfCode(Self.squeezed(bytes))
             case "css": Self.withoutSpaces(Self.squeezed(bytes))
             default: bytes
             }
@@ -35,6 +35,45 @@ package struct ApproverFile: Sendable, Equatable {
             }
         }
         return output
+    }
+
+    /// A script without the spaces and line ends beside signs. Texts and patterns stay.
+    private static func withoutSpacesOfCode(_ bytes: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var rest = bytes[...]
+        while let byte = rest.first {
+            let last = output.last ?? 0x0A
+            let next = rest.dropFirst().first ?? 0x0A
+            if "\"'`".utf8.contains(byte) || (byte == UInt8(ascii: "/") && "(,=:[!&|?".utf8.contains(last)) {
+                let length = lengthOfText(rest)
+                output += rest.prefix(length)
+                rest = rest.dropFirst(length)
+                continue
+            }
+            rest = rest.dropFirst()
+            switch byte {
+            case UInt8(ascii: " ") where signs.contains(last) || signs.contains(next): continue
+            case 0x0A where "{(,;[=>:?&|".utf8.contains(last) || ")].,?:|&=}".utf8.contains(next): continue
+            case UInt8(ascii: "}") where last == UInt8(ascii: ";") || last == UInt8(ascii: ","),
+                UInt8(ascii: ")") where last == UInt8(ascii: ","), UInt8(ascii: "]") where last == UInt8(ascii: ","):
+                output.removeLast()
+            default: break
+            }
+            output.append(byte)
+        }
+        return output
+    }
+
+    private static let signs = Set("=<>{}(),;:?&|*![]".utf8)
+
+    /// Bytes of a text or a pattern up to the sign with which it started.
+    private static func lengthOfText(_ bytes: ArraySlice<UInt8>) -> Int {
+        var isEscaped = false
+        for (index, byte) in zip(bytes.indices, bytes).dropFirst() {
+            if !isEscaped, byte == bytes.first { return index - bytes.startIndex + 1 }
+            isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        }
+        return bytes.count
     }
 
     /// A stylesheet without the spaces around signs. No selector or value of these files needs them.

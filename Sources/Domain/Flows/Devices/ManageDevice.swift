@@ -7,11 +7,13 @@ import Primitives
 
 /// Changes a device's own enrolment (Guardian: `api/device-accounts/{id}`).
 package struct ManageDevice: Sendable {
-    private let store: any EnrollmentStore
+    private let store: any EnrollmentStore & ApproverStore
     private let verifier: any Verifier
     private let outgoing: OutgoingPolicy
 
-    package init(store: any EnrollmentStore, verifier: any Verifier, outgoing: OutgoingPolicy = OutgoingPolicy()) {
+    package init(
+        store: any EnrollmentStore & ApproverStore, verifier: any Verifier, outgoing: OutgoingPolicy = OutgoingPolicy()
+    ) {
         self.store = store
         self.verifier = verifier
         self.outgoing = outgoing
@@ -41,13 +43,16 @@ package struct ManageDevice: Sendable {
     /// All phones of the device's user, in the order of their enrolment.
     package func devices(_ authenticated: AuthenticatedDevice) async throws -> DeviceList {
         let current = authenticated.device
+        guard let user = try await store.approver(.id(current.user), tenant: current.tenant)?.user else {
+            throw DeviceFailure.enrollmentNotFound
+        }
         return DeviceList(
             try await store.devices(of: current.user, tenant: current.tenant).map { owned in
                 DeviceList.Element(
                     id: owned.device.id.rawValue, name: owned.device.name, enrolledAt: owned.device.enrolledAt,
                     push: owned.device.push?.service, hasPasskey: owned.hasPasskey,
                     isCurrent: owned.device.id == current.id)
-            })
+            }, account: user.accountName)
     }
 
     package func remove(_ authenticated: AuthenticatedDevice, context: RequestContext) async throws {

@@ -40,7 +40,7 @@ package struct RegisterPasskey: Sendable {
             challenge: Base64URL.encode(challenges.challenge(for: device, at: context.now)),
             relyingParty: passkey?.relyingParty ?? Tenant.name(ofAuthority: context.tenant.host),
             userID: Base64URL.encode(hashing.sha256(Array(device.id.rawValue.utf8))),
-            userName: user.email ?? user.username ?? user.name ?? user.id.rawValue, credentialID: passkey?.id)
+            userName: user.accountName, credentialID: passkey?.id)
     }
 
     /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
@@ -98,6 +98,11 @@ package struct RegisterPasskey: Sendable {
         }
         return passkey
     }
+}
+
+extension User {
+    /// Name of the account, as its owner knows it.
+    var accountName: String { email ?? username ?? name ?? id.rawValue }
 }
 
 extension Tenant {

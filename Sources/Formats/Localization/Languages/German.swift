@@ -10,8 +10,8 @@ extension Language {
 
 // MARK: numbers
 
-/// The units are in the dative, since a span stands after "in".
-private func span(_ seconds: Int) -> String {
+/// The units are in the dative, since most spans stand after "in".
+private func span(_ seconds: Int, days unit: String = "Tagen") -> String {
     func count(_ count: Int, _ unit: String, _ units: String) -> String { "\(count) \(count == 1 ? unit : units)" }
     switch TimeSpan(seconds: seconds) {
     case .seconds(let seconds): return count(seconds, "Sekunde", "Sekunden")
@@ -19,7 +19,7 @@ private func span(_ seconds: Int) -> String {
     case .hours(let hours, nil): return count(hours, "Stunde", "Stunden")
     case .hours(let hours, let minutes?):
         return "\(count(hours, "Stunde", "Stunden")) und \(count(minutes, "Minute", "Minuten"))"
-    case .days(let days): return count(days, "Tag", "Tagen")
+    case .days(let days): return count(days, "Tag", unit)
     }
 }
 
@@ -133,7 +133,7 @@ private let approval = Texts.Approval(
     ours: { "Diese Anwendung gehört zu \($0)." },
     foreign: { "Diese Anwendung gehört nicht zu \($0)." },
     api: { "Sie möchte in Ihrem Namen \($0) verwenden." },
-    timeLeft: { "Verbleibende Zeit: \(span($0))" },
+    timeLeft: { "Verbleibende Zeit: \(span($0, days: "Tage"))" },
     pick: "Wählen Sie zum Erlauben die Zahl, die der andere Bildschirm zeigt. Eine falsche Zahl lehnt die Anfrage ab.",
     reject: "Ablehnen",
     giveReason: "Mit Begründung ablehnen",

@@ -62,10 +62,11 @@ export function contents({ record }, { title = "p", part = "h2" } = {}) {
   const scopes = list(record.get("scope"));
   const audience = record.get("audience_name") ?? record.get("audience");
   return [
-    h(`${title}.message`, message({ record })),
+    h(`${title}.message`, { id: `message-${record.get("id")}` }, message({ record })),
     details.map((detail, index) => detailView(detail, presentation[index], part)),
     scopes.length > 0 && h("section.scopes",
       h(part, t("scopes")), h("ul", scopes.map((scope) => h("li", scopeText(scope))))),
+    h("span.end"),
     h("details.origin-facts", h("summary", t("more")),
       h("dl",
         fact("factFor", audience), fact("factAddress", record.get("audience")),
@@ -94,37 +95,42 @@ export function summary(request) {
 }
 
 /** Buttons with the numbers, one of which the other screen shows. */
-function numbers(record, isOpen, pick) {
+function numbers(record, pick, properties) {
   return h("fieldset.numbers", h("legend", t("pickNumber")),
     h("div", choices(record).map((number) =>
-      button("number", number, () => pick(number), { disabled: !isOpen, "aria-label": t("pickThis", { number }) }))));
+      button("number", number, () => pick(number), { ...properties, "aria-label": t("pickThis", { number }) }))));
 }
 
 /**
- * The answers.
+ * The answers. All are disabled until the page enables them, those that allow once the person saw everything.
  * @param {import("./requests.js").Request} request
  * @param {(answer: object) => void} answer sends one
  */
 export function answers(request, answer) {
-  const isOpen = request.state === "open";
   const asking = (question) => async () => {
     const given = await question();
     if (given) answer(given);
   };
-  const disabled = !isOpen;
+  const properties = { disabled: true, "aria-describedby": `message-${request.id}` };
+  const allows = { ...properties, "data-allows": true };
+  const dialog = { ...properties, "aria-haspopup": "dialog" };
   const hasNumbers = choices(request.record).length > 0;
-  const state = { sending: "sending", checking: "checking" }[request.state];
+  const isBusy = request.state !== "open";
   return h("div.answers",
     request.problem && h("p.problem", { role: "alert" }, t(request.problem)),
-    state && h("p.working", { role: "status" }, t(state)),
-    hasNumbers && numbers(request.record, isOpen, (pick) => answer({ accepted: true, pick })),
+    isBusy && h("p.working", { role: "status" }, t(request.state)),
+    readOn(),
+    hasNumbers && numbers(request.record, (pick) => answer({ accepted: true, pick }), allows),
     h("div.row",
-      button("reject", t("reject"), () => answer({ accepted: false }), { disabled }),
-      !hasNumbers && button("allow", t("allow"), () => answer({ accepted: true }), { disabled })),
+      button("reject", t("reject"), () => answer({ accepted: false }), properties),
+      !hasNumbers && button("allow", t("allow"), () => answer({ accepted: true }), allows)),
     h("div.row",
-      button("quiet", t("withReason"), asking(rejection), { disabled, "aria-haspopup": "dialog" }),
-      button("quiet", t("report"), asking(report), { disabled, "aria-haspopup": "dialog" })));
+      button("quiet", t("withReason"), asking(rejection), dialog),
+      button("quiet", t("report"), asking(report), dialog)));
 }
+
+/** Says why nothing can be allowed yet. */
+export const readOn = () => h("p.hint.read-on", { hidden: true }, t("readOn"));
 
 /** How a request ended. */
 export function outcome(request, buttons) {

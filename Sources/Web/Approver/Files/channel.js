@@ -7,12 +7,23 @@ const silence = 45_000;
 /** Milliseconds after which a page that was in the background does not trust its connection. */
 const doubtful = 25_000;
 const longestPause = 60_000;
+/** Channels of all windows at once. Browsers open six connections to a server that speaks HTTP/1.1. */
+const slots = 3;
+
+/** Runs `work` with true in one of the slots. Hidden windows, and those beyond the slots, run it with false. */
+function inSlot(work, slot = slots) {
+  if (slot === 0 || document.hidden || !navigator.locks) return work(false);
+  return navigator.locks.request(`approver-channel-${slot}`, { ifAvailable: true },
+    (lock) => (lock ? work(true) : inSlot(work, slot - 1)));
+}
 
 /**
- * One account's channel. Events: `open`, `closed`, `removed`, and one with `detail` for each event of the server.
+ * One account's channel. Without a slot it asks for the list in turn. Events: `open`, `closed`, `removed`, and one with `detail` for each event of the server.
  */
 export class Channel extends EventTarget {
   isOpen = false;
+  /** True once the server named what waits. */
+  isListed = false;
   last = "";
   failures = 0;
   heard = 0;
@@ -48,44 +59,49 @@ export class Channel extends EventTarget {
 
   async run() {
     while (this.running) {
-      let pause = 500;
+      let pause;
+      this.abort = new AbortController();
       try {
-        await this.read();
+        pause = await inSlot((has) => (has ? this.read() : this.poll()));
       } catch (error) {
         this.failures += 1;
         if (error instanceof Refused && error.code === "enrollment_not_found") {
           this.running = false;
           this.tell("removed");
         }
-        pause = Math.min(longestPause, 1000 * 2 ** Math.min(this.failures, 6)) * (0.75 + Math.random() / 4);
       }
-      this.open(false);
+      if (!pause) this.open(false);
       if (!this.running) return;
+      pause ??= Math.min(longestPause, 500 * 2 ** this.failures);
+      const { signal } = this.abort;
       await new Promise((done) => {
         this.wake = done;
-        setTimeout(done, pause);
+        setTimeout(done, signal.aborted ? 0 : pause * (0.5 + Math.random() / 2));
       });
     }
   }
 
   async read() {
-    this.abort = new AbortController();
     let silent = setTimeout(() => this.abort.abort(), silence);
     try {
       const answer = await this.device.events(this.last, this.abort.signal);
-      this.failures = 0;
+      // The page of a network that wants a login.
+      if (!answer.headers.get("Content-Type")?.startsWith("text/event-stream")) throw new Lost("no events");
       this.heard = Date.now();
       this.open(true);
+      // Grows if the connection ends before an event or comment.
+      this.failures += 1;
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = "";
       for (;;) {
         const { value, done } = await reader.read();
-        if (done) return;
+        if (done) return undefined;
         this.heard = Date.now();
         clearTimeout(silent);
         silent = setTimeout(() => this.abort.abort(), silence);
         const blocks = (rest + value).split("\n\n");
         rest = blocks.pop();
+        if (blocks.length) this.failures = 0;
         for (const block of blocks) this.take(block);
       }
     } catch (error) {
@@ -99,7 +115,7 @@ export class Channel extends EventTarget {
   take(block) {
     const { event, data, id } = Object.fromEntries(
       block.split("\n").map((line) => line.split(/: ?(.*)/, 2)));
-    if (data) this.tell(event, JSON.parse(data));
+    if (data) this.receive(event, JSON.parse(data));
     // After it was taken, so that an event that failed comes again.
     if (id !== undefined) this.last = id;
   }
@@ -110,20 +126,21 @@ export class Channel extends EventTarget {
     this.tell(isOpen ? "open" : "closed");
   }
 
-  tell = (type, detail) => this.dispatchEvent(new CustomEvent(type, { detail }));
-}
+  receive(event, detail) {
+    this.isListed ||= event === "pending";
+    this.tell(event, detail);
+  }
 
-/** In place of a channel for accounts beyond a browser's connections to one server: asks for the list in turn. */
-export class Poller extends Channel {
-  async read() {
+  /** Asks for the list. @returns {Promise<number>} milliseconds until the next time */
+  async poll() {
     const requests = await this.device.pending();
+    this.failures = 0;
     this.heard = Date.now();
     this.open(true);
-    for (const request of requests) this.tell("notification", request);
-    this.tell("pending", { txlnkid: requests.map((request) => request.mfa.txlnkid) });
-    await new Promise((done) => {
-      this.abort = { abort: done };
-      setTimeout(done, 15_000);
-    });
+    for (const request of requests) this.receive("notification", request);
+    this.receive("pending", { txlnkid: requests.map((request) => request.mfa.txlnkid) });
+    return 15_000;
   }
+
+  tell = (type, detail) => this.dispatchEvent(new CustomEvent(type, { detail }));
 }

@@ -4,16 +4,17 @@ import { base64url, publicKey, sha256, sign } from "./keys.js";
 
 /** A refusal by the server, with its code. */
 export class Refused extends Error {
-  constructor(code) {
+  constructor(code, status) {
     super(code);
-    this.code = code;
+    Object.assign(this, { code, status });
   }
 }
 
 /** No answer came: the request may or may not have arrived. */
 export class Lost extends Error {}
 
-const patience = 20_000;
+/** Milliseconds for an answer. The worker has to show something soon. */
+const patience = "document" in globalThis ? 20_000 : 5000;
 const capabilities = ["signed-digest", "number-matching"];
 /** Abilities of this version, as one text. */
 export const abilities = capabilities.join(" ");
@@ -51,7 +52,22 @@ async function call(url, options = {}) {
   const body = await answer.json().catch(() => ({}));
   // A proxy's answer says nothing about what the server did.
   if (answer.status >= 500 && !body.errorCode) throw new Lost(`status ${answer.status}`);
-  throw new Refused(body.errorCode ?? body.error);
+  throw new Refused(body.errorCode ?? body.error, answer.status);
+}
+
+/** Codes of refusals whose cause may be the clock. */
+const late = ["invalid_challenge", "invalid_proof"];
+
+/** Runs a request whose signature names the time. If the clock was wrong, its refusal corrected it: then once more. */
+async function timed(device, request) {
+  const before = ahead;
+  try {
+    return await request();
+  } catch (error) {
+    if (error.status !== 401 && (ahead === before || !late.includes(error.code))) throw error;
+    device.tokens.clear();
+    return request();
+  }
 }
 
 const json = (method, body, fields = {}) => ({
@@ -70,27 +86,31 @@ export class Device {
   /** A token that the phone signs, for five minutes. */
   async token(audience) {
     const known = this.tokens.get(audience);
-    if (known && known.until > seconds()) return known.text;
+    if (known?.ahead === ahead && known.until > seconds()) return known.text;
     const iat = seconds();
     const { id: iss, userId: sub, key } = this.account;
     const text = await sign(key, { iss, sub, aud: audience, iat, exp: iat + 300 });
-    this.tokens.set(audience, { text, until: iat + 240 });
+    this.tokens.set(audience, { text, ahead, until: iat + 240 });
     return text;
   }
 
   /** A request below the phone's own account. */
-  async own(path, options = {}) {
+  own(path, options = {}) {
     const url = `${this.base}/api/device-accounts`;
-    const headers = { ...options.headers, Authorization: `Bearer ${await this.token(url)}` };
-    return call(`${url}/${this.account.id}${path}`, { ...options, headers });
+    return timed(this, async () => {
+      const headers = { ...options.headers, Authorization: `Bearer ${await this.token(url)}` };
+      return call(`${url}/${this.account.id}${path}`, { ...options, headers });
+    });
   }
 
   /** Opens the device channel. @param {string} last `Last-Event-ID` @param {AbortSignal} signal */
-  async events(last, signal) {
+  events(last, signal) {
     const url = `${this.base}/api/notifications`;
-    const headers = { Authorization: `Bearer ${await this.token(url)}`, Accept: "text/event-stream" };
-    if (last) headers["Last-Event-ID"] = last;
-    return call(url, { headers, signal });
+    return timed(this, async () => {
+      const headers = { Authorization: `Bearer ${await this.token(url)}`, Accept: "text/event-stream" };
+      if (last) headers["Last-Event-ID"] = last;
+      return call(url, { headers, signal });
+    });
   }
 
   /**
@@ -100,12 +120,13 @@ export class Device {
    */
   async record({ txlnkid, txtkn }) {
     const url = new URL(`/rich-consents/${encodeURIComponent(txlnkid)}`, this.base).href;
-    const claims = {
-      htu: url, htm: "GET", ath: base64url(await sha256(txtkn)), jti: crypto.randomUUID(), iat: seconds(),
-    };
     const header = { typ: "dpop+jwt", jwk: await publicKey(this.account.key.publicKey) };
-    const proof = await sign(this.account.key, claims, header);
-    const answer = await call(url, { headers: { Authorization: `MFA-DPoP ${txtkn}`, "MFA-DPoP": proof } });
+    const ath = base64url(await sha256(txtkn));
+    const answer = await timed(this, async () => {
+      const claims = { htu: url, htm: "GET", ath, jti: crypto.randomUUID(), iat: seconds() };
+      const proof = await sign(this.account.key, claims, header);
+      return call(url, { headers: { Authorization: `MFA-DPoP ${txtkn}`, "MFA-DPoP": proof } });
+    });
     const { id, record } = await answer.json();
     if (id !== txlnkid || typeof record !== "string") throw new Refused("no_record");
     return record;
@@ -117,21 +138,24 @@ export class Device {
    * @param {{accepted: boolean, reason?: string, reported?: boolean, pick?: string, digest: Uint8Array}} answer
    * @param {object} [passkey] an assertion
    */
-  async resolve({ txtkn, c }, answer, passkey) {
+  resolve({ txtkn, c }, answer, passkey) {
     const url = `${this.base}/api/resolve-transaction`;
-    const iat = seconds();
-    const claims = {
-      iss: this.account.identifier, sub: c, aud: url, iat, exp: iat + 30, auth0_guardian_method: "push",
-      auth0_guardian_accepted: answer.accepted, auth0_guardian_reason: answer.reason,
-      request_digest: base64url(answer.digest), matching_pick: answer.pick, reported: answer.reported,
-    };
-    const body = { challenge_response: await sign(this.account.key, claims), passkey };
-    await call(url, json("POST", body, { Authorization: `Bearer ${txtkn}` }));
+    return timed(this, async () => {
+      const iat = seconds();
+      const claims = {
+        iss: this.account.identifier, sub: c, aud: url, iat, exp: iat + 30, auth0_guardian_method: "push",
+        auth0_guardian_accepted: answer.accepted, auth0_guardian_reason: answer.reason,
+        request_digest: base64url(answer.digest), matching_pick: answer.pick, reported: answer.reported,
+      };
+      const body = { challenge_response: await sign(this.account.key, claims), passkey };
+      return call(url, json("POST", body, { Authorization: `Bearer ${txtkn}` }));
+    });
   }
 
   read = async (path) => (await this.own(path)).json();
   pending = async () => (await this.read("/pending")).requests;
-  devices = async () => (await this.read("/devices")).devices;
+  /** The person's phones as `devices`, and the `account`'s name. */
+  phones = () => this.read("/devices");
   preferences = () => this.read("/preferences");
   keepPreferences = (preferences) => this.own("/preferences", json("PUT", preferences));
   passkey = () => this.read("/passkey");

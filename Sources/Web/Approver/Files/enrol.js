@@ -1,10 +1,10 @@
 /** Adds this phone to an account. */
 
-import { abilities, enroll, Lost, Refused } from "./device.js";
+import { abilities, Device, enroll, Lost, Refused } from "./device.js";
 import { button, form, h, heading, seal, shapes } from "./dom.js";
 import { makeKey } from "./keys.js";
 import { needsInstallation } from "./push.js";
-import { accounts, forget, keep, keepValue, value } from "./store.js";
+import { accounts, change, forget, keep, keepValue, value } from "./store.js";
 import { foreign, say, t } from "./text.js";
 
 /**
@@ -14,12 +14,16 @@ import { foreign, say, t } from "./text.js";
  */
 export function ticketOf(text) {
   const plain = text.trim();
-  let url;
+  if (/^[\w-]{16,128}$/.test(plain)) return { ticket: plain };
   try {
-    url = new URL(plain);
+    return ticketIn(new URL(plain));
   } catch {
-    return /^[\w-]{16,128}$/.test(plain) ? { ticket: plain } : undefined;
+    return undefined;
   }
+}
+
+/** Throws if a part of the address cannot be read. */
+function ticketIn(url) {
   if (url.protocol === "otpauth:") {
     const base = url.searchParams.get("base_url");
     if (base && new URL(base).origin !== location.origin) return { elsewhere: new URL(base).host };
@@ -104,7 +108,8 @@ export function enrolView(settings, link, done) {
     introduction(settings, t("addPhone")),
     link.account && h("p.who", t("account"), " ", h("strong", foreign(link.account))),
     installSteps(settings) && [installSteps(settings), button("plain", t("copyLink"), copyLink(link))],
-    form(submitted, h("label", { for: "name" }, t("nameOfPhone")), field, problem, submit));
+    form(submitted, h("label", { for: "name" }, t("nameOfPhone")), field, problem, submit),
+    button("plain", t("cancel"), () => { location.hash = "requests"; }));
 }
 
 const copyLink = (link) => async (event) => {
@@ -123,17 +128,29 @@ async function add(settings, link, name) {
   const identifier = await value("identifier") ?? crypto.randomUUID();
   await keepValue("identifier", identifier);
   const key = await makeKey();
+  // A browser that cannot keep the key says so before the ticket is used up.
+  await keepValue("newKey", key);
   const made = await enroll(settings.base, link.ticket, { identifier, name, key });
   const account = {
-    id: made.id, identifier, userId: made.user_id, label: link.account ?? made.user_id, name, key,
+    id: made.id, identifier, userId: made.user_id, label: made.user_id, name, key,
     addedAt: Date.now(), capabilities: abilities,
   };
-  await keep(account);
+  const device = new Device(settings.base, account);
+  try {
+    await keep(account);
+    await keepValue("newKey", undefined);
+  } catch (error) {
+    // Nobody could answer with it.
+    await device.remove().catch(console.error);
+    throw error;
+  }
   // The server replaced an earlier enrolment of the same person on this phone.
   for (const other of await accounts()) {
     if (other.userId === account.userId && other.id !== account.id) await forget(other.id);
   }
   // Else a browser may delete the key when it needs space.
-  await navigator.storage?.persist?.();
+  navigator.storage?.persist?.().catch(console.error);
+  // The link's name of the account may be anybody's.
+  await device.phones().then(({ account: label }) => change(account, { label }), console.error);
   return account;
 }

@@ -1,6 +1,6 @@
 /** The requests that wait: one card, or one card with a list for several of the same client. */
 
-import { answers, asking, choices, clientName, clock, contents, outcome, summary } from "./card.js";
+import { answers, asking, choices, clientName, clock, contents, outcome, readOn, summary } from "./card.js";
 import { button, h, heading, seal, shapes } from "./dom.js";
 import { confirm } from "./passkey.js";
 import { confirmed } from "./sheet.js";
@@ -13,36 +13,51 @@ export class Home {
   /** Ids of the requests on the card. A request that comes later never takes their place. */
   shown = [];
   drawn = "";
+  /** Requests whose end the person saw. */
+  read = new WeakSet();
+  settledUntil = 0;
 
   /** @param {import("./settings.js").App} app @param {import("./requests.js").Requests} requests */
   constructor(app, requests) {
     this.app = app;
     this.requests = requests;
-    this.element = h("div.home");
+    this.cardPlace = h("div.home");
+    this.othersPlace = h("div");
+    this.element = h("div.home", this.cardPlace, this.othersPlace);
   }
 
-  /** Shows the card of a request, at once or when it comes. */
-  open(id) {
+  /** Shows the card of a request, at once or when it comes. One that no account has any more is over. */
+  async open(id) {
     this.wanted = { id, until: performance.now() + 10_000 };
+    this.isMissed = false;
+    if (this.requests.all.has(id)) return;
+    const asked = await Promise.allSettled(this.app.devices.map((device) => this.requests.refresh(device)));
+    this.isMissed = asked.every(({ status }) => status === "fulfilled") && !this.requests.all.has(id);
+    this.draw();
   }
 
   next = () => {
     this.requests.clear();
     this.shown = [];
-    this.draw();
+    this.isMissed = false;
+    this.draw(true);
     this.app.focus();
   };
+
+  /** Requests that were fetched. */
+  requestsOf = (ids) => ids.map((id) => this.requests.all.get(id)).filter((request) => request?.record);
 
   /** Chooses the card: the oldest request, with the others of its client. */
   choose() {
     const open = this.requests.open;
     if (this.wanted && this.requests.all.get(this.wanted.id)?.record) {
+      this.isMissed = false;
       this.shown = [this.wanted.id];
       this.wanted = undefined;
     } else if (this.wanted?.until < performance.now()) {
       this.wanted = undefined;
     }
-    const known = this.shown.filter((id) => this.requests.all.get(id)?.record);
+    const known = this.requestsOf(this.shown).map(({ id }) => id);
     if (known.length || this.shown.some((id) => this.requests.all.get(id)?.state === "loading")) {
       this.shown = known.length ? known : this.shown;
       return;
@@ -55,36 +70,93 @@ export class Home {
     this.shown = first ? open.filter(isOfSameClient).map((request) => request.id) : [];
   }
 
-  /** Draws what changed. */
-  draw() {
+  /** Draws what changed. @param {boolean} [byPerson] true if the person went on */
+  draw(byPerson) {
     this.choose();
-    const shown = this.shown.map((id) => this.requests.all.get(id)).filter((request) => request?.record);
+    const shown = this.requestsOf(this.shown);
     const others = shown.length ? this.requests.open.filter((request) => !this.shown.includes(request.id)) : [];
+    this.drawOthers(others, byPerson);
+    const { app, requests } = this;
     const state = JSON.stringify([
-      shown.map(({ id, state, outcome, problem }) => [id, state, outcome, problem]), others.map(({ id }) => id),
-      shown.length ? null : [this.app.isOnline, this.app.isOpen, this.requests.isGathering],
+      shown.map(({ id, state, outcome, problem }) => [id, state, outcome, problem]),
+      shown.length ? shown.every(({ state }) => state === "over") && others.length > 0
+        : [app.isOnline, app.isOpen, app.isListed, this.isMissed, requests.isLoading, requests.isFailing],
     ]);
     if (state === this.drawn) return;
     this.drawn = state;
     const isNew = this.cards !== this.shown.join();
     this.cards = this.shown.join();
-    const hadFocus = this.element.contains(document.activeElement) && document.activeElement;
-    this.element.replaceChildren(...this.content(shown, others).filter(Boolean));
-    if (isNew && shown.length) this.settle();
-    if (hadFocus) (this.element.querySelector("h1") ?? this.element).focus({ preventScroll: true });
+    const hadFocus = this.cardPlace.contains(document.activeElement);
+    const card = shown.length > 1 ? this.group(shown, others) : shown.length ? this.card(shown[0], others) : this.idle();
+    this.cardPlace.replaceChildren(card);
+    if (isNew && shown.length) {
+      this.settledUntil = performance.now() + settling;
+      setTimeout(() => this.gate(), settling);
+      if (!byPerson) this.announce(say("asks", { client: clientName(shown[0].record) }));
+    }
+    if (!shown.length) this.announce([]);
+    this.watch();
+    this.gate();
+    if (hadFocus) (this.cardPlace.querySelector("h1") ?? this.cardPlace).focus({ preventScroll: true });
   }
 
-  content(shown, others) {
-    if (shown.length === 0) return [this.idle()];
-    const card = shown.length === 1 ? this.card(shown[0], others) : this.group(shown, others);
-    return [card, others.length > 0 && this.waiting(others)];
+  /** The other requests, beside the card that stays as it is. */
+  drawOthers(others, byPerson) {
+    const ids = others.map(({ id }) => id).join();
+    if (ids === this.others) return;
+    const more = sayCount("moreWait", others.length);
+    if (!byPerson && others.some(({ id }) => !this.others?.includes(id))) this.announce(more);
+    this.others = ids;
+    this.othersPlace.replaceChildren(...(others.length ? [this.waiting(others)] : []));
+  }
+
+  announce = (words) => this.app.live.replaceChildren(...words);
+
+  /** Watches if the ends of the requests come into view above the answers, which stay at the foot of the page. */
+  watch() {
+    this.observer?.disconnect();
+    const shown = this.requestsOf(this.shown).filter(({ state }) => state !== "over");
+    if (!shown.length || !this.element.isConnected) return;
+    const answers = this.cardPlace.querySelector(".card > .answers");
+    const isAtFoot = answers && getComputedStyle(answers).position === "sticky";
+    const covered = isAtFoot ? answers.offsetHeight + this.app.nav.offsetHeight : 0;
+    // Focus scrolls what it reaches out from below them.
+    document.documentElement.style.scrollPaddingBottom = `${covered + 16}px`;
+    this.observer = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (isIntersecting) this.read.add(target.request);
+      }
+      this.gate();
+    }, { rootMargin: `999999px 0px -${Math.max(0, covered - 8)}px` });
+    for (const [index, end] of this.cardPlace.querySelectorAll(".end").entries()) {
+      end.request = shown[index];
+      this.observer.observe(end);
+    }
+  }
+
+  /** Enables the answers that can be given: those of open requests, after a moment, and to allow after the end was seen. */
+  gate() {
+    const isSettled = performance.now() >= this.settledUntil;
+    for (const place of this.cardPlace.querySelectorAll(".answers")) {
+      const requests = "all" in place.dataset ? this.shown : [place.closest("[data-request]")?.dataset.request];
+      const open = this.requestsOf(requests).filter(({ state }) => state === "open");
+      const isRead = open.every((request) => this.read.has(request));
+      for (const button of place.querySelectorAll("button")) {
+        button.disabled = !isSettled || !open.length || ("allows" in button.dataset && !isRead);
+      }
+      place.querySelector(".read-on").hidden = isRead || !isSettled;
+    }
   }
 
   idle() {
-    const { isOpen, isOnline } = this.app;
+    const { isOpen, isOnline, isListed } = this.app;
     const page = (...content) => h("section.page.idle", content);
-    if (this.requests.isGathering) return page(heading(t("loading")));
     if (!isOnline) return page(seal(shapes.away), heading(t("offline")), h("p.lead", t("offlineLead")));
+    if (this.requests.isFailing) return page(seal(shapes.away), heading(t("notLoaded")), h("p.lead", t("notLoadedLead")));
+    if (this.requests.isLoading || !isListed) return page(heading(t("loading")));
+    if (this.isMissed) {
+      return page(heading(t("outcomeElsewhere")), h("p.lead", t("outcomeElsewhereLead")), button("plain", t("ok"), this.next));
+    }
     return page(seal(shapes.requests, "seal.good"), heading(t("nothingWaits")),
       h("p.lead", { role: "status" }, t(isOpen ? "listening" : "connecting")), this.app.banner());
   }
@@ -124,9 +196,10 @@ export class Home {
     return h("article.card.group",
       asking(record, this.app.settings.name), h("p.hint", say("group", { count: shown.length })), this.account(shown[0]),
       h("ol.items", shown.map((request) => this.item(request))),
-      open.length > 1 && h("div.answers", h("div.row",
+      open.length > 1 && h("div.answers", { "data-all": true }, readOn(), h("div.row",
         button("reject", say("rejectAll", { count: open.length }), () => all(false)),
-        withoutNumber.length > 1 && button("allow", say("allowAll", { count: withoutNumber.length }), () => all(true)))));
+        withoutNumber.length > 1 && button(
+          "allow", say("allowAll", { count: withoutNumber.length }), () => all(true), { "data-allows": true }))));
   }
 
   item(request) {
@@ -149,19 +222,10 @@ export class Home {
       h("ul", others.map((request) => h("li", h("button.entry", {
         type: "button", onclick: () => {
           this.open(request.id);
-          this.draw();
+          this.draw(true);
           this.app.focus();
         },
       }, summary(request))))));
-  }
-
-  /** Keeps the answers closed for a moment. */
-  settle() {
-    const buttons = this.element.querySelectorAll(".answers button:not(:disabled)");
-    for (const each of buttons) each.disabled = true;
-    setTimeout(() => {
-      for (const each of buttons) each.disabled = false;
-    }, settling);
   }
 
   /** Moves the time that is left. */

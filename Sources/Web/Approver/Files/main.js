@@ -1,7 +1,7 @@
 /** The start of the approver: accounts, their channels, and the page around the views. */
 
 import { clockWords } from "./card.js";
-import { Channel, Poller } from "./channel.js";
+import { Channel } from "./channel.js";
 import { Device, now } from "./device.js";
 import { button, h, heading, icon, listen, shapes } from "./dom.js";
 import { enrolView, fragmentOf, ticketOf, welcome } from "./enrol.js";
@@ -10,13 +10,23 @@ import { Home } from "./home.js";
 import * as push from "./push.js";
 import { Requests } from "./requests.js";
 import { settingsView } from "./settings.js";
+import { trying } from "./sheet.js";
 import { accounts, forget } from "./store.js";
 import { language, say, t } from "./text.js";
+// Modules of modules, so that browsers fetch all at once.
+import "./json.js";
+import "./keys.js";
+import "./passkey.js";
+import "./texts.js";
 
-/** Channels at once. Browsers open six connections to a server that speaks HTTP/1.1. */
-const channelLimit = 3;
 /** Seconds left at which a screen reader hears of it. */
 const announced = [60, 30, 10];
+
+/** The tenant's settings, or the kept ones without the server. */
+async function settings(path = "/approver/settings.json") {
+  const answer = await fetch(path).catch(() => undefined);
+  return (answer?.ok ? answer : await caches.match(path)).json();
+}
 
 class App {
   devices = [];
@@ -27,7 +37,7 @@ class App {
   requests = new Requests();
 
   async start() {
-    this.settings = await (await fetch("/approver/settings.json")).json();
+    this.settings = await settings();
     document.documentElement.lang = language;
     this.home = new Home(this, this.requests);
     this.frame();
@@ -36,7 +46,18 @@ class App {
     await push.brief(this.settings);
     this.follow();
     await push.startWorker();
-    push.renew(this.settings, this.devices).catch(console.error);
+    await this.renew();
+  }
+
+  /** Tells the server what changed, and shows the names that it gives the accounts. */
+  async renew() {
+    await push.renew(this.settings, this.devices);
+    if (this.tab === "settings") this.render();
+  }
+
+  /** True once each account's list of requests is known. */
+  get isListed() {
+    return [...this.channels.values()].every((channel) => channel.isListed);
   }
 
   /** True if each account's channel is open. */
@@ -51,13 +72,13 @@ class App {
     this.live = h("p.unseen", { role: "status" });
     // Dialogs are beside the view, which is drawn anew.
     this.place = h("div.view");
-    this.main = h("main", { id: "main", tabindex: -1 }, this.place);
+    this.main = h("main", { id: "main", tabindex: -1 }, this.place, this.live);
     this.nav = h("nav", ["requests", "history", "settings"].map((name) =>
       h("a", { href: `/approver#${name}`, "data-tab": name }, icon(shapes[name]), h("span", t(name)))));
     document.body.replaceChildren(
       h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); this.main.focus(); } }, t("skip")),
       h("header.top", h("span.tenant", this.settings.name), this.status),
-      this.main, this.nav, this.live);
+      this.main, this.nav);
   }
 
   /** Draws the view of the address. */
@@ -70,6 +91,8 @@ class App {
     this.drawStatus();
     this.home.drawn = "";
     this.place.replaceChildren(this.view());
+    // It looks at where its parts are.
+    if (this.home.element.isConnected) this.home.draw();
   };
 
   /** The heading of a new view tells a screen reader of it. */
@@ -83,7 +106,6 @@ class App {
     if (this.devices.length === 0) return welcome(this.settings, this.enrol);
     if (this.tab === "history") return historyView(this.settings, this.devices);
     if (this.tab === "settings") return settingsView(this);
-    this.home.draw();
     return this.home.element;
   }
 
@@ -112,10 +134,26 @@ class App {
     const link = values.has("enroll") ? ticketOf(location.href) : undefined;
     this.link = link?.ticket ? link : undefined;
     this.tab = ["history", "settings"].includes(fragment) ? fragment : "requests";
-    if (values.has("request")) this.home.open(values.get("request"));
     this.render();
     this.focus();
+    // Another tab may have added its account.
+    if (values.has("request")) this.sync().then(() => this.home.open(values.get("request"))).catch(console.error);
   };
+
+  /** Takes over what other tabs changed in the accounts. */
+  async sync() {
+    const all = await accounts();
+    const gone = this.devices.filter((device) => !all.some(({ id }) => id === device.account.id));
+    for (const device of gone) this.leave(device);
+    let isChanged = gone.length > 0;
+    for (const account of all) {
+      const device = this.devices.find((other) => other.account.id === account.id);
+      if (device) Object.assign(device.account, account);
+      else this.join(account);
+      isChanged ||= !device;
+    }
+    if (isChanged && !this.link) this.render();
+  }
 
   enrol = (link) => {
     location.hash = fragmentOf(link);
@@ -126,13 +164,16 @@ class App {
   /** Listens for an account. */
   join(account) {
     const device = new Device(this.settings.base, account);
-    const channel = this.channels.size < channelLimit ? new Channel(device) : new Poller(device);
+    const channel = new Channel(device);
     this.devices.push(device);
     this.channels.set(device, channel);
     listen(channel, {
       open: this.changed, closed: this.changed, removed: () => this.gone(device),
       pending: ({ detail }) => this.requests.listed(device, detail.txlnkid),
-      withdrawal: ({ detail }) => this.requests.withdraw(detail.txlnkid),
+      withdrawal: ({ detail }) => {
+        this.requests.withdraw(detail.txlnkid);
+        push.closeNotice(detail.txlnkid);
+      },
       notification: ({ detail }) => this.requests.add(device, detail.mfa, detail.urgent),
     });
     channel.start();
@@ -148,8 +189,12 @@ class App {
     this.begin();
     this.render();
     this.focus();
-    push.renew(this.settings, this.devices).catch(console.error);
+    this.told();
+    this.renew().catch(console.error);
   }
+
+  /** Tells other tabs that the accounts changed. */
+  told = () => this.requests.tabs.postMessage({});
 
   leave(device) {
     this.channels.get(device)?.stop();
@@ -168,6 +213,7 @@ class App {
   /** The person removed the account. */
   removed(device) {
     this.leave(device);
+    this.told();
     this.render();
     this.focus();
   }
@@ -188,7 +234,7 @@ class App {
       const words = this.isNew && h("p.notice", { role: "status" }, t("ready"));
       const ways = {
         off: () => button("allow", t("turnOn"), async () => {
-          await push.turnOn(this.settings, this.devices).catch(console.error);
+          await trying(() => push.turnOn(this.settings, this.devices));
           this.render();
         }),
         install: () => h("a", { href: "#settings" }, t("installApple")),
@@ -203,25 +249,29 @@ class App {
   // The world
 
   listen() {
-    const connect = () => {
+    const connect = ({ type }) => {
       this.isOnline = navigator.onLine;
-      for (const channel of this.channels.values()) if (!this.isOnline || !channel.isFresh) channel.restart();
+      // A hidden window has no channel.
+      const all = !this.isOnline || type === "visibilitychange";
+      for (const channel of this.channels.values()) if (all || !channel.isFresh) channel.restart();
       this.changed();
     };
     listen(window, {
-      hashchange: this.follow, online: connect, offline: connect,
+      hashchange: this.follow, online: connect, offline: connect, resize: () => this.home.watch(),
       beforeinstallprompt: (event) => {
         event.preventDefault();
         this.installer = event;
       },
     });
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && connect());
-    navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-      if (data.request) location.hash = `request=${data.request}`;
-      connect();
+    document.addEventListener("visibilitychange", connect);
+    navigator.serviceWorker?.addEventListener("message", (event) => {
+      if (event.data.request) location.hash = `request=${event.data.request}`;
+      connect(event);
     });
     listen(this.requests, {
-      change: this.changed, over: ({ detail }) => push.closeNotice(detail.id),
+      change: this.changed, accounts: () => this.sync().catch(console.error),
+      listed: ({ detail }) => push.closeNotices(detail.device.account.id, detail.ids),
+      over: ({ detail }) => push.closeNotice(detail.id),
       lost: ({ detail }) => this.channels.get(detail.device)?.restart(), removed: ({ detail }) => this.gone(detail),
     });
     setInterval(() => this.tick(), 1000);

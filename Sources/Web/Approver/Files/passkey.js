@@ -2,7 +2,7 @@
 
 import { base64url, fromBase64url } from "./keys.js";
 import { button, h } from "./dom.js";
-import { keep } from "./store.js";
+import { change } from "./store.js";
 import { sheet } from "./sheet.js";
 import { t } from "./text.js";
 
@@ -21,8 +21,7 @@ export async function register(device) {
     client_data_json: base64url(made.response.clientDataJSON),
     attestation_object: base64url(made.response.attestationObject),
   });
-  device.account.passkey = { rpId: offer.rp_id, id: made.id };
-  await keep(device.account);
+  await change(device.account, { passkey: { rpId: offer.rp_id, id: made.id } });
 }
 
 /** The passkey's signature over the digest of a request. */
@@ -54,7 +53,9 @@ export async function confirm({ device, digest }) {
   if (passkey) {
     try {
       return await assertion(passkey, digest);
-    } catch { /* Without a tap just before, or refused: the person chooses. */ }
+    } catch {
+      // Without a tap just before, or refused: the person chooses.
+    }
   }
   return await sheet(t(passkey ? "passkeyConfirm" : "passkeyNeeded"), (close) => {
     const problem = h("p.problem", { role: "alert" });

@@ -2,7 +2,7 @@
 
 import { abilities } from "./device.js";
 import { fromBase64url } from "./keys.js";
-import { keep, keepValue } from "./store.js";
+import { change, keepValue } from "./store.js";
 import { t } from "./text.js";
 
 const scope = "/approver";
@@ -44,10 +44,19 @@ export async function state(settings) {
   return isOn ? "on" : "off";
 }
 
+/** The worker. A browser that could not register it tries again, and throws after ten seconds. */
+async function worker() {
+  if (!await registered()) await startWorker();
+  return Promise.race([
+    navigator.serviceWorker.ready,
+    new Promise((_, fail) => { setTimeout(() => fail(new Error("no worker")), 10_000); }),
+  ]);
+}
+
 /** The subscription under the tenant's key. An older one under another key gives way. */
 async function subscription(settings) {
   const key = fromBase64url(settings.web_push_key);
-  const { pushManager } = await navigator.serviceWorker.ready;
+  const { pushManager } = await worker();
   const known = await pushManager.getSubscription();
   const knownKey = known && new Uint8Array(known.options.applicationServerKey ?? []);
   if (known && knownKey.length === key.length && knownKey.every((byte, index) => byte === key[index])) return known;
@@ -57,37 +66,49 @@ async function subscription(settings) {
 
 /** Asks the person, and subscribes. Throws if the browser or its push service refuses. */
 export async function turnOn(settings, devices) {
-  if (await Notification.requestPermission() !== "granted") return false;
+  if (await Notification.requestPermission() !== "granted") return;
   const made = await subscription(settings);
   await Promise.all(devices.map((device) => tell(device, made)));
-  return true;
 }
 
-/** The push service then says that the subscription is gone, and the server forgets it. */
+/** Ends the subscription, and tells the server. */
 export async function turnOff(devices) {
   await (await (await registered())?.pushManager.getSubscription())?.unsubscribe();
-  for (const { account } of devices) {
-    account.pushEndpoint = undefined;
-    await keep(account);
+  for (const device of devices) {
+    await change(device.account, { pushEndpoint: undefined });
+    await device.update({ push_credentials: null });
   }
 }
 
-/** Tells the server what changed since the last start: a subscription, or this version's abilities. */
+/**
+ * Tells the server what changed since the last start: a subscription, also one that the server lost, or this version's
+ * abilities. Notes the server's name of each account.
+ */
 export async function renew(settings, devices) {
-  const made = await state(settings) === "on" ? await subscription(settings) : undefined;
-  for (const device of devices) await tell(device, made);
+  const made = await state(settings) === "on" ? await subscription(settings).catch(console.error) : undefined;
+  await Promise.allSettled(devices.map(async (device) => {
+    const { account: label, devices: phones } = await device.phones();
+    if (label !== device.account.label) await change(device.account, { label });
+    if (!phones.find(({ current }) => current)?.push) device.account.pushEndpoint = undefined;
+    await tell(device, made);
+  }));
 }
 
 async function tell(device, made) {
   const { account } = device;
   if (account.capabilities === abilities && (!made || account.pushEndpoint === made.endpoint)) return;
   await device.tell(made);
-  account.capabilities = abilities;
-  if (made) account.pushEndpoint = made.endpoint;
-  await keep(account);
+  await change(account, { capabilities: abilities, ...(made && { pushEndpoint: made.endpoint }) });
 }
 
-/** Closes the notification of a request that is over, or that the person looks at. */
-export async function closeNotice(id) {
-  for (const notice of await (await registered())?.getNotifications({ tag: id }) ?? []) notice.close();
+/** Closes the notification of a request that is over. */
+export async function closeNotice(tag) {
+  for (const notice of await (await registered())?.getNotifications({ tag }) ?? []) notice.close();
+}
+
+/** Closes an account's notifications of requests that wait no longer. */
+export async function closeNotices(account, waiting) {
+  for (const notice of await (await registered())?.getNotifications() ?? []) {
+    if (notice.data?.account === account && !waiting.includes(notice.tag)) notice.close();
+  }
 }

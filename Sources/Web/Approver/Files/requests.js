@@ -22,6 +22,8 @@ const endings = {
   wrong_number: "outcomeWrongNumber", transaction_expired: "outcomeExpired",
   login_transaction_not_found: "outcomeAnswered", consent_not_found: "outcomeElsewhere",
 };
+/** Codes of refusals to show a request, which say that nobody can answer it. */
+const gone = ["consent_not_found", "transaction_expired", "login_transaction_not_found"];
 /** Codes of refusals after which the person can answer again. */
 const problems = { invalid_passkey: "problemPasskey", user_blocked: "problemBlocked" };
 
@@ -32,7 +34,10 @@ export class Requests extends EventTarget {
 
   constructor() {
     super();
-    this.tabs.onmessage = ({ data }) => this.withdraw(data);
+    this.tabs.onmessage = ({ data }) => {
+      if (data.answered) this.withdraw(data.answered);
+      else this.dispatchEvent(new Event("accounts"));
+    };
   }
 
   changed = () => this.dispatchEvent(new Event("change"));
@@ -42,53 +47,112 @@ export class Requests extends EventTarget {
     return [...this.all.values()].filter((request) => request.record && request.state !== "over");
   }
 
+  some = (test) => [...this.all.values()].some((request) => request.state === "loading" && test(request));
+
   /** True if a record comes in a moment, so that the requests of one client appear together. */
   get isGathering() {
-    return [...this.all.values()].some((request) => request.fetching && performance.now() - request.since < 1500);
+    return this.some(({ failures, since }) => !failures && performance.now() - since < 1500);
+  }
+
+  /** True while a request has no record yet. */
+  get isLoading() {
+    return this.some(() => true);
+  }
+
+  /** True if a record could not be fetched, and the next try is to come. */
+  get isFailing() {
+    return this.some(({ failures }) => failures);
   }
 
   /** Takes a notification, and fetches its record. */
-  async add(device, notification, urgent) {
-    const id = notification.txlnkid;
-    const known = this.all.get(id);
-    if (known && known.state !== "loading") return;
-    const request = known ?? { id, device, notification, urgent, state: "loading" };
-    this.all.set(id, request);
-    if (request.fetching) return;
+  add(device, notification, urgent) {
+    const request = this.loading(device, notification.txlnkid);
+    request.notification ??= notification;
+    request.urgent ||= urgent;
+    return this.load(request);
+  }
+
+  loading(device, id) {
+    if (!this.all.has(id)) this.all.set(id, { id, device, state: "loading", failures: 0, since: performance.now() });
+    return this.all.get(id);
+  }
+
+  async load(request) {
+    const { id, device, notification } = request;
+    if (request.state !== "loading" || request.fetching) return;
+    clearTimeout(request.timer);
     request.fetching = true;
-    request.since ??= performance.now();
     try {
       const text = await device.record(notification);
       const record = parse(text);
-      request.digest = await sha256(text);
-      request.record = record;
-      request.createdAt = Date.parse(record.get("created_at"));
-      request.expiresAt = Date.parse(record.get("expires_at"));
-      request.urgent ||= record.get("urgent") === true;
-      request.state = "open";
+      const digest = await sha256(text);
+      // It may have ended meanwhile.
+      if (request.state === "loading") {
+        const [createdAt, expiresAt] = ["created_at", "expires_at"].map((name) => Date.parse(record.get(name)));
+        const urgent = request.urgent || record.get("urgent") === true;
+        Object.assign(request, { record, digest, createdAt, expiresAt, urgent, state: "open" });
+      }
     } catch (error) {
-      // The channel names it again after the connection returned.
-      if (error instanceof Refused || error instanceof SyntaxError) this.all.delete(id);
       if (error instanceof SyntaxError) console.error(id, error);
+      if (gone.includes(error.code)) this.all.delete(id);
+      else this.retry(request, () => this.load(request));
     }
     request.fetching = false;
     this.changed();
   }
 
+  /** Tries again after a pause, which grows. */
+  retry(request, action) {
+    request.failures += 1;
+    const pause = Math.min(60_000, 1000 * 2 ** request.failures) * (0.5 + Math.random() / 2);
+    clearTimeout(request.timer);
+    request.timer = setTimeout(() => this.all.get(request.id) === request && action(), pause);
+  }
+
+  /** Asks the server what an account still has to decide. */
+  refresh(device) {
+    device.refreshing ??= device.pending().then((list) => {
+      for (const { mfa, urgent } of list) this.add(device, mfa, urgent);
+      // A longer list is cut off.
+      if (list.length < 100) this.listed(device, list.map(({ mfa }) => mfa.txlnkid));
+    }).finally(() => { device.refreshing = undefined; });
+    return device.refreshing;
+  }
+
+  /** Asks for the notification of a request that the server named alone. */
+  async find(request) {
+    if (!request.notification) await this.refresh(request.device).catch(console.error);
+    if (!request.notification) this.retry(request, () => this.find(request));
+    this.changed();
+  }
+
   /** The server's list of what an account still has to decide. */
   listed(device, ids) {
+    for (const id of ids) {
+      if (this.all.has(id)) continue;
+      const request = this.loading(device, id);
+      // Its notification mostly follows.
+      request.timer = setTimeout(() => this.find(request), 1500);
+    }
     for (const request of this.all.values()) {
-      if (request.device !== device || request.state === "over") continue;
-      if (!ids.includes(request.id)) {
+      if (request.device !== device) continue;
+      const { id, state } = request;
+      if (!ids.includes(id)) {
         // After a lost answer: it has arrived, or another was faster.
-        this.end(request, request.state === "checking" ? "outcomeAnswered" : "outcomeElsewhere");
-      } else if (request.state === "checking") {
+        if (state === "checking") this.end(request, "outcomeAnswered");
+        else if (state !== "over" && state !== "sending") this.pass(request);
+      } else if (state === "checking") {
         request.state = "open";
         request.problem = "problemLost";
-      } else if (request.state === "loading") {
-        this.add(device, request.notification, request.urgent);
+      } else if (request.outcome === "outcomeExpired") {
+        // This phone's clock was wrong.
+        request.state = "open";
+        request.outcome = undefined;
+      } else if (state === "loading" && request.notification) {
+        this.load(request);
       }
     }
+    this.dispatchEvent(new CustomEvent("listed", { detail: { device, ids } }));
     this.changed();
   }
 
@@ -96,18 +160,27 @@ export class Requests extends EventTarget {
   withdraw(id) {
     const request = this.all.get(id);
     if (!request || request.state === "sending" || request.state === "over") return;
-    this.end(request, "outcomeElsewhere");
+    this.pass(request);
     this.changed();
   }
 
-  /** Ends requests whose time is over. */
-  expire() {
-    for (const request of this.open) {
-      if (request.expiresAt <= now() && request.state === "open") {
-        this.end(request, "outcomeExpired");
+  /** Ends a request that was not answered here. */
+  pass(request) {
+    if (!request.record) this.all.delete(request.id);
+    this.end(request, request.expiresAt <= now() ? "outcomeExpired" : "outcomeElsewhere");
+  }
+
+  /** Ends requests whose time is over. The server is asked first, as this phone's clock may have been moved. */
+  async expire() {
+    const late = this.open.filter((request) => request.state === "open" && request.expiresAt <= now() && !request.asking);
+    for (const request of late) request.asking = true;
+    for (const device of new Set(late.map((request) => request.device))) {
+      await this.refresh(device).catch(() => {
+        for (const request of late) if (request.device === device) this.pass(request);
         this.changed();
-      }
+      });
     }
+    for (const request of late) request.asking = false;
   }
 
   end(request, outcome) {
@@ -141,7 +214,7 @@ export class Requests extends EventTarget {
     try {
       await this.send(request, { ...answer, digest: request.digest }, confirm);
       this.end(request, answer.accepted ? "outcomeAllowed" : answer.reported ? "outcomeReported" : "outcomeRejected");
-      this.tabs.postMessage(request.id);
+      this.tabs.postMessage({ answered: request.id });
     } catch (error) {
       if (error instanceof Lost) {
         request.state = "checking";

@@ -1,12 +1,11 @@
 /** Accounts of this phone, notifications, quiet hours, passkeys, and the person's other phones. */
 
-import { Refused } from "./device.js";
 import { button, h, heading } from "./dom.js";
 import { pasteForm, installSteps } from "./enrol.js";
 import * as passkey from "./passkey.js";
 import * as push from "./push.js";
-import { asked, confirmed, told } from "./sheet.js";
-import { forget, keep } from "./store.js";
+import { asked, confirmed, trying } from "./sheet.js";
+import { change, forget } from "./store.js";
 import { foreign, moment, say, t } from "./text.js";
 
 /**
@@ -29,16 +28,6 @@ export function settingsView(app) {
     app.installer && h("section.block", h("h2", t("install")),
       button("plain", t("install"), () => app.installer.prompt())),
     h("p.hint.version", app.settings.name, " · ", document.documentElement.dataset.version));
-}
-
-/** Runs an action of a button, and says if it did not work. */
-async function trying(action) {
-  try {
-    await action();
-  } catch (error) {
-    if (!(error instanceof Refused)) console.error(error);
-    await told(t("didNotWork"), t(error instanceof Refused ? "refusedLead" : "tryAgain"));
-  }
 }
 
 function notifications(app) {
@@ -66,8 +55,7 @@ function accountView(app, device) {
     if (!name || name === account.name) return;
     await trying(async () => {
       await device.update({ name });
-      account.name = name;
-      await keep(account);
+      await change(account, { name });
     });
     app.render();
   };
@@ -120,10 +108,9 @@ function quietHours(device) {
     const save = () => trying(async () => {
       times.hidden = !isOn.checked;
       if (!from.value || !to.value) return;
-      const quiet = isOn.checked ? { from: from.value, to: to.value } : null;
-      await device.keepPreferences({ quiet_hours: quiet });
-      device.account.quietHours = quiet;
-      await keep(device.account);
+      const quietHours = isOn.checked ? { from: from.value, to: to.value } : null;
+      await device.keepPreferences({ quiet_hours: quietHours });
+      await change(device.account, { quietHours });
       status.textContent = t("saved");
     });
     for (const field of [from, to, isOn]) field.addEventListener("change", save);
@@ -134,9 +121,9 @@ function quietHours(device) {
   });
 }
 
-const phones = (device) => offered(device.devices, (list) => [
+const phones = (device) => offered(device.phones, ({ devices }) => [
   h("h3", t("yourPhones")),
-  h("ul.phones", list.map((phone) => h("li",
+  h("ul.phones", devices.map((phone) => h("li",
     h("span", h("strong", foreign(phone.name)), phone.current && h("span.chip.good", t("thisPhone"))),
     h("span.hint", t("since", { date: moment(Date.parse(phone.enrolled_at)) }),
       phone.push && ` · ${t("notifications")}`, phone.passkey && ` · ${t("passkey")}`)))),

@@ -1,5 +1,6 @@
 /** Questions over the page: dialogs at its lower edge, in reach of the thumb. */
 
+import { Refused } from "./device.js";
 import { button, form, h, listen } from "./dom.js";
 import { t } from "./text.js";
 
@@ -62,5 +63,13 @@ export const asked = (title, label, value, yes) =>
     ];
   });
 
-/** Says what did not work. */
-export const told = (title, text) => sheet(title, () => [h("p", text)], t("ok"));
+/** Runs an action of a button, and says if it did not work. */
+export async function trying(action) {
+  try {
+    await action();
+  } catch (error) {
+    const isRefused = error instanceof Refused;
+    if (!isRefused) console.error(error);
+    await sheet(t("didNotWork"), () => [h("p", t(isRefused ? "refusedLead" : "tryAgain"))], t("ok"));
+  }
+}

@@ -49,8 +49,18 @@ export async function accounts() {
 /** @param {string} id @returns {Promise<Account|undefined>} */
 export const account = (id) => run("accounts", "readonly", (store) => store.get(id));
 
-/** @param {Account} account */
+/** Adds an account. @param {Account} account */
 export const keep = (account) => run("accounts", "readwrite", (store) => store.put(account));
+
+/** Changes members of an account, and leaves those alone that another tab changed. An account that is gone stays so. */
+export function change(account, changes) {
+  Object.assign(account, changes);
+  return run("accounts", "readwrite", (store) => {
+    const request = store.get(account.id);
+    request.onsuccess = () => request.result && store.put({ ...request.result, ...changes });
+    return request;
+  });
+}
 
 /** @param {string} id */
 export const forget = (id) => run("accounts", "readwrite", (store) => store.delete(id));

@@ -1,7 +1,7 @@
 /** The service worker: keeps the app's files for times without a network, and shows what a push announces. */
 
 import { Device } from "./%VERSION%/device.js";
-import { account, accounts, keep, value } from "./%VERSION%/store.js";
+import { account, accounts, change, value } from "./%VERSION%/store.js";
 
 const cacheName = "approver-%VERSION%";
 const shellPath = "/approver";
@@ -38,7 +38,11 @@ async function activate() {
 
 /** A file whose address names its content. */
 async function kept(request) {
-  return await caches.match(request) ?? fetch(request);
+  const known = await caches.match(request);
+  if (known) return known;
+  const answer = await fetch(request);
+  if (answer.ok) await (await caches.open(cacheName)).put(request, answer.clone());
+  return answer;
 }
 
 /** The current file, or the kept one without a network. */
@@ -57,8 +61,10 @@ async function fresh(request, path) {
 async function received({ data }) {
   let payload = {};
   try {
-    payload = data.json();
-  } catch { /* Something is shown for any push. */ }
+    payload = data.json() ?? {};
+  } catch {
+    // Something is shown for any push.
+  }
   const brief = await value("brief") ?? {};
   if (payload.kind === "withdrawal") return withdrawn(payload.txlnkid, brief);
   const owner = payload.dai && await account(payload.dai);
@@ -76,7 +82,7 @@ async function received({ data }) {
   const silent = await isSilent(payload, quietHours);
   const tag = payload.txlnkid;
   await show(title, {
-    body, silent, tag, renotify: !silent && Boolean(tag), requireInteraction: true, data: { request: tag },
+    body, silent, tag, renotify: !silent && Boolean(tag), requireInteraction: true, data: { request: tag, account: owner?.id },
   });
 }
 
@@ -129,8 +135,9 @@ async function renewed({ oldSubscription, newSubscription }) {
   const subscription = newSubscription
     ?? (oldSubscription && await self.registration.pushManager.subscribe(oldSubscription.options));
   if (!subscription || !base) return;
-  for (const owner of await accounts()) {
+  // An account that this misses is told when the app starts.
+  await Promise.allSettled((await accounts()).map(async (owner) => {
     await new Device(base, owner).tell(subscription);
-    await keep({ ...owner, pushEndpoint: subscription.endpoint });
-  }
+    await change(owner, { pushEndpoint: subscription.endpoint });
+  }));
 }

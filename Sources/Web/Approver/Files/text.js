@@ -48,12 +48,17 @@ export const sayCount = (key, count) => say(`${key}_${plurals.select(count) === 
 /** A text of somebody else in an element of its own direction, with its control characters made visible. */
 export const foreign = (text, name = "bdi") => h(name, { dir: "auto" }, visible(text));
 
-/** Controls, marks of direction, and other characters that change what surrounds them or cannot be seen. */
-const unseen = /(?![\u200c\u200d\ufe00-\ufe0f\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+/** Characters that change what surrounds them or cannot be seen: controls, marks of direction, private ones. */
+const unseen = /(?![\ufe00-\ufe0f\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Makes invisible characters visible by their numbers. @param {string} text */
-const visible = (text) =>
-  String(text).replace(unseen, (character) => `‹U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`);
+/**
+ * Makes invisible characters visible by their numbers. A single line break stays, because more would push a part out of
+ * sight. Joiners stay except beside ASCII, because scripts and emoji need them. @param {string} text
+ */
+const visible = (text) => String(text).replace(unseen, (character, at, all) => {
+  const stays = character === "\n" ? all[at - 1] !== "\n" : /[\u200c\u200d]/.test(character) && all[at - 1] > "\x7f";
+  return stays ? character : `‹U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`;
+});
 
 /** `instructedAmount` and `instructed_amount` as "Instructed amount". Other names stay. @param {string} name */
 export function spaced(name) {

@@ -10,7 +10,7 @@ addPhone
   Dieses Telefon hinzufügen
 allAnswered
   All answered
-  Tout est répondu
+  Toutes les demandes sont traitées
   Alle beantwortet
 allLead
   Have you read every request of {client}? Each answer is signed separately.
@@ -18,19 +18,19 @@ allLead
   Haben Sie jede Anfrage von {client} gelesen? Jede Antwort wird einzeln unterschrieben.
 allow
   Allow
-  Accepter
+  Autoriser
   Erlauben
 allowAll
   Allow all {count}
-  Accepter les {count}
+  Autoriser les {count}
   Alle {count} erlauben
 allowAllTitle
   Allow {count} requests?
-  Accepter {count} demandes ?
+  Autoriser {count} demandes ?
   {count} Anfragen erlauben?
 allowed
   allowed
-  acceptée
+  autorisée
   erlaubt
 anotherAccount
   Add another account
@@ -55,7 +55,7 @@ cannotStartLead
 checking
   The connection broke. Finding out if your answer arrived…
   La connexion a été coupée. Nous vérifions si votre réponse est arrivée…
-  Die Verbindung brach ab. Es wird geprüft, ob Ihre Antwort ankam …
+  Die Verbindung ist abgebrochen. Es wird geprüft, ob Ihre Antwort ankam …
 connecting
   Connecting…
   Connexion…
@@ -94,7 +94,7 @@ factAddress
   Adresse
 factClient
   client
-  client
+  application
   Client
 factFor
   for
@@ -162,8 +162,8 @@ linkElsewhere
   Dieser Link gehört zu {host}. Öffnen Sie ihn im Browser.
 linkUnknown
   This is not an enrolment link. Copy all of it.
-  Ce lien n’ajoute aucun téléphone. Copiez-le en entier.
-  Mit diesem Link lässt sich kein Telefon hinzufügen. Kopieren Sie ihn ganz.
+  Ce n’est pas un lien d’ajout. Copiez-le en entier.
+  Mit diesem Link lässt sich kein Telefon hinzufügen. Kopieren Sie ihn vollständig.
 listening
   Requests appear here by themselves.
   Les demandes s’affichent ici d’elles-mêmes.
@@ -174,7 +174,7 @@ loading
   Laden …
 more
   More about this request
-  Plus sur cette demande
+  En savoir plus sur cette demande
   Mehr zu dieser Anfrage
 moreWait_one
   {count} more waits
@@ -210,8 +210,16 @@ noReceipt
   Zu dieser Entscheidung gibt es keinen Beleg, oder er wird nicht mehr aufbewahrt.
 nothingWaits
   Nothing waits for you
-  Rien ne vous attend
-  Nichts wartet auf Sie
+  Aucune demande en attente
+  Keine offenen Anfragen
+notLoaded
+  A request could not be loaded
+  Une demande n’a pas pu être chargée
+  Eine Anfrage konnte nicht geladen werden
+notLoadedLead
+  Trying again…
+  Nouvel essai…
+  Neuer Versuch …
 noticeOver
   A request needs no answer any more.
   Une demande n’a plus besoin de réponse.
@@ -242,11 +250,11 @@ ok
   OK
 outcomeAllowed
   Allowed
-  Acceptée
+  Autorisée
   Erlaubt
 outcomeAnswered
   Already answered
-  Déjà répondue
+  Réponse déjà donnée
   Schon beantwortet
 outcomeAnsweredLead
   The history shows which answer arrived.
@@ -266,7 +274,7 @@ outcomeExpired
   Abgelaufen
 outcomeExpiredLead
   Nothing was allowed.
-  Rien n’a été accepté.
+  Rien n’a été autorisé.
   Es wurde nichts erlaubt.
 outcomeRejected
   Rejected
@@ -278,7 +286,7 @@ outcomeReported
   Abgelehnt und gemeldet
 outcomeReportedLead
   The operator was told. This client has to wait before it can ask again.
-  L’exploitant est prévenu. Ce client doit attendre avant de redemander.
+  L’exploitant est prévenu. Cette application doit attendre avant de vous solliciter à nouveau.
   Der Betreiber weiß davon. Dieser Client muss warten, bis er wieder fragen kann.
 outcomeWrongNumber
   Rejected: another number was shown
@@ -342,7 +350,7 @@ pickNumber
   Welche Zahl zeigt der andere Bildschirm?
 pickThis
   Allow with the number {number}
-  Accepter avec le nombre {number}
+  Autoriser avec le nombre {number}
   Mit der Zahl {number} erlauben
 problemBlocked
   This account is blocked. Contact the operator of this service.
@@ -354,20 +362,20 @@ problemLost
   Ihre Antwort ist nicht angekommen. Bitte antworten Sie noch einmal.
 problemPasskey
   Not confirmed, so nothing was allowed.
-  Pas de confirmation : rien n’a été accepté.
+  Pas de confirmation : rien n’a été autorisé.
   Nicht bestätigt, also wurde nichts erlaubt.
 problemRefused
   The server did not take the answer. Try again, or reject.
-  Le serveur n’a pas pris la réponse. Réessayez, ou refusez.
+  Le serveur n’a pas accepté la réponse. Réessayez, ou refusez.
   Der Server hat die Antwort nicht angenommen. Versuchen Sie es erneut, oder lehnen Sie ab.
 push_denied
   This browser blocks notifications of this site. Its settings can allow them.
-  Ce navigateur bloque les notifications de ce site. Ses réglages peuvent les permettre.
+  Ce navigateur bloque les notifications de ce site. Autorisez-les dans ses réglages.
   Dieser Browser sperrt Mitteilungen dieser Seite. Seine Einstellungen können sie erlauben.
 push_install
   They need the installed app.
-  Il leur faut l’application installée.
-  Sie brauchen die installierte App.
+  Elles nécessitent l’application installée.
+  Mitteilungen erfordern die installierte App.
 push_off
   Requests then reach you when this page is closed.
   Les demandes vous parviennent alors même si cette page est fermée.
@@ -380,6 +388,10 @@ quietHoursLead
   Only urgent requests make a sound. For all your phones.
   Seules les demandes urgentes sonnent. Pour tous vos téléphones.
   Nur dringende Anfragen sind zu hören. Für alle Ihre Telefone.
+readOn
+  Read on to the end, then you can allow.
+  Lisez jusqu’à la fin pour pouvoir autoriser.
+  Lesen Sie bis zum Ende, dann können Sie erlauben.
 ready
   This phone is ready. You can go back to the page you came from.
   Ce téléphone est prêt. Vous pouvez revenir à la page précédente.
@@ -394,7 +406,7 @@ reasonGiven
   Grund: {reason}
 reasonHint
   The application that asked reads it.
-  L’application qui a demandé le lit.
+  L’application à l’origine de la demande le lira.
   Die Anwendung, die gefragt hat, liest ihn.
 receipt
   Receipt
@@ -454,7 +466,7 @@ report
   Das war ich nicht
 reportHint
   Rejects the request, tells the operator, and makes this client wait before it can ask again.
-  Refuse la demande, prévient l’exploitant, et fait attendre ce client avant de redemander.
+  Refuse la demande, prévient l’exploitant, et fait attendre cette application avant de vous solliciter à nouveau.
   Lehnt ab, benachrichtigt den Betreiber, und dieser Client muss warten, bis er wieder fragen kann.
 reportNow
   Reject and report
@@ -558,7 +570,7 @@ useLink
   Weiter
 welcome
   Approve with this phone
-  Accepter avec ce téléphone
+  Autoriser avec ce téléphone
   Mit diesem Telefon freigeben
 welcomeLead
   {tenant} will ask you here before something is done in your name. This phone signs your answers.

@@ -91,6 +91,7 @@ extension Operation {
         answer: Answer(
             200, "The phones",
             .object([
+                .required("account", .text(), "The person's e-mail address, else username, name or id"),
                 .required(
                     "devices",
                     .list(
@@ -98,7 +99,7 @@ extension Operation {
                             .required("id", .text()), .required("name", .text()), .required("enrolled_at", .date),
                             .required("push", .choice(PushCredentials.Service.allCases.map(\.rawValue)).orNull),
                             .required("passkey", .boolean), .required("current", .boolean, "True for this phone"),
-                        ])))
+                        ]))),
             ])))
 
     private static let time = Shape.text(pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$")
