@@ -748,6 +748,7 @@ class ApproverTest(test_browser.BrowserTest):
         driver.get(f"{self.approver}#settings")
         self.tap(driver, "Remove from this phone")
         self.tap(driver, "Remove")
+        self.sees(driver, "Do you have a link?")
         for window in driver.window_handles:
             driver.switch_to.window(window)
             self.sees(driver, "Do you have a link?")
