@@ -431,7 +431,7 @@ struct ApprovalPageTests {
         let fixture = try await ApprovalPageFixture()
         let (_, url) = try await fixture.started()
         let page = try await fixture.open("\(url)&ui_locales=fr", in: fixture.browser())
-        #expect(page.path == "/u/approve" && page.text.contains("demande votre approbation"))
+        #expect(page.path == "/u/approve" && page.text.contains("demande votre accord"))
         let german = try page.links.first { $0.contains("ui_locales=de") }.orThrow("no link")
         #expect(!german.contains("wait="))
     }

@@ -138,7 +138,7 @@ struct AnswerCommandTests {
         #expect(status == 0)
         for text in [
             "Shopping agent demande votre accord", "pour", "droits", "serveur", "demande", "temps restant",
-            "acceptée cns_1",
+            "autorisée cns_1",
         ] {
             #expect(screen.standard.contains(text), "\(text)")
         }

@@ -70,7 +70,7 @@ struct NumberTests {
         arguments: [
             (Language.english, "This request can only be allowed with the number", "unanswered cns_1"),
             (.german, "Diese Anfrage lässt sich nur mit der Zahl erlauben", "unbeantwortet cns_1"),
-            (.french, "Cette demande ne peut être acceptée qu’avec le nombre", "sans réponse cns_1"),
+            (.french, "Cette demande ne peut être autorisée qu’avec le nombre", "sans réponse cns_1"),
         ])
     func unattended(language: Language, text: String, outcome: String) async throws {
         let server = try Self.server([FakeServer.request(1)])

@@ -174,13 +174,13 @@ struct WatchTests {
         try await Watch(phone: phone, answer: .ask, limit: 2).run()
         #expect(server.answers.map { $0["auth0_guardian_accepted"] } == [false, true])
         for text in [
-            "signifie : je n’ai rien demandé. [o/n/s] ", "Répondez par o, n ou s.",
+            "Tapez s si vous n’avez rien demandé. [o/n/s] ", "Répondez par o, n ou s.",
             "À l’écoute de https://id.example.org pour auth0|1.",
         ] {
             #expect(screen.diagnostics.contains(text), "\(text)")
         }
         #expect(screen.standard.contains("refusée cns_1"))
-        #expect(screen.standard.contains("acceptée cns_2"))
+        #expect(screen.standard.contains("autorisée cns_2"))
     }
 
     @Test("A phone that was removed is told so, and how to forget the enrolment here")

@@ -134,24 +134,25 @@ private let approval = Texts.Approval(
     foreign: { "Diese Anwendung gehört nicht zu \($0)." },
     api: { "Sie möchte in Ihrem Namen \($0) verwenden." },
     timeLeft: { "Verbleibende Zeit: \(span($0, days: "Tage"))" },
-    pick: "Wählen Sie zum Erlauben die Zahl, die der andere Bildschirm zeigt. Eine falsche Zahl lehnt die Anfrage ab.",
+    pick: "Wählen Sie zum Erlauben die Zahl, die der andere Bildschirm zeigt. Bei einer falschen wird die Anfrage "
+        + "abgelehnt.",
     reject: "Ablehnen",
     giveReason: "Mit Begründung ablehnen",
     reason: "Begründung",
     report: "Das war ich nicht",
-    onPhone: "Antworten Sie auf Ihrem Telefon: Diese Anfrage braucht dessen Unterschrift.",
-    hasKey: "Dient Ihnen dieser Browser als Telefon?",
-    withKey: "Mit seinem Schlüssel antworten",
+    onPhone: "Antworten Sie auf Ihrem Telefon. Diese Anfrage muss dort signiert werden.",
+    hasKey: "Ist dieser Browser als Ihr Telefon eingerichtet?",
+    withKey: "In der Freigabe-App antworten",
     allowed: "Diese Anfrage wurde erlaubt",
-    allowedLead: "Die Anwendung erfährt es von selbst. Sie können diese Seite schließen.",
+    allowedLead: "Die Anwendung wird automatisch benachrichtigt. Sie können diese Seite schließen.",
     rejected: "Diese Anfrage wurde abgelehnt",
     withdrawn: "Diese Anfrage wurde zurückgezogen",
     expired: "Diese Anfrage ist abgelaufen",
     endedLead: "In Ihrem Namen geschieht nichts. Sie können diese Seite schließen.",
     otherAccount: "Ist das das richtige Konto?",
     otherAccountLead:
-        "Hinter diesem Link ist keine Anfrage für dieses Konto. Wenn sie für ein anderes Ihrer Konten ist, "
-        + "melden Sie sich dort an. Sonst ist sie vielleicht schon vorbei.")
+        "Unter diesem Link gibt es keine Anfrage für dieses Konto. Falls die Anfrage für ein anderes Ihrer Konten ist, "
+        + "melden Sie sich mit jenem an. Andernfalls ist sie vielleicht schon beendet.")
 
 private let values = Texts.Values(
     grouping: ".",
@@ -416,7 +417,7 @@ private let phone = Texts.Phone(
     unenrolled: "getrennt",
     nothingWaits: "Keine Anfrage wartet.",
     nothingDecided: "Noch wurde keine Anfrage beantwortet.",
-    noQuietHours: "Es gibt keine Ruhezeit.",
+    noQuietHours: "Es ist keine Ruhezeit eingestellt.",
     thisPhone: "dieses Telefon",
     quietHours: { "Von \($0) bis \($1) Uhr kommen nur dringende Anfragen mit Ton." },
     allowed: "erlaubt",
@@ -430,15 +431,15 @@ private let phone = Texts.Phone(
     passkeyRequired: "Diese Anfrage lässt sich nur mit einem Passkey erlauben, in der Freigabe-App des Browsers.",
     invalidPasskey: "Der Passkey wurde nicht angenommen.",
     needsNoAnswer: "Die Anfrage ist schon beantwortet oder abgelaufen.",
-    question: "Erlauben? m heißt: Ich habe nichts angefragt.",
+    question: "Erlauben? Mit m melden Sie: Das war ich nicht.",
     yes: ["j", "ja", "y", "yes"],
     no: ["n", "nein", "no"],
     report: ["m", "melden", "r"],
     advice: "Bitte antworten Sie mit j, n oder m.",
-    whichNumber: "Welche Zahl zeigt die Anwendung? n lehnt ab, m heißt: Ich habe nichts angefragt.",
+    whichNumber: "Welche Zahl zeigt die Anwendung? n lehnt ab, m meldet: Das war ich nicht.",
     numberAdvice: { "Bitte antworten Sie mit \($0), n oder m." },
-    together: { "\($0) bittet um \($1) Freigaben" },
-    questionAll: "Alle erlauben? e fragt einzeln, m heißt: Ich habe nichts angefragt.",
+    together: { "\($0) bittet um \($1) Zustimmungen" },
+    questionAll: "Alle erlauben? e fragt einzeln, m meldet: Das war ich nicht.",
     each: ["e", "einzeln"],
     adviceAll: "Bitte antworten Sie mit j, n, m oder e.",
     status: { left, others in
