@@ -25,7 +25,7 @@ def decoded(text):
 
 
 def subscription(service, name, key, secret):
-    """What a browser tells about its subscription, as JSON (Push API 7)."""
+    """A browser's description of its subscription, as JSON (Push API 7)."""
     point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     return {
         "endpoint": f"{service.origin}/push/{name}", "expirationTime": None,
