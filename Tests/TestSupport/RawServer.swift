@@ -31,7 +31,12 @@ package final class RawServer: Sendable {
         Thread.detachNewThread { [weak self] in
             while true {
                 let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
+                // The descriptor stays this thread's until here: closed elsewhere, its number could already be another
+                // server's.
+                guard client >= 0 else {
+                    close(listener)
+                    return
+                }
                 self?.connectionCount.add(1, ordering: .relaxed)
                 Thread.detachNewThread {
                     let connection = RawConnection(descriptor: client)
@@ -42,10 +47,7 @@ package final class RawServer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 }
