@@ -81,6 +81,12 @@ extension TestServer {
     static func password(_ user: Int) -> String { "correct horse battery staple \(user)" }
     static func email(_ user: Int) -> String { "user\(user)@example.com" }
 
+    /// The client of `Agent`, for a configuration that has another one for logins.
+    static let agent: JSONValue = [
+        "client_id": .string(clientID), "name": "Test agent", "client_secret": .string(clientSecret),
+        "grant_types": ["urn:openid:params:grant-type:ciba"],
+    ]
+
     /// A tenant with a phone app and a third-party client.
     func loginConfiguration(
         users: Int = 1, settings: JSONValue = [:], connections: [JSONValue] = [], clients: [JSONValue] = []

@@ -150,13 +150,7 @@ extension EndToEnd {
             let server = try await TestServer.start { server in
                 server.loginConfiguration(
                     settings: ["multi_factor": "always"],
-                    clients: [
-                        [
-                            "client_id": .string(TestServer.clientID), "name": "Test agent",
-                            "client_secret": .string(TestServer.clientSecret),
-                            "grant_types": ["urn:openid:params:grant-type:ciba"],
-                        ]
-                    ])
+                    clients: [TestServer.agent])
             }
             let phone = Guardian(server: server)
             try await phone.run("enroll", [try await server.ticket(user: "auth0|0")])

@@ -12,13 +12,7 @@ extension EndToEnd {
             let server = try await TestServer.start { server in
                 server.loginConfiguration(
                     settings: ["multi_factor": "always"],
-                    clients: [
-                        [
-                            "client_id": .string(TestServer.clientID), "name": "Test agent",
-                            "client_secret": .string(TestServer.clientSecret),
-                            "grant_types": ["urn:openid:params:grant-type:ciba"],
-                        ]
-                    ])
+                    clients: [TestServer.agent])
             }
             let (app, agent) = (try LoginApp(server), try Agent(server))
             let browser = try WebBrowser(server)

@@ -24,7 +24,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import test_browser
 from login import EMAIL, PASSWORD, USER
-from programs import AUDIENCE, CIBA, DEADLINE, PAYMENT, Server, eventually, run
+from programs import AUDIENCE, CIBA, DEADLINE, PAYMENT, eventually, run
 from test_web_push import PushService, subscription
 
 BOB = "auth0|bob"
@@ -54,13 +54,7 @@ def public_key_hash(authority, port):
 class ApproverTest(test_browser.BrowserTest):
     @classmethod
     def started(cls):
-        def before(folder):
-            cls.service = PushService(folder)
-            cls.addClassCleanup(cls.service.stop)
-
-        return Server(
-            before,
-            lambda folder: ["--trusted-authorities", folder / "push.pem", "--outgoing-networks", "127.0.0.0/8"])
+        return PushService.known_to_server(cls)
 
     @classmethod
     def configuration(cls):

@@ -61,17 +61,22 @@ class PushService:
         self.server.shutdown()
         self.server.server_close()
 
-
-class WebPushTest(InteropTest):
     @classmethod
-    def started(cls):
+    def known_to_server(cls, test):
+        """A server that trusts a push service, which is the test class's `service`."""
         def before(folder):
-            cls.service = PushService(folder)
-            cls.addClassCleanup(cls.service.stop)
+            test.service = cls(folder)
+            test.addClassCleanup(test.service.stop)
 
         return Server(
             before,
             lambda folder: ["--trusted-authorities", folder / "push.pem", "--outgoing-networks", "127.0.0.0/8"])
+
+
+class WebPushTest(InteropTest):
+    @classmethod
+    def started(cls):
+        return PushService.known_to_server(cls)
 
     def post(self, path, body, **fields):
         request = urllib.request.Request(

@@ -9,7 +9,7 @@ extension Store: BackchannelCancelStore {
     private static let cancel = StaticStatement(
         "UPDATE backchannel_request SET", RequestSQL.becomesDenied,
         ", sealed_outcome = $5 WHERE hash = $2 AND tenant = $3 AND client = $4 AND expires_at > $1 AND",
-        RequestSQL.isOfClient, "AND", RequestSQL.isPending, #"RETURNING sequence, "user", channel = 'guardian-push'"#)
+        RequestSQL.isOfClient, "AND", RequestSQL.isPending, #"RETURNING sequence, "user","#, RequestSQL.isPushed)
     private static let devices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
 
     package func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool {

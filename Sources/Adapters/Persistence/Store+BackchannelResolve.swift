@@ -62,8 +62,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             """
             AND EXISTS (SELECT 1 FROM "user"
                 WHERE tenant = $6 AND id = backchannel_request."user" AND blocked = 0)
-            RETURNING sequence, hash, "user", channel = 'guardian-push'
-            """)
+            RETURNING sequence, hash, "user",
+            """, RequestSQL.isPushed)
     }
 
     private static let resolveByDevice = resolve(

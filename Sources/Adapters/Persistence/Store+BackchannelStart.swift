@@ -60,7 +60,7 @@ extension Store: BackchannelStartStore {
     /// Counts the requests that share the new one's limit. Reads rows beside the index, so only if a limit is reached.
     private static let countOfClients = count(
         "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4)) AND", RequestSQL.isOfClient,
-        "AND CASE WHEN $5 THEN client = $6 AND channel <> $7 ELSE channel = $7 END")
+        "AND CASE WHEN $5 THEN client = $6 AND NOT", RequestSQL.isPushed, "ELSE", RequestSQL.isPushed, "END")
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
@@ -94,7 +94,7 @@ extension Store: BackchannelStartStore {
             // limit of the others, so each client has its own.
             let sharing = Self.countOfClients(
                 request.user, request.tenant, limits.windowStart, request.createdAt, request.channel.leadsToPage,
-                request.client, Client.NotificationChannel.guardianPush.rawValue)
+                request.client)
             if let outcome = try Self.reached(limits, sharing, connection) { return outcome }
         }
         guard
