@@ -79,6 +79,8 @@ let package = Package(
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
         // With libcbor, on which libfido2 rests.
         system("CFIDO2", pkgConfig: "libfido2", apt: "libfido2-dev", brew: "libfido2"),
+        // State of the system's clock, which Glibc's module leaves out.
+        .systemLibrary(name: "CTimex", path: "Sources/System/CTimex"),
         // RE2 is C++; this is the C that Swift calls. Its pkg-config file has a flag that the package manager warns about.
         .target(name: "CPatterns", path: "Sources/System/CPatterns", linkerSettings: [.linkedLibrary("re2")]),
 
@@ -96,11 +98,15 @@ let package = Package(
         layer("Formats", "ApprovalWire", ["Primitives", "JOSE", "X509", "GuardianWire", "Localization"]),
         layer("Formats", "HTTPModel", ["Primitives"]),
         layer("Formats", "SearchQuery", ["Primitives"]),
+        layer("Formats", "Templates", ["Primitives"]),
 
         // Domain: the rules and their ports
         layer(
             "Domain", "AuthorizationCore",
-            ["Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "ApprovalWire"]),
+            [
+                "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire", "ApprovalWire",
+                "Templates",
+            ]),
         layer("Domain", "Audit", ["Primitives", "JOSE", "SearchQuery", "AuthorizationCore"]),
         layer(
             "Domain", "Configuration",
@@ -109,7 +115,7 @@ let package = Package(
             "Domain", "Flows",
             [
                 "Primitives", "JOSE", "X509", "JSONSchema", "Localization", "OAuthWire", "GuardianWire",
-                "ApprovalWire", "HTTPModel", "AuthorizationCore", "Audit",
+                "ApprovalWire", "HTTPModel", "Templates", "AuthorizationCore", "Audit",
             ]),
         layer(
             "Domain", "Administration",
@@ -162,10 +168,18 @@ let package = Package(
         layer("Adapters", "CurlTransport", ["CCurl", "HTTPModel", "Primitives", "Threads"]),
         layer("Adapters", "QRCodes", ["CQREncode"]),
         layer("Adapters", "FIDO2Passkeys", ["CFIDO2", "Primitives", "JOSE", "AuthorizationCore"]),
-        layer("Adapters", "SMTPTransport", ["CCurl", "Primitives", "Flows", "Threads"]),
+        layer(
+            "Adapters", "SMTPTransport",
+            [
+                "CCurl", "Primitives", "HTTPModel", "Localization", "AuthorizationCore", "Flows", "CurlTransport",
+                "Threads",
+            ]),
         layer(
             "Adapters", "Delivery",
-            ["CCurl", "Primitives", "JOSE", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore", "Flows"]),
+            [
+                "CCurl", "Primitives", "JOSE", "X509", "OAuthWire", "GuardianWire", "HTTPModel", "AuthorizationCore",
+                "Flows",
+            ]),
 
         // SDK: what app developers import
         layer(
@@ -183,16 +197,17 @@ let package = Package(
         layer(
             "Apps", "CountersignServer",
             domain + [
-                "Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "Routing", "ManagementAPI",
+                "Primitives", "JOSE", "X509", "OAuthWire", "HTTPModel", "Endpoints", "Routing", "ManagementAPI",
                 "OpenSSLCrypto", "Argon2Passwords", "SQL", "SQLiteDriver", "Persistence",
                 "MicroHTTPServer", "CurlTransport", "Delivery", "SMTPTransport", "QRCodes", "FIDO2Passkeys",
                 "RE2Patterns",
-                "Threads",
+                "Threads", "CTimex",
             ]),
         app(
             "CountersignCommand", folder: "countersign",
             [
-                "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "SMTPTransport",
+                "CountersignServer", "CountersignClient", "ManagementAPI", "MicroHTTPServer", "Delivery",
+                "SMTPTransport",
                 "QRCodes", "Terminal", "Localization", "X509", "ApprovalWire",
             ] + formats + domain,
             // Takes the place of the C library's malloc (docs/decisions/0001).
@@ -223,6 +238,7 @@ let package = Package(
         tests("LocalizationTests", support: [], ["Localization"]),
         tests("JSONSchemaTests", ["Primitives", "JSONSchema", "RE2Patterns"]),
         tests("JOSETests", ["Primitives", "JOSE", "OpenSSLCrypto"]),
+        tests("TemplatesTests", support: [], ["Primitives", "Templates"]),
         tests("X509Tests", ["Primitives", "JOSE", "X509"]),
         tests(
             "OpenSSLCryptoTests", support: [],
@@ -272,11 +288,14 @@ let package = Package(
                 + domain
                 + ["Persistence"]),
         tests("FIDO2PasskeysTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "FIDO2Passkeys"]),
-        tests("SMTPTransportTests", ["Primitives", "Flows", "SMTPTransport"]),
+        tests(
+            "SMTPTransportTests",
+            ["Primitives", "HTTPModel", "Localization", "AuthorizationCore", "Flows", "SMTPTransport"]),
         tests(
             "DeliveryTests",
             [
-                "Primitives", "JOSE", "GuardianWire", "HTTPModel", "AuthorizationCore", "Audit", "Configuration",
+                "Primitives", "JOSE", "GuardianWire", "HTTPModel", "Localization", "AuthorizationCore", "Audit",
+                "Configuration",
                 "Flows", "Delivery", "Persistence", "OpenSSLCrypto", "CurlTransport",
             ]),
         tests(
@@ -310,7 +329,7 @@ let package = Package(
                 "Primitives", "JOSE", "HTTPModel", "GuardianWire", "AuthorizationCore", "Audit", "OpenSSLCrypto",
                 "CurlTransport", "Persistence", "SQL", "MicroHTTPServer", "CountersignServer", "CountersignCommand",
                 "SMTPTransport",
-                "Delivery", "Flows", "Terminal",
+                "Delivery", "Flows", "Terminal", "X509",
             ]),
         // The programs themselves, beside the test bundle; they are built with it.
         .testTarget(
@@ -325,6 +344,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: formats + domain + [
                 "ApprovalWire", "SearchQuery", "Endpoints", "Routing", "ManagementAPI", "COpenSSL", "OpenSSLCrypto",
+                "X509",
                 "Persistence",
                 "SQLiteDriver", "SQL", "Delivery", "MicroHTTPServer", "CurlTransport", "JSONSchema", "RE2Patterns",
                 "FIDO2Passkeys",

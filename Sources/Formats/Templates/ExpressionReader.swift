@@ -1,0 +1,151 @@
+/// Reads the tokens of one markup.
+struct ExpressionReader {
+    /// Offset of the markup's inside.
+    let start: Int
+    private let source: [UInt8]
+    private let tokens: [TemplateToken]
+    private let end: Int
+    private var position = 0
+    private var depth = 0
+
+    init(_ source: [UInt8], _ range: Range<Int>) throws(TemplateFailure) {
+        self.source = source
+        start = range.lowerBound
+        end = range.upperBound
+        tokens = try TemplateToken.all(of: source, in: range)
+    }
+
+    var isAtEnd: Bool { position == tokens.count }
+    /// Offset of the next token.
+    var offset: Int { isAtEnd ? end : tokens[position].offset }
+
+    private func failure(_ problem: String) -> TemplateFailure { TemplateFailure(problem, at: offset, in: source) }
+
+    private var next: TemplateToken.Kind? { isAtEnd ? nil : tokens[position].kind }
+
+    mutating func take(_ symbol: String) -> Bool {
+        guard next == .symbol(symbol) else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func take(word: String) -> Bool {
+        guard next == .name(word) else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func expect(_ symbol: String) throws(TemplateFailure) {
+        guard take(symbol) else { throw failure("\(symbol) is missing") }
+    }
+
+    mutating func name(_ role: String) throws(TemplateFailure) -> String {
+        guard case .name(let name) = next else { throw failure("\(role) is missing") }
+        position += 1
+        return name
+    }
+
+    func finish() throws(TemplateFailure) {
+        guard isAtEnd else { throw failure("nothing may follow here") }
+    }
+
+    // MARK: expressions
+
+    mutating func expression() throws(TemplateFailure) -> Expression {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Template.depthLimit else {
+            throw failure("brackets are nested more than \(Template.depthLimit) deep")
+        }
+        guard let token = next else { throw failure("a value is missing") }
+        position += 1
+        switch token {
+        case .string(let text): return .literal(.markup(text))
+        case .number(let literal): return .literal(.number(literal))
+        case .name("true"): return .literal(.flag(true))
+        case .name("false"): return .literal(.flag(false))
+        case .name("nil"), .name("null"): return .literal(.none)
+        case .name("empty"), .name("blank"): return .literal(.empty)
+        case .name(let name): return .path(name, try accessors())
+        case .symbol(let symbol):
+            position -= 1
+            throw failure("a value is missing before \(symbol)")
+        }
+    }
+
+    private mutating func accessors() throws(TemplateFailure) -> [Accessor] {
+        var accessors: [Accessor] = []
+        while true {
+            if take(".") {
+                accessors.append(.member(try name("the name of a member")))
+            } else if take("[") {
+                accessors.append(.index(try expression()))
+                try expect("]")
+            } else {
+                return accessors
+            }
+        }
+    }
+
+    mutating func filtered() throws(TemplateFailure) -> Filtered {
+        let base = try expression()
+        var steps: [Filtered.Step] = []
+        while take("|") {
+            let offset = offset
+            let name = try name("a filter")
+            guard let filter = TemplateFilter(rawValue: name) else {
+                let known = TemplateFilter.allCases.map(\.rawValue).joined(separator: ", ")
+                throw TemplateFailure("the filter \(name) is not known; there are \(known)", at: offset, in: source)
+            }
+            var arguments: [Expression] = []
+            if take(":") {
+                repeat { arguments.append(try expression()) } while take(",")
+            }
+            guard filter.arguments.contains(arguments.count) else {
+                throw TemplateFailure(
+                    "the filter \(name) takes \(filter.arguments.spelled), not \(arguments.count)", at: offset,
+                    in: source)
+            }
+            steps.append(Filtered.Step(filter: filter, arguments: arguments, offset: offset))
+        }
+        return Filtered(base: base, steps: steps)
+    }
+
+    /// `and` and `or` have no precedence: the rest of the condition is their right side, as in Liquid.
+    mutating func condition() throws(TemplateFailure) -> Condition {
+        var parts = [try comparison()]
+        var joins: [String] = []
+        while true {
+            if take(word: "and") { joins.append("and") } else if take(word: "or") { joins.append("or") } else { break }
+            parts.append(try comparison())
+            guard parts.count <= Template.depthLimit else {
+                throw failure("a condition has more than \(Template.depthLimit) parts")
+            }
+        }
+        var condition = parts.removeLast()
+        while let join = joins.popLast(), let left = parts.popLast() {
+            condition = join == "and" ? .both(left, condition) : .either(left, condition)
+        }
+        return condition
+    }
+
+    private mutating func comparison() throws(TemplateFailure) -> Condition {
+        let left = try expression()
+        let comparison: Condition.Comparison? =
+            switch next {
+            case .symbol(let symbol): Condition.Comparison(rawValue: symbol)
+            case .name("contains"): .contains
+            default: nil
+            }
+        guard let comparison else { return .truth(left) }
+        position += 1
+        return .comparison(left, comparison, try expression())
+    }
+}
+
+extension ClosedRange<Int> {
+    fileprivate var spelled: String {
+        if lowerBound == upperBound { return lowerBound == 1 ? "1 argument" : "\(lowerBound) arguments" }
+        return "\(lowerBound) to \(upperBound) arguments"
+    }
+}

@@ -1,0 +1,138 @@
+package import Primitives
+
+/// A text with Liquid's markup, parsed when it is stored. It knows the parts of Liquid that texts of mails use, and reads
+/// nothing but the values that it is given.
+///
+/// In HTML, every value from outside is escaped; there is no way to insert one as it is.
+package struct Template: Sendable, Equatable {
+    package enum Format: Sendable {
+        case html
+        /// Inserts values as they are, for headers and plain text.
+        case plain
+    }
+
+    /// Maximum bytes of a source.
+    package static let sourceLimit = 65_536
+    /// Maximum bytes of a rendered text.
+    package static let outputLimit = 262_144
+    /// Maximum levels of blocks within blocks.
+    package static let depthLimit = 16
+    /// Maximum steps of one rendering. A node, a turn of a loop, a filter, and 256 bytes of a value that is read, compared
+    /// or filtered are a step each.
+    package static let stepLimit = 20_000
+    /// Maximum bytes of all variables at a time.
+    package static let variableLimit = 1 << 20
+    /// Maximum elements of a list that a filter makes.
+    package static let elementLimit = 10_000
+
+    package let source: String
+    let nodes: [Node]
+
+    package init(parsing source: String) throws(TemplateFailure) {
+        guard source.utf8.count <= Self.sourceLimit else {
+            throw TemplateFailure("it has more than \(Self.sourceLimit) bytes", at: 0, in: [UInt8]())
+        }
+        self.source = source
+        let bytes = Array(source.utf8)
+        var parser = TemplateParser(bytes, try Segment.all(of: bytes))
+        nodes = try parser.template()
+    }
+
+    /// `now` is the time that the filter `date` reads as `now`.
+    package func rendered(
+        with values: JSONObject, as format: Format, now: Timestamp
+    ) throws(TemplateFailure) -> String {
+        var renderer = TemplateRenderer(values, format, now: now, source: source)
+        _ = try renderer.render(nodes)
+        return renderer.output
+    }
+
+    package static func == (one: Template, other: Template) -> Bool { one.source == other.source }
+}
+
+/// A fault of a template, with its place.
+package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    package let problem: String
+    /// Both count from 1.
+    package let line, column: Int
+
+    /// `offset` counts bytes of `source`.
+    init(_ problem: String, at offset: Int, in source: some BidirectionalCollection<UInt8>) {
+        let before = source.prefix(offset)
+        self.problem = problem
+        line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { before.index(after: $0) } ?? before.startIndex
+        column = String(decoding: before[start...], as: UTF8.self).count + 1
+    }
+
+    package var description: String { "line \(line), column \(column): \(problem)" }
+}
+
+/// A parsed element. Offsets are for failures.
+indirect enum Node: Sendable {
+    struct Loop: Sendable {
+        enum Source: Sendable {
+            case list(Expression)
+            case range(Expression, Expression)
+        }
+
+        let variable: String
+        let source: Source
+        let limit, offset: Expression?
+        let isReversed: Bool
+        let body, otherwise: [Node]
+    }
+
+    case text(String)
+    case output(Filtered)
+    case assign(String, Filtered)
+    case capture(String, [Node])
+    /// The first branch whose condition holds. A nil condition always does.
+    case branches([(condition: Condition?, body: [Node])])
+    case loop(Loop, at: Int)
+    case leave
+    case skip
+}
+
+indirect enum Expression: Sendable {
+    case literal(TemplateValue)
+    case path(String, [Accessor])
+}
+
+enum Accessor: Sendable {
+    case member(String)
+    case index(Expression)
+}
+
+/// An expression with the filters after it.
+struct Filtered: Sendable {
+    struct Step: Sendable {
+        let filter: TemplateFilter
+        let arguments: [Expression]
+        let offset: Int
+    }
+
+    let base: Expression
+    let steps: [Step]
+}
+
+indirect enum Condition: Sendable {
+    enum Comparison: String, Sendable {
+        case equal = "=="
+        case unequal = "!="
+        case alsoUnequal = "<>"
+        case less = "<"
+        case greater = ">"
+        case notGreater = "<="
+        case notLess = ">="
+        case contains
+    }
+
+    case truth(Expression)
+    case comparison(Expression, Comparison, Expression)
+    /// The value equals one of the others. A list, since a chain would nest as deep as it is long.
+    case among(Expression, [Expression])
+    case both(Condition, Condition)
+    case either(Condition, Condition)
+    case not(Condition)
+}

@@ -1,0 +1,77 @@
+/// A token of the inside of markup.
+struct TemplateToken: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
+        case name(String)
+        case string(String)
+        case number(String)
+        case symbol(String)
+    }
+
+    let kind: Kind
+    let offset: Int
+
+    static func all(of source: [UInt8], in range: Range<Int>) throws(TemplateFailure) -> [TemplateToken] {
+        var tokens: [TemplateToken] = []
+        var position = range.lowerBound
+        func text(to end: Int) -> String { String(decoding: source[position..<end], as: UTF8.self) }
+        while position < range.upperBound {
+            let byte = source[position]
+            let next = position + 1 < range.upperBound ? source[position + 1] : 0
+            var end = position + 1
+            switch byte {
+            case 0x20, 0x09, 0x0A, 0x0D:
+                position = end
+                continue
+            case UInt8(ascii: "'"), UInt8(ascii: "\""):
+                while end < range.upperBound, source[end] != byte { end += 1 }
+                guard end < range.upperBound else {
+                    throw TemplateFailure("a text has no closing quotation mark", at: position, in: source)
+                }
+                let content = String(decoding: source[position + 1..<end], as: UTF8.self)
+                tokens.append(TemplateToken(kind: .string(content), offset: position))
+                end += 1
+            case let byte where isDigit(byte) || byte == UInt8(ascii: "-") && isDigit(next):
+                while end < range.upperBound, isDigit(source[end]) { end += 1 }
+                // Two dots belong to a range.
+                if end + 1 < range.upperBound, source[end] == UInt8(ascii: "."), isDigit(source[end + 1]) {
+                    end += 1
+                    while end < range.upperBound, isDigit(source[end]) { end += 1 }
+                }
+                guard end - position <= 18 else {
+                    throw TemplateFailure("a number is too long", at: position, in: source)
+                }
+                tokens.append(TemplateToken(kind: .number(text(to: end)), offset: position))
+            case let byte where isLetter(byte):
+                end = self.end(position, range, source)
+                tokens.append(TemplateToken(kind: .name(text(to: end)), offset: position))
+            default:
+                let pair = text(to: min(position + 2, range.upperBound))
+                if ["==", "!=", "<>", "<=", ">=", ".."].contains(pair) { end = position + 2 }
+                let symbol = text(to: end)
+                guard end == position + 2 || ".[]|:,()<>=".utf8.contains(byte) else {
+                    throw TemplateFailure("a character is not understood here", at: position, in: source)
+                }
+                tokens.append(TemplateToken(kind: .symbol(symbol), offset: position))
+            }
+            position = end
+        }
+        return tokens
+    }
+
+    private static func end(_ start: Int, _ range: Range<Int>, _ source: [UInt8]) -> Int {
+        var end = start
+        while end < range.upperBound,
+            isLetter(source[end]) || isDigit(source[end]) || source[end] == UInt8(ascii: "-")
+        {
+            end += 1
+        }
+        if end < range.upperBound, source[end] == UInt8(ascii: "?") { end += 1 }
+        return end
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "_")
+    }
+}
