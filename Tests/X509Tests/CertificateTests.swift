@@ -124,3 +124,35 @@ struct DistinguishedNameTests {
         ])
     func malformed(text: String) { #expect(DistinguishedName(text) == nil) }
 }
+
+@Suite("RFC 9525: the names of a server's certificate")
+struct CertificateHostTests {
+    private func certificate(_ names: String?) throws -> Certificate {
+        try #require(Certificate(der: try TestAuthority().identity("id.example", names: names).der))
+    }
+
+    @Test(
+        "6.3, 6.4: names and addresses are compared whole, and a wildcard stands for one label",
+        arguments: [
+            ("id.example", true), ("ID.Example.", true), ("a.shop.example", true), ("shop.example", false),
+            ("a.b.shop.example", false), ("b.id.example", false), ("192.0.2.7", true), ("192.0.2.8", false),
+            ("[2001:db8::7]", true), ("2001:db8:0::7", true), ("x.com", false), ("", false),
+        ])
+    func hosts(host: String, isNamed: Bool) throws {
+        let names = "DNS:id.example,DNS:*.shop.example,DNS:*.com,IP:192.0.2.7,IP:2001:db8::7"
+        #expect(try certificate(names).names(host: host) == isNamed)
+    }
+
+    @Test("6.3: the common name does not count")
+    func commonName() throws { #expect(try !certificate(nil).names(host: "id.example")) }
+
+    @Test("RFC 7468: the certificates of a text are read in order, and other blocks are skipped")
+    func chain() throws {
+        let (one, two) = (try TestAuthority().identity("one"), try TestAuthority().identity("two"))
+        let key = String(decoding: one.keyPEM.bytes, as: UTF8.self)
+        let chain = Certificate.chain(pem: "text\n" + one.pem + key + "\n" + two.pem)
+        #expect(chain?.map(\.der) == [one.der, two.der])
+        #expect(Certificate.chain(pem: key) == [])
+        #expect(Certificate.chain(pem: one.pem.replacing("MII", with: "M!!")) == nil)
+    }
+}

@@ -20,4 +20,21 @@ int countersign_openssl_hmac (const EVP_MAC_CTX *keyed, const void *key, size_t 
    the authorities of `store`. */
 int countersign_openssl_verify_client (X509_STORE *store, X509 *leaf, X509 *const *issuers, size_t count, time_t moment);
 
+/* Outcomes of `countersign_openssl_open_pkcs12`. */
+enum
+{
+  COUNTERSIGN_PKCS12_MALFORMED = 0,
+  COUNTERSIGN_PKCS12_OPENED = 1,
+  COUNTERSIGN_PKCS12_PASSWORD = 2,
+  COUNTERSIGN_PKCS12_TOO_SLOW = 3,
+  COUNTERSIGN_PKCS12_UNSUPPORTED = 4,
+  COUNTERSIGN_PKCS12_INCOMPLETE = 5
+};
+
+/* Opens a file without a password (RFC 7292), also one with the ciphers of Apple's Keychain Access, which OpenSSL has in
+   its legacy provider alone. Sets `key` to its one private key, and writes to `chain`, a memory BIO, the key's certificate
+   and then all others in PEM. Derives keys of at most `limit` iterations together, which the file's author
+   chooses. */
+int countersign_openssl_open_pkcs12 (const unsigned char *bytes, long length, long limit, EVP_PKEY **key, BIO *chain);
+
 #endif

@@ -1,0 +1,30 @@
+package import JOSE
+package import Primitives
+
+/// Opens private keys in files that operators and tenants provide.
+package protocol KeyFileReader: Sendable {
+    /// Reads a private key in PEM without a passphrase. Throws if it does not fit `algorithm`.
+    func signer(pem: SecretBytes, algorithm: JWSAlgorithm) throws -> any Signer
+
+    /// Opens a PKCS #12 file that has no password, at bounded cost.
+    func identity(pkcs12 file: [UInt8]) throws(KeyFileFailure) -> CertifiedKey
+}
+
+/// A certificate by which this program names itself in a TLS handshake, with its key.
+package struct CertifiedKey: Sendable {
+    package let certificate: Certificate
+    /// The certificate and its intermediates.
+    package let chainPEM: [UInt8]
+    package let privateKeyPEM: SecretBytes
+
+    package init(certificate: Certificate, chainPEM: [UInt8], privateKeyPEM: SecretBytes) {
+        self.certificate = certificate
+        self.chainPEM = chainPEM
+        self.privateKeyPEM = privateKeyPEM
+    }
+}
+
+/// Reason that a PKCS #12 file is of no use.
+package enum KeyFileFailure: Error, Sendable, Equatable {
+    case malformed, hasPassword, tooSlow, unsupported, incomplete
+}
