@@ -1,4 +1,5 @@
 import HTTPModel
+package import Primitives
 
 extension CurlTransport {
     /// Settings for connections.
@@ -13,21 +14,20 @@ extension CurlTransport {
             case pem([UInt8])
         }
 
-        /// The client's certificate for mutual TLS and its key, in PEM files, which may be the same file.
-        package struct ClientCertificate: Sendable, Equatable {
-            package var certificateFile: String
-            package var keyFile: String
-
-            package init(certificateFile: String, keyFile: String) {
-                self.certificateFile = certificateFile
-                self.keyFile = keyFile
-            }
+        /// The client's certificate for mutual TLS and its key.
+        package enum ClientCertificate: Sendable {
+            /// PEM files, which may be the same file.
+            case files(certificate: String, key: String)
+            /// PEM texts: the certificate with its intermediates, and its key.
+            case pem(chain: [UInt8], key: SecretBytes)
         }
 
         package var trust = Trust.system
         /// Nil allows every address. `OutgoingTransport` sets a policy.
         var policy: OutgoingPolicy?
         package var clientCertificate: ClientCertificate?
+        /// True if requests to one server wait for its connection and share it (HTTP/2), instead of opening others.
+        package var sharesConnections = false
         /// Maximum time for finding and reaching the server, including the TLS handshake.
         package var connectTimeout: Duration = .seconds(10)
         /// Maximum size in bytes of a body that `send` reads. Streams have no such limit.

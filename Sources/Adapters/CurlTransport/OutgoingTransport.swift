@@ -1,13 +1,18 @@
-import CCurl
+package import CCurl
 import Glibc
 package import HTTPModel
-import Primitives
+package import Primitives
+import Synchronization
 
 /// Sends requests admitted by a policy, over connections to addresses that the policy allows. Connections are reused,
 /// so a transport has only one policy.
+///
+/// libcurl keeps a shared connection (HTTP/2) on which requests time out, and sends the next ones over it. If the
+/// configuration shares connections, requests after a time-out therefore go over a new connection, and those in flight
+/// end on the old one.
 package final class OutgoingTransport: OutgoingHTTPClient {
     package let policy: OutgoingPolicy
-    private let transport: CurlTransport
+    private let current: Mutex<CurlTransport>
 
     /// Starts the transport's thread.
     package init(
@@ -18,18 +23,30 @@ package final class OutgoingTransport: OutgoingHTTPClient {
         // With a proxy, the policy would check the proxy's address instead of the server's.
         configuration.proxy = nil
         configuration.policy = policy
-        transport = try CurlTransport(configuration)
+        current = Mutex(try CurlTransport(configuration))
     }
 
     package func send(_ request: OutgoingRequest) async throws(HTTPClientError) -> ClientResponse {
         guard request.policy == policy else { throw .other("the request was admitted by another policy") }
-        return try await transport.send(request.request)
+        let transport = current.withLock { $0 }
+        do throws(HTTPClientError) {
+            return try await transport.send(request.request)
+        } catch {
+            if error == .timedOut, transport.configuration.sharesConnections { replace(transport) }
+            throw error
+        }
+    }
+
+    /// Does nothing if another request that timed out replaced it already.
+    private func replace(_ silent: CurlTransport) {
+        guard current.withLock({ $0 === silent }), let fresh = try? CurlTransport(silent.configuration) else { return }
+        current.withLock { if $0 === silent { $0 = fresh } }
     }
 }
 
 extension IPAddress {
     /// Nil for other address families than IPv4 and IPv6.
-    init?(_ address: UnsafePointer<sockaddr>) {
+    package init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
             var bytes = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr

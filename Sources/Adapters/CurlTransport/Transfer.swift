@@ -69,6 +69,7 @@ final class Transfer {
         // Otherwise a cancelled request would block the loop until its host name is resolved.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        if configuration.sharesConnections { set(CURLOPT_PIPEWAIT, 1) }
     }
 
     private func setTrust(_ configuration: CurlTransport.Configuration) throws(HTTPClientError) {
@@ -80,16 +81,26 @@ final class Transfer {
             // Otherwise the system's certificate folder would be trusted too.
             _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
         case .pem(let bytes):
-            let code = bytes.withUnsafeBytes {
-                countersign_curl_set_blob(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count)
+            guard bytes.withUnsafeBytes({ set(CURLOPT_CAINFO_BLOB, $0) }) else {
+                throw .untrusted("libcurl did not accept the CA certificates")
             }
-            guard code == CURLE_OK else { throw .untrusted("libcurl did not accept the CA certificates") }
             _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
         }
-        if let certificate = configuration.clientCertificate {
-            try set(CURLOPT_SSLCERT, certificate.certificateFile)
-            try set(CURLOPT_SSLKEY, certificate.keyFile)
+        switch configuration.clientCertificate {
+        case nil: break
+        case .files(let certificate, let key):
+            try set(CURLOPT_SSLCERT, certificate)
+            try set(CURLOPT_SSLKEY, key)
+        case .pem(let chain, let key):
+            guard chain.withUnsafeBytes({ set(CURLOPT_SSLCERT_BLOB, $0) }),
+                key.withBytes({ set(CURLOPT_SSLKEY_BLOB, UnsafeRawBufferPointer($0)) })
+            else { throw .tls("libcurl did not accept the client certificate") }
         }
+    }
+
+    /// libcurl copies the bytes.
+    private func set(_ option: CURLoption, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        countersign_curl_set_blob(handle, option, bytes.baseAddress, bytes.count) == CURLE_OK
     }
 
     private func setRequest(_ request: ClientRequest) throws(HTTPClientError) {
