@@ -23,7 +23,7 @@ for group in "$@"; do
             )
             promtool="$(cd "$(dirname "$0")/.." && pwd)/.build/tools/promtool"
             ;;
-        bench) packages+=(nginx-light openssl) ;;
+        bench) packages+=(nginx-light openssl nghttp2-server nghttp2-client) ;;
         docs) packages+=(python3) ;;
         *)
             echo "error: no group of packages is called \"$group\"; there are test, bench and docs" >&2

@@ -51,7 +51,7 @@ struct ClosedKeyTests {
         keys.close(closed.id)
         let problems = Problems()
         let live = ConfigurationCache(
-            store: fixture.store, keys: keys, hashing: Samples.hashing, schemas: Samples.schemas
+            store: fixture.store, keys: keys, hashing: Samples.hashing, sealer: Samples.sealer, schemas: Samples.schemas
         ) { problems.add($0) }
         #expect(try await live.refresh())
         #expect(try await !live.refresh())
@@ -72,7 +72,7 @@ struct ClosedKeyTests {
         let fixture = try await fixture()
         let store = VersionedStore(wrapped: fixture.store)
         let live = ConfigurationCache(
-            store: store, keys: FakeKeys(), hashing: Samples.hashing, schemas: Samples.schemas)
+            store: store, keys: FakeKeys(), hashing: Samples.hashing, sealer: Samples.sealer, schemas: Samples.schemas)
         for version in [7, 3, 4] as [Int64] {
             store.number.withLock { $0 = version }
             if version == 3 {

@@ -179,12 +179,6 @@ struct ConfigurationFileTests {
             "must not be approval-page, which stands for the approval page"),
         Wrong(
             tenant(
-                #""clients": [{"client_id": "c", "name": "c", ¦"async_approval_notification_channels": ["email"]}]"#),
-            "tenants[0].clients[0].async_approval_notification_channels",
-            "must name guardian-push or page, too: this version does not ask for approvals by e-mail yet, so that no request "
-                + "would reach anybody"),
-        Wrong(
-            tenant(
                 #""users": [{"user_id": "u", "password": "long enough", ¦"initial_password": "long enough"}]"#),
             "tenants[0].users[0].initial_password", "must be omitted with password"),
         Wrong(

@@ -37,7 +37,8 @@ struct SchemaRegistryTests {
         try await fixture.apply(Self.file([Self.schema("^a$"), Self.schema("^a$"), Self.schema("^b$")]))
         let factory = CountingFactory()
         let live = ConfigurationCache(
-            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: SchemaRegistry(factory))
+            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, sealer: Samples.sealer,
+            schemas: SchemaRegistry(factory))
         for index in 0..<3 {
             let name = Self.api("other\(index)", [])
             try await fixture.store.change { try $0.put(name, in: TenantID("dev")) }
@@ -58,7 +59,8 @@ struct SchemaRegistryTests {
         try await fixture.store.change { try $0.put(bad, in: TenantID("dev")) }
         let problems = Mutex<[String]>([])
         let live = ConfigurationCache(
-            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: Samples.schemas
+            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, sealer: Samples.sealer,
+            schemas: Samples.schemas
         ) { problem in problems.withLock { $0.append(problem) } }
         for _ in 0..<2 {
             let version = Self.api("c", [])
@@ -170,7 +172,7 @@ extension SchemaRegistryTests {
         let factory = CountingFactory()
         let registry = SchemaRegistry(factory)
         let live = ConfigurationCache(
-            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: registry)
+            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, sealer: Samples.sealer, schemas: registry)
         _ = try await live.refresh()
         #expect(factory.count == 1)
         _ = try await manage(fixture, registry).create(
@@ -208,7 +210,8 @@ extension SchemaRegistryTests {
             if schema == Self.schema("^a$"), isBusy.withLock({ $0 }) { throw SchemaFactoryBusy() }
         }
         let live = ConfigurationCache(
-            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, schemas: SchemaRegistry(factory))
+            store: fixture.store, keys: FakeKeys(), hashing: Samples.hashing, sealer: Samples.sealer,
+            schemas: SchemaRegistry(factory))
         #expect(try await live.refresh())
         func types() throws -> [ResourceServer.AuthorizationDetailsType] {
             let tenant = try #require(live.current.tenant(host: "dev.example"))

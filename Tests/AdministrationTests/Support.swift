@@ -36,7 +36,7 @@ final class FakePasswords: PasswordHasher {
 }
 
 /// Signing keys that differ only in their ids.
-final class FakeKeys: SigningKeyFactory {
+final class FakeKeys: SigningKeyFactory, RealKeyFiles {
     struct Failure: Error {}
 
     private let made = Mutex(0)

@@ -422,7 +422,7 @@ struct ApprovalPageTests {
         #expect(try await phone.notifications().map(\.transactionLinkingID) == ["\(InProcessClient.consent(of: id))"])
         let browser = fixture.browser()
         _ = try await browser.send(fixture.form(try await fixture.open(url, in: browser)), ["decision": "allow"])
-        #expect(try await fixture.server.database.count("delivery") == 1, "the withdrawal")
+        #expect(try await fixture.server.database.count("delivery") == 2, "the phone that asked, and the withdrawal")
         #expect(try await phone.notifications().isEmpty)
     }
 

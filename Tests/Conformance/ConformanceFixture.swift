@@ -75,4 +75,5 @@ func base64(_ text: String) -> String {
 }
 
 let pendingText = "The end-user authorization is pending"
+let undeliveredText = "No device and no mailbox of the user could be notified; start a new request later"
 let deniedText = "The end-user denied the authorization request or it has been expired"

@@ -46,6 +46,7 @@ struct NumberMatchingTests {
     func missing() async throws {
         let (fixture, phone) = try await fixture()
         let (id, code) = try await started(fixture)
+        _ = try await phone.notification(of: id)
         let before = try await fixture.server.dump()
         let answer = try await phone.decide(id)
         #expect(answer.status == 403 && answer["errorCode"] == "number_required", "\(answer.text)")

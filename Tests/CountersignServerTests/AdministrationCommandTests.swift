@@ -64,6 +64,9 @@ struct AdministrationCommandTests {
         #expect(try await json(["user", "permit"] + permission, in: folder)["user_id"] == .string(id))
         let ticket = try await json(["device", "ticket", "--user", "ann@acme.example"], in: folder)
         #expect(ticket["user_id"] == .string(id))
+        let page = ticket["page"]?.stringValue ?? ""
+        #expect(page.hasSuffix("/guardian/enroll?ticket=\(ticket["ticket"]?.stringValue ?? "-")"))
+        #expect(ticket["mailed_to"] == nil)
         #expect(try await json(["device", "list", "--user", "ann@acme.example"], in: folder) == [])
         #expect(try await json(["consents", "list", "--user", "ann@acme.example"], in: folder) == [])
         let log = try await json(["log", "list", "--user", "ann@acme.example"], in: folder)
@@ -72,6 +75,29 @@ struct AdministrationCommandTests {
         #expect(try await json(["user", "delete", "ann@acme.example", "--yes"], in: folder)["deleted"] != nil)
         let gone = try await Program.run(["user", "show", "ann@acme.example"], in: folder.url)
         #expect(gone.status == 1 && gone.errors.contains("has no user ann@acme.example"), "\(gone.errors)")
+    }
+
+    @Test("A link that adds a phone is mailed to a verified address, or to one that is named")
+    func mailedTickets() async throws {
+        let folder = try await folder()
+        let made = try await json(["user", "create", "--email", "ann@acme.example"], in: folder)
+        let id = try (made["user_id"]?.stringValue).orThrow("no id")
+        let ticket = ["device", "ticket", "--user", id]
+        let unverified = try await Program.run(ticket + ["--send-mail"], in: folder.url)
+        #expect(unverified.status == 1)
+        #expect(unverified.errors.contains("--email is required, because the user's address is not verified"))
+        let named = try await json(ticket + ["--send-mail", "--email", "Ann@acme.example"], in: folder)
+        #expect(named["mailed_to"] == "ann@acme.example")
+        _ = try await json(["user", "update", id, "--set", "email_verified=true"], in: folder)
+        let mailed = try await Program.run(ticket + ["--send-mail", "--language", "de"], in: folder.url)
+        #expect(mailed.status == 0 && mailed.output.contains("/guardian/enroll?ticket="), "\(mailed.errors)")
+        for option in [["--language", "de"], ["--email", "ann@acme.example"]] {
+            let alone = try await Program.run(ticket + option, in: folder.url)
+            #expect(alone.status == 2 && alone.errors.contains("need --send-mail"), "\(alone.errors)")
+        }
+        #expect(try await Program.run(ticket + ["--send-mail", "--language", "xx"], in: folder.url).status == 2)
+        let log = try await Program.run(["log", "list", "--json"], in: folder.url)
+        #expect(log.output.contains("mailed_to"), "\(log.output)")
     }
 
     @Test("Every command that takes a user accepts a verified phone number, and says which users are unknown")

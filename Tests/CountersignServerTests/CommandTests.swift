@@ -111,6 +111,8 @@ struct CommandTests {
         let drawn = try await Program.run(["device", "ticket", "--user", "auth0|1", "--qr"], in: folder.url)
         #expect(drawn.output.contains("█"))
         #expect(drawn.output.contains("otpauth://totp/"))
+        let page = try await Program.run(["device", "ticket", "--user", "auth0|1", "--page"], in: folder.url)
+        #expect(page.output.hasPrefix("https://acme.example.com/guardian/enroll?ticket="))
         let unknown = try await Program.run(["device", "ticket", "--user", "auth0|2"], in: folder.url)
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("the tenant acme has no user auth0|2"))

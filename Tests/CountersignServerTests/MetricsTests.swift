@@ -85,13 +85,14 @@ struct MetricsTests {
         let made = try await TemporaryStore()
         let clock = ManualClock()
         let worker = DeliveryWorker(
-            store: made.store, couriers: [], owner: "node", clock: clock, timer: ManualTimer(clock)
+            store: made.store, couriers: [], decisions: DecisionHub(), owner: "node", clock: clock,
+            timer: ManualTimer(clock)
         ) { _, _ in }
         let metrics = Metrics { $0 }
         metrics.addDeliveries(worker)
         worker.counters(of: .logoutNotices).postponed.increment()
         let counts = await lines(metrics).filter { !$0.hasPrefix("#") }
-        #expect(counts.count == 12)
+        #expect(counts.count == 18)
         #expect(counts.first == #"countersign_deliveries_total{queue="notifications",outcome="sent"} 0"#)
         #expect(
             counts.filter { !$0.hasSuffix(" 0") } == [

@@ -32,8 +32,9 @@ struct UnreadableBoxTests {
                 """
         case "one_time_password":
             return """
-                INSERT INTO device (id, tenant, "user", identifier, name, public_key, token_hash, enrolled_at)
-                VALUES ('dev_1', 'acme', 'auth0|ann', 'i', 'n', '{}', x'01', 1);
+                INSERT INTO device (id, tenant, "user", identifier, name, public_key, token_hash, enrolled_at,
+                    push_registered_at)
+                VALUES ('dev_1', 'acme', 'auth0|ann', 'i', 'n', '{}', x'01', 1, 1);
                 INSERT INTO one_time_password VALUES ('dev_1', 'acme', \(box), -1);
                 """
         case "tenant_document":

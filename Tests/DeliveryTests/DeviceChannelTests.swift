@@ -147,7 +147,7 @@ struct DeviceChannelTests {
         let configuration = try Samples.configuration()
         for name in ["a", "b"] { try await start(name, in: made) }
         let notifications = PendingNotifications(
-            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets), log: made.store,
+            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets),
             channel: "channel")
         let list = DeviceEvent.Content.pending(
             transactionLinkingIDs: ["a", "b"].map { Samples.request($0).request.consentID.rawValue })
@@ -167,7 +167,7 @@ struct DeviceChannelTests {
     func resumption() async throws {
         let made = try await TemporaryStore()
         let notifications = PendingNotifications(
-            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets), log: made.store,
+            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets),
             channel: "channel")
         #expect(try await notifications.resumption(after: 1) == 0, "an empty store")
         try await start("a", in: made)
@@ -184,9 +184,9 @@ struct DeviceChannelTests {
         let made = try await TemporaryStore()
         let device = try Samples.device()
         try await start("a", in: made)
-        let log = FullLog()
+        let store = FullStore(made.store)
         let notifications = PendingNotifications(
-            store: made.store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets), log: log,
+            store: store, vault: Samples.vault, composer: NotificationComposer(secrets: secrets),
             channel: "channel")
         let configuration = try Samples.configuration()
         func come() async throws -> Int {
@@ -197,19 +197,32 @@ struct DeviceChannelTests {
                 if case .notification = $0.content { true } else { false }
             }
         }
-        await #expect(throws: FullLog.Full.self) { try await come() }
-        log.room.withLock { $0 = true }
+        await #expect(throws: FullStore.Full.self) { try await come() }
+        store.room.withLock { $0 = true }
         for _ in 0..<2 { #expect(try await come() == 1) }
-        #expect(log.events.withLock { $0.map(\.kind) } == [.notificationSent])
+        #expect(store.events.withLock { $0.map(\.kind) } == [.notificationSent])
     }
 
-    private final class FullLog: AuditLog {
+    private final class FullStore: PendingRequestStore {
         struct Full: Error {}
 
         let room = Mutex(false)
         let events = Mutex<[AuditEvent]>([])
+        private let wrapped: any PendingRequestStore
 
-        func record(_ events: [AuditEvent]) async throws {
+        init(_ wrapped: any PendingRequestStore) { self.wrapped = wrapped }
+
+        func pending(
+            user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
+        ) async throws -> [SealedRequest] {
+            try await wrapped.pending(user: user, tenant: tenant, after: sequence, now: now, limit: limit)
+        }
+
+        func newestSequence() async throws -> Int64 { try await wrapped.newestSequence() }
+
+        func noteSent(
+            _ requests: [BackchannelRequest], to device: DeviceID, events: [AuditEvent], now: Timestamp
+        ) async throws {
             guard room.withLock({ $0 }) else { throw Full() }
             self.events.withLock { $0 += events }
         }

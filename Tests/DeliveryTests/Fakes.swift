@@ -35,6 +35,8 @@ final class Gate: Sendable {
 final class Counter: Sendable {
     struct Late: Error {}
 
+    var value: Int { state.withLock(\.count) }
+
     private let state = Mutex((count: 0, waiting: [(Int, CheckedContinuation<Void, Never>)]()))
 
     func add(_ amount: Int = 1) {
@@ -153,7 +155,10 @@ final class FakeQueue: DeliveryStore {
         }
     }
 
-    func settle(_ settlements: [DeliverySettlement], by owner: String, now: Timestamp) async throws {
+    @discardableResult
+    func settle(
+        _ settlements: [DeliverySettlement], by owner: String, now: Timestamp
+    ) async throws -> [AuthReqIDHash] {
         try state.withLock { state in
             if state.settleFailures > 0 {
                 state.settleFailures -= 1
@@ -162,8 +167,8 @@ final class FakeQueue: DeliveryStore {
             for settlement in settlements {
                 guard let index = state.waiting.firstIndex(where: { $0.entry.id == settlement.id }) else { continue }
                 switch settlement.step {
-                case .done: state.waiting.remove(at: index)
-                case .dead(let problem):
+                case .done, .sent, .skipped: state.waiting.remove(at: index)
+                case .dead(let problem), .ended(let problem):
                     state.waiting.remove(at: index)
                     state.dead[settlement.id] = problem
                 case .retry(let due, let problem, let isTried):
@@ -178,11 +183,19 @@ final class FakeQueue: DeliveryStore {
             }
         }
         settledCount.add(settlements.count)
+        return []
     }
 }
 
 /// Requests by number and devices by id.
-struct FakeSource: NotificationSource {
+struct FakeSource: NotificationSource, ApproverStore {
+    /// Rerouting of requests that reached nobody.
+    func rerouting(_ configuration: any ConfigurationSource) -> RequestRerouting {
+        RequestRerouting(source: self, vault: Samples.vault, configuration: configuration, sendsMail: true)
+    }
+
+    func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? { nil }
+
     var requests: [Int64: SealedRequest] = [:]
     var devices: [DeviceID: Device] = [:]
     var isBroken = false
@@ -273,7 +286,8 @@ func working(
     let reports = Reports()
     let timer = ManualTimer(clock)
     let worker = DeliveryWorker(
-        store: queue, couriers: couriers, owner: "node", clock: clock, timer: timer, jitter: { 0 }
+        store: queue, couriers: couriers, decisions: DecisionHub(), owner: "node", clock: clock, timer: timer,
+        jitter: { 0 }
     ) { _, line in reports.add(line) }
     let task = Task { await worker.run() }
     do {

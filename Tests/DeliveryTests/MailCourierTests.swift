@@ -1,6 +1,9 @@
+import Audit
 import AuthorizationCore
 import Delivery
 @testable import Flows
+import Foundation
+import Localization
 import Primitives
 import Synchronization
 import TestSupport
@@ -9,7 +12,7 @@ import Testing
 /// Fails with the given answers in order, then takes every mail.
 private final class FakeTransport: MailTransport {
     let answers: Mutex<[MailFailure]>
-    let taken = Mutex<[(mail: OutgoingMail, id: String)]>([])
+    let taken = Mutex<[FinishedMail]>([])
 
     let calls = Counter()
     private let gate: Gate?
@@ -19,11 +22,35 @@ private final class FakeTransport: MailTransport {
         self.gate = gate
     }
 
-    func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure) {
-        taken.withLock { $0.append((mail, id)) }
+    func check() async throws(MailFailure) {}
+
+    func send(_ finished: FinishedMail, now: Timestamp) async throws(MailFailure) {
+        taken.withLock { $0.append(finished) }
         calls.add()
         await gate?.pass()
         if let failure = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw failure }
+    }
+}
+
+private final class FakeRelays: MailRelays {
+    let transport = FakeTransport()
+
+    func transport(to relay: MailRelay) -> any MailTransport { transport }
+}
+
+private final class FakeMailSource: MailSource {
+    let state = Mutex<(request: (SealedRequest, User?)?, retired: [String])>((nil, []))
+
+    func approvalMail(of request: Int64, to user: UserID) async throws -> (request: SealedRequest, user: User?)? {
+        state.withLock { $0.request }
+    }
+
+    func retire(
+        address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
+        event: @escaping @Sendable (UserID) -> AuditEvent
+    ) async throws -> [UserID] {
+        state.withLock { $0.retired.append("\(address) \(bounce.status)") }
+        return []
     }
 }
 
@@ -31,6 +58,191 @@ private final class FakeTransport: MailTransport {
 struct MailCourierTests {
     private let queue = FakeQueue()
     private let clock = ManualClock()
+    private let source = FakeMailSource()
+    private let relays = FakeRelays()
+    private let ids = MailIDs(key: SecretBytes([UInt8](repeating: 7, count: 32)), hashing: Samples.hashing)
+
+    private func configuration(_ mail: MailSettings) throws -> TenantConfiguration {
+        let known = try Samples.configuration()
+        return TenantConfiguration(
+            tenant: known.tenant, clients: known.clients, resourceServers: [], roles: [], keys: known.keys, mail: mail)
+    }
+
+    private func request(
+        channel: Client.NotificationChannel = .email, _ change: (inout BackchannelRequest) -> Void = { _ in }
+    ) throws -> SealedRequest {
+        var (hash, request) = Samples.request(channel: channel, at: clock.now)
+        change(&request)
+        var sealed = try Samples.vault.seal(request, hash)
+        sealed.sequence = 7
+        sealed.state = request.state
+        return sealed
+    }
+
+    private var ann: User {
+        var user = User(id: UserID("auth0|ann"), createdAt: clock.now)
+        (user.email, user.emailVerified, user.language) = ("ann@example.org", true, .german)
+        return user
+    }
+
+    private func addApproval(_ id: Int64 = 1, lifetime: Duration = .seconds(300)) {
+        queue.add(
+            DeliveryEntry(
+                id: id,
+                delivery: Delivery(
+                    tenant: TenantID("dev"), queue: .mail, recipient: "auth0|ann",
+                    payload: DeviceNotice(.notification, request: 7).payload, createdAt: clock.now,
+                    expiresAt: clock.now + lifetime)))
+    }
+
+    @Test("An approval mail is written when it is sent, names what is asked, and links to the page alone")
+    func approval() async throws {
+        addApproval()
+        let (sealed, user) = (try request(), ann)
+        source.state.withLock { $0.request = (sealed, user) }
+        let transport = FakeTransport([.failed("451 later")])
+        try await working(transport) { timer in
+            await queue.awaitSettled(1)
+            await pass(.seconds(5), timer)
+            await queue.awaitSettled(2)
+        }
+        let sent = transport.taken.withLock { $0 }
+        let finished = try #require(sent.last)
+        #expect(sent.count == 2 && Set(sent.map(\.id)).count == 1, "a repetition has the same Message-ID")
+        func creation(_ address: String, _ tenant: String) -> Timestamp? {
+            ids.creation(of: finished.id, to: address, tenant: TenantID(tenant))
+        }
+        #expect(creation("ann@example.org", "dev") == Samples.start)
+        #expect(creation("eve@example.org", "dev") == nil && creation("ann@example.org", "other") == nil)
+        #expect(finished.language == .german && finished.subject.contains("bittet um Ihre Zustimmung"))
+        #expect(finished.text.contains("TX-4711") && finished.html.contains("TX-4711"))
+        let link = "https://dev.example/u/approve?id=\(sealed.consentID)"
+        #expect(finished.text.contains("\n\n\(link)\n\n"))
+        #expect(finished.html.components(separatedBy: "href=").count == 3 && finished.html.contains("href=\"\(link)\""))
+        #expect(queue.waiting.isEmpty)
+        #expect(queue.events.map(\.kind) == [.notificationSent])
+        #expect(queue.events.first?.details["provider"] == "email")
+    }
+
+    @Test("The tenant's audit log has a fixed reason, and nothing that a mail server said")
+    func reasons() async throws {
+        let (sealed, user) = (try request(), ann)
+        source.state.withLock { $0.request = (sealed, user) }
+        let answers: [MailFailure] = [
+            .refused("554 secret"), .bounced(status: "5.1.1", "550 secret"), .failed("451 secret"),
+        ]
+        for (index, answer) in answers.enumerated() {
+            addApproval(Int64(index + 1), lifetime: .seconds(5))
+            try await working(FakeTransport([answer])) { _ in await queue.awaitSettled(index + 1) }
+        }
+        let reasons = queue.events.compactMap { $0.details["reason"]?.stringValue }
+        #expect(reasons.count == 3 && !reasons.joined().contains("secret"), "\(reasons)")
+        #expect(!queue.dead.values.joined().contains("secret"))
+    }
+
+    @Test("A request that needs no answer any more is not mailed")
+    func unneeded() async throws {
+        let user = ann
+        let gone: [(SealedRequest, User?)?] = [
+            nil, (try request { $0.state = .expired }, user), (try request(), nil),
+        ]
+        for (index, given) in gone.enumerated() {
+            let transport = FakeTransport()
+            addApproval(Int64(index + 1))
+            source.state.withLock { $0.request = given }
+            try await working(transport) { _ in await queue.awaitSettled(index + 1) }
+            #expect(transport.taken.withLock { $0.isEmpty }, "\(index)")
+        }
+        addApproval(9)
+        let sealed = try request()
+        source.state.withLock { $0.request = (sealed, user) }
+        clock.advance(by: .seconds(300))
+        let transport = FakeTransport()
+        try await working(transport) { _ in await queue.awaitSettled(4) }
+        #expect(transport.taken.withLock { $0.isEmpty })
+    }
+
+    @Test("Only a verified address of a user who is not blocked, and that did not bounce, is mailed")
+    func addresses() async throws {
+        let changes: [(inout User) -> Void] = [
+            { $0.emailVerified = false }, { $0.blocked = true }, { $0.email = nil }, { $0.email = "ann@" },
+            { $0.emailBounce = EmailBounce(at: $0.createdAt, status: "5.1.1") },
+        ]
+        let sealed = try request()
+        for (index, change) in changes.enumerated() {
+            var user = ann
+            change(&user)
+            let given = user
+            source.state.withLock { $0.request = (sealed, given) }
+            addApproval(Int64(index + 1))
+            let transport = FakeTransport()
+            try await working(transport) { _ in await queue.awaitSettled(index + 1) }
+            #expect(transport.taken.withLock { $0.isEmpty } && !user.canBeMailed, "\(index)")
+        }
+        #expect(queue.events.allSatisfy { $0.kind == .notificationFailed })
+        #expect(ann.canBeMailed)
+    }
+
+    @Test("RFC 3463 3.2: a status that condemns the address retires it, and others do not")
+    func bounces() async throws {
+        for (index, status) in ["5.1.1", "5.7.1", "5.2.2", "5.2.1"].enumerated() {
+            add(Int64(index + 1), try sealed("s"))
+            try await working(FakeTransport([.bounced(status: status, "RCPT failed: 550 \(status)")])) { _ in
+                await queue.awaitSettled(index + 1)
+            }
+        }
+        #expect(source.state.withLock { $0.retired } == ["ann@example.org 5.1.1", "ann@example.org 5.2.1"])
+        let (gone, refused) = ("the mailbox does not exist", "the mail server refused the mail")
+        #expect(queue.dead == [1: gone, 2: refused, 3: refused, 4: gone])
+    }
+
+    @Test("The tenant's mail server takes the place of the server's, with the tenant's senders")
+    func relay() async throws {
+        add(1, try sealed("s"))
+        var mail = MailSettings()
+        mail.relay = MailRelay(
+            host: "mail.tenant.example", port: 587, login: .none,
+            from: try #require(EmailAddress(parsing: "shop@tenant.example")))
+        let servers = FakeTransport()
+        try await working(servers, mail: mail) { _ in await queue.awaitSettled(1) }
+        #expect(servers.taken.withLock { $0.isEmpty })
+        let finished = relays.transport.taken.withLock { $0.first }
+        #expect(finished?.sender?.description == "shop@tenant.example" && finished?.senderName == "Tenant dev")
+    }
+
+    @Test("A template that fails when it is rendered is replaced by the built-in text, and the operator is told")
+    func brokenTemplate() async throws {
+        addApproval()
+        var mail = MailSettings()
+        let (sealed, user) = (try request(), ann)
+        source.state.withLock { $0.request = (sealed, user) }
+        mail.templates[.asynchronousApproval] = try MailTemplate([
+            "body": "{% for i in (1..1000000) %}x{% endfor %}", "subject": "S", "enabled": true,
+        ])
+        let transport = FakeTransport()
+        let lines = try await working(transport, mail: mail) { _ in await queue.awaitSettled(1) }
+        #expect(transport.taken.withLock { $0.first?.text.contains("TX-4711") } == true)
+        #expect(
+            lines == [
+                "mail 1 of the tenant dev was sent, but its template was not used: line 1, column 4: rendering takes more "
+                    + "than 20000 steps"
+            ])
+    }
+
+    @Test("HTML that cannot be made a text is replaced by the built-in text, and the operator is told")
+    func brokenText() async throws {
+        addApproval()
+        var mail = MailSettings()
+        let (sealed, user) = (try request(), ann)
+        source.state.withLock { $0.request = (sealed, user) }
+        mail.templates[.asynchronousApproval] = try MailTemplate([
+            "body": .string(String(repeating: "<p>", count: 20_001)), "enabled": true,
+        ])
+        let transport = FakeTransport()
+        let lines = try await working(transport, mail: mail) { _ in await queue.awaitSettled(1) }
+        #expect(transport.taken.withLock { $0.first?.text.contains("TX-4711") } == true)
+        #expect(lines.count == 1 && lines[0].contains("more than 20000 tags"), "\(lines)")
+    }
 
     private func sealed(_ subject: String) throws -> [UInt8] {
         let json: JSONValue = ["to": "ann@example.org", "subject": .string(subject), "text": "link"]
@@ -51,9 +263,13 @@ struct MailCourierTests {
     /// Runs the worker during `body` and returns its reports.
     @discardableResult
     private func working(
-        _ transport: (any MailTransport)?, _ body: (ManualTimer) async throws -> Void
+        _ transport: (any MailTransport)?, mail: MailSettings = MailSettings(),
+        _ body: (ManualTimer) async throws -> Void
     ) async throws -> [String] {
-        let courier = MailCourier(transport: transport, sealer: Samples.sealer, hashing: Samples.hashing)
+        let courier = MailCourier(
+            transport: transport, relays: relays, source: source, vault: Samples.vault,
+            configuration: OneTenant(try configuration(mail)), ids: ids,
+            rerouting: FakeSource().rerouting(OneTenant(try configuration(mail))), sealer: Samples.sealer)
         return try await DeliveryTests.working(queue, [courier], clock: clock) { _, timer in try await body(timer) }
     }
 
@@ -63,14 +279,14 @@ struct MailCourierTests {
         timer.advance(by: duration)
     }
 
-    @Test("Pending mail is opened, sent in order, and deleted")
+    @Test("Pending mail is opened, sent and deleted")
     func sends() async throws {
         for number in 1...40 { add(Int64(number), try sealed("\(number)")) }
         let transport = FakeTransport()
         let lines = try await working(transport) { _ in await queue.awaitSettled(40) }
         let taken = transport.taken.withLock { $0 }
-        #expect(taken.map(\.mail.subject) == (1...40).map { "\($0)" })
-        #expect(taken.first?.mail == OutgoingMail(to: "ann@example.org", subject: "1", text: "link"))
+        #expect(Set(taken.map(\.subject)) == Set((1...40).map { "\($0)" }))
+        #expect(taken.first?.to == "ann@example.org" && taken.first?.text == "link" && taken.first?.sender == nil)
         #expect(Set(taken.map(\.id)).count == 40)
         #expect(queue.waiting.isEmpty)
         #expect(lines.isEmpty)
@@ -99,13 +315,14 @@ struct MailCourierTests {
             ])
     }
 
-    @Test("Refused, late and unreadable mail is given up with a line in the log")
+    @Test("Refused, late and unreadable mail is given up; the words of the mail server are in the operator's log alone")
     func givenUp() async throws {
-        add(1, try sealed("refused"))
-        add(2, try sealed("late"), lifetime: .seconds(5))
-        add(3, [1, 2, 3], lifetime: .seconds(60))
-        let lines = try await working(FakeTransport([.refused("550 nobody"), .failed("451 later")])) { _ in
-            await queue.awaitSettled(3)
+        var lines: [String] = []
+        for (index, answer) in [MailFailure.refused("550 nobody"), .failed("451 later"), .failed("unused")].enumerated()
+        {
+            let id = Int64(index + 1)
+            add(id, id == 3 ? [1, 2, 3] : try sealed("s"), lifetime: .seconds(5))
+            lines += try await working(FakeTransport([answer])) { _ in await queue.awaitSettled(index + 1) }
         }
         #expect(queue.waiting.isEmpty)
         #expect(
@@ -117,7 +334,8 @@ struct MailCourierTests {
         #expect(!lines.joined().contains("ann@") && !lines.joined().contains("link"))
         #expect(
             queue.dead == [
-                1: "550 nobody", 2: "451 later", 3: "it cannot be opened; was the master key changed?",
+                1: "the mail server refused the mail", 2: "the mail server cannot be reached, or takes no mail now",
+                3: "it cannot be opened; was the master key changed?",
             ])
     }
 
@@ -132,18 +350,18 @@ struct MailCourierTests {
             lines == ["mail 1 of the tenant dev was given up: not delivered within 1 minutes; no worker got to it"])
     }
 
-    @Test("One mail is sent at a time")
-    func oneAtATime() async throws {
-        for id in 1...3 { add(Int64(id), try sealed("\(id)")) }
+    @Test("Four mails of a tenant are sent at a time, so that a slow server leaves room for other tenants'")
+    func fewAtATime() async throws {
+        for id in 1...6 { add(Int64(id), try sealed("\(id)")) }
         let gate = Gate()
         let transport = FakeTransport(gate: gate)
         try await working(transport) { timer in
-            await transport.calls.wait(for: 1)
+            await transport.calls.wait(for: 4)
             await pass(.seconds(1), timer)
             await timer.awaitSleepers()
-            #expect(transport.taken.withLock { $0.count } == 1)
+            #expect(transport.taken.withLock { $0.count } == 4)
             gate.open()
-            await queue.awaitSettled(3)
+            await queue.awaitSettled(6)
         }
     }
 

@@ -338,7 +338,8 @@ struct NotificationTests {
                 return .delivered
             })
         let first = DeliveryWorker(
-            store: queue, couriers: try couriers([stuck], for: queue), owner: "node", clock: clock,
+            store: queue, couriers: try couriers([stuck], for: queue), decisions: DecisionHub(), owner: "node",
+            clock: clock,
             timer: ManualTimer(clock)
         ) { _, _ in }
         let task = Task { await first.run() }
@@ -423,14 +424,13 @@ struct NotificationTests {
             source.requests[sequence] = sealed
         }
         for name in ["one", "two", "a", "g"] + (1...100).map(String.init) {
-            let device = try Samples.device("dev_\(name)", push: push)
-            source.devices[device.id] = device
+            source.devices[DeviceID("dev_\(name)")] = try Samples.device("dev_\(name)", push: push)
         }
         let configuration = OneTenant(try Samples.configuration())
         return providers.map { [source] provider in
             NotificationCourier(
                 provider, source: source, vault: Samples.vault, configuration: configuration,
-                composer: NotificationComposer(secrets: secrets))
+                composer: NotificationComposer(secrets: secrets), rerouting: source.rerouting(configuration))
         }
     }
 

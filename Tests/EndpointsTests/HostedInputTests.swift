@@ -80,13 +80,15 @@ struct HostedInputTests {
         (0..<200).map { "p\($0)=x" }.joined(separator: "&"),
     ]
 
-    @Test("Wrong method: 405 with the allowed methods", arguments: HostedFixture.pages + HostedFixture.looks)
+    @Test(
+        "Wrong method: 405 with the allowed methods",
+        arguments: HostedFixture.pages + HostedFixture.looks + ["/enroll"])
     func methods(path: String) async throws {
         let fixture = try await HostedFixture()
         let before = try await fixture.server.dump()
         let changing = ["/authorize", "/login/callback", "/v2/logout", "/oidc/logout", "/u/connection"]
         let allowed =
-            (HostedFixture.looks.contains(path) ? "GET" : "GET, POST") + (changing.contains(path) ? "" : ", HEAD")
+            (HostedFixture.pages.contains(path) ? "GET, POST" : "GET") + (changing.contains(path) ? "" : ", HEAD")
         for method in ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW", "", "POST"]
         where method != "POST" || !allowed.contains(method) {
             var request = fixture.sending(path)

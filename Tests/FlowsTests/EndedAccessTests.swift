@@ -117,7 +117,7 @@ struct EndedAccessTests {
         let mail = try #require(try await fixture.mails().last)
         #expect(mail["to"] == "ann@example.org")
         let text = mail["text"]?.stringValue ?? ""
-        #expect(text.contains("- \(language.texts.mail.removedPhone("Phone"))"), "\(text)")
+        #expect(text.contains("- \(language.texts.mail.removedPhone("\u{2068}Phone\u{2069}"))"), "\(text)")
     }
 
     @Test("A phone enrolled by an operator's ticket stays, and so do all phones of a user with a verified address")

@@ -278,7 +278,7 @@ struct EnrollmentTests {
             try await manage.update(proven, with: update, context: fixture.context)
         }
         let changed = try await update(
-            DeviceAccountUpdate(name: "New", pushCredentials: PushCredentials(service: .gcm, token: "t")))
+            DeviceAccountUpdate(name: "New", push: .register(PushCredentials(service: .gcm, token: "t"))))
         #expect(changed.name == "New")
         #expect(changed.identifier == "PHONE-1")
         #expect(changed.push?.token == "t")

@@ -127,7 +127,7 @@ struct FlowFixture {
     /// Starts a request with changed parameters. Nil removes a default one.
     func start(
         _ parameters: [String: String?] = [:], client: String = "agent",
-        channels: Set<Client.NotificationChannel> = [.guardianPush], store: (any BackchannelStartStore)? = nil,
+        sendsMail: Bool = true, store: (any BackchannelStartStore)? = nil,
         keys: [String] = []
     ) async throws -> BackchannelAuthenticationResponse {
         let presets: [String: String?] = ["scope": "openid", "binding_message": "TX-4711", "login_hint": Self.ann]
@@ -136,7 +136,7 @@ struct FlowFixture {
             merged.compactMap { name, value in value.map { (name, $0) } }, client: client)
         return try await StartBackchannelRequest(
             store: NotingStore(wrapped: store ?? startStore, digests: digests), vault: vault, random: random,
-            channels: channels, delivery: signal,
+            sendsMail: sendsMail, delivery: signal,
             cache: cache, repeatable: Self.starts, secrets: secrets, refusals: refusals
         ).start(authenticated, keys: keys)
     }

@@ -73,6 +73,14 @@ struct EnrollmentCommandTests {
         for word in ["guardian unenroll", "--answer", "completions"] { #expect(screen.standard.contains(word)) }
     }
 
+    @Test("A ticket may be typed in the groups that its page shows")
+    func typedTicket() async throws {
+        let (status, screen) = await home.run(
+            ["enroll", "n2xq 0DkT  rCf", "--domain", "id.example.org", "--name", "Desk"], on: server)
+        #expect(status == 0, "\(screen.diagnostics)")
+        #expect(server.requests.last?.fields["Authorization"] == "Ticket id=\"n2xq0DkTrCf\"")
+    }
+
     @Test("A ticket alone needs the domain; without a store that can be written, the ticket is not used up")
     func refusals() async throws {
         #expect(await home.run(["enroll", "ticket"], on: server).status == 2)

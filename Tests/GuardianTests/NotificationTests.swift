@@ -40,6 +40,18 @@ struct NotificationTests {
         #expect(received == Notification(Fixtures.payload))
     }
 
+    @Test("A withdrawal as the server pushes it names its request, and a request and anything else are none")
+    func withdrawal() throws {
+        let payload = WithdrawalPayload(enrollmentID: "dev_1", transactionLinkingID: "cns_1")
+        let object = try JSONSerialization.jsonObject(with: Data(payload.apns))
+        let userInfo = try #require(object as? [String: Any])
+        let withdrawal = Guardian.withdrawal(from: userInfo)
+        #expect(withdrawal?.enrollmentId == "dev_1" && withdrawal?.transactionLinkingId == "cns_1")
+        #expect(Guardian.notification(from: userInfo) == nil)
+        #expect(Guardian.withdrawal(from: self.userInfo()) == nil)
+        #expect(Guardian.withdrawal(from: ["withdrawn": ["dai": 7]]) == nil)
+    }
+
     @Test("The spelling txlinkid of Auth0's documents is read too")
     func documented() {
         let received = Guardian.notification(

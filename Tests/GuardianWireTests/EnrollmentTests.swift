@@ -183,13 +183,13 @@ struct EnrollmentTests {
     @Test("Account update: absent members stay absent")
     func update() throws {
         #expect(try DeviceAccountUpdate(parsing: Array("{}".utf8)) == DeviceAccountUpdate())
-        let update = DeviceAccountUpdate(name: "New", pushCredentials: .init(service: .gcm, token: "t"))
+        let update = DeviceAccountUpdate(name: "New", push: .register(PushCredentials(service: .gcm, token: "t")))
         #expect(
             String(decoding: update.json, as: UTF8.self)
                 == #"{"name":"New","push_credentials":{"service":"GCM","token":"t"}}"#)
         #expect(try DeviceAccountUpdate(parsing: update.json) == update)
         #expect(throws: GuardianWireFailure.self) { try DeviceAccountUpdate(parsing: Array(#"{"name":""}"#.utf8)) }
-        let end = DeviceAccountUpdate(endsPush: true)
+        let end = DeviceAccountUpdate(push: .end)
         #expect(String(decoding: end.json, as: UTF8.self) == #"{"push_credentials":null}"#)
         #expect(try DeviceAccountUpdate(parsing: end.json) == end)
     }

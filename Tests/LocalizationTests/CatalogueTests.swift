@@ -2,7 +2,7 @@ import Foundation
 import Localization
 import Testing
 
-/// A language's file as its source: function types cannot be read by reflection.
+/// A language's files as their source: function types cannot be read by reflection.
 private struct Source {
     struct Member {
         let name, value: String
@@ -14,18 +14,24 @@ private struct Source {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources/Formats/Localization/Languages").standardizedFileURL
 
-    /// The file of every language, in the order of ``Language/allCases``.
+    /// The files of every language, in the order of ``Language/allCases``. A further file of a language has its name
+    /// before a `+`.
     static func all() throws -> [(language: Language, source: Source)] {
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .map { try Source($0) }
-        #expect(files.count == Language.allCases.count, "Language.allCases lists every file of Languages/")
+            .sorted { $0.path < $1.path }
+        let further = files.filter { $0.lastPathComponent.contains("+") }
+        let sources = try files.filter { !further.contains($0) }.map { file in
+            let name = file.deletingPathExtension().lastPathComponent
+            return try Source(file, further.filter { $0.lastPathComponent.hasPrefix("\(name)+") })
+        }
+        #expect(sources.count == Language.allCases.count, "Language.allCases lists every language of Languages/")
         return try Language.allCases.map { language in
-            (language, try #require(files.first { $0.name == language.rawValue }))
+            (language, try #require(sources.first { $0.name == language.rawValue }))
         }
     }
 
-    private init(_ url: URL) throws {
-        let text = try String(contentsOf: url, encoding: .utf8)
+    private init(_ url: URL, _ further: [URL]) throws {
+        let text = try ([url] + further).map { try String(contentsOf: $0, encoding: .utf8) }.joined()
         let head = try #require(try #/Language\(\s*"([a-z]+)"/#.firstMatch(in: text))
         name = String(head.1)
         let start = try #require(text.range(of: "// MARK: pages")).upperBound

@@ -78,7 +78,7 @@ struct AuthenticatorTests {
         let key = try Keys.signer(.es256, "ticket").publicKey.json
         let enrolled = await fixture.server.send(InProcessPhone.enrollRequest(ticket: id, key: key))
         #expect(enrolled.status == 200, "\(enrolled.text)")
-        #expect(try await !browser.send(page.form).text.contains("No phone was added yet"))
+        #expect(try await browser.send(page.form).text.contains("Your phone was added"))
         #expect(try await browser.open(url).answer.status == 400)
         #expect(await fixture.server.send(InProcessPhone.enrollRequest(ticket: id, key: key)).status == 404)
         #expect(try await !fixture.server.auditText().contains(id))
@@ -105,6 +105,62 @@ struct AuthenticatorTests {
             path, ["user_id": "auth0|ann", "send_mail": "true", "email": "ann@x.org", "email_locale": "fr"])
         #expect(mailed.status == 200)
         #expect(try await fixture.server.dump().contains { $0.hasPrefix("delivery: ") && $0.contains("'mail'") })
+    }
+
+    @Test("allow_multiple_enrollments: without it a ticket adds a first phone and no other")
+    func multipleEnrollments() async throws {
+        let fixture = try await ManagementFixture()
+        let path = "/guardian/enrollments/ticket"
+        let first = await fixture.post(path, ["user_id": "auth0|ann"])
+        #expect(first.status == 200)
+        _ = try await InProcessPhone(in: fixture.server)
+        let url = first["ticket_url"]?.stringValue ?? ""
+        #expect(try await InProcessBrowser(fixture.server).open(url).answer.status == 400)
+        for flag in [nil, false, "false"] as [JSONValue?] {
+            var body: JSONObject = ["user_id": "auth0|ann"]
+            body["allow_multiple_enrollments"] = flag
+            let refused = await fixture.post(path, .object(body))
+            #expect(refused.status == 400 && refused.code == "invalid_body")
+            #expect(refused.text.contains("must be true for a user who has a phone"), "\(refused.text)")
+        }
+        for flag in [true, "true"] as [JSONValue] {
+            let made = await fixture.post(path, ["user_id": "auth0|ann", "allow_multiple_enrollments": flag])
+            let url = made["ticket_url"]?.stringValue ?? ""
+            #expect(try await InProcessBrowser(fixture.server).open(url).answer.status == 200)
+        }
+    }
+
+    @Test("a ticket works for the tenant's enrollment_ticket_lifetime")
+    func ticketLifetime() async throws {
+        let fixture = try await ManagementFixture { $0.tenant.settings.enrollmentTicketLifetime = 300 }
+        let made = await fixture.post("/guardian/enrollments/ticket", ["user_id": "auth0|ann"])
+        let url = made["ticket_url"]?.stringValue ?? ""
+        fixture.server.advance(.seconds(299))
+        #expect(try await InProcessBrowser(fixture.server).open(url).answer.status == 200)
+        fixture.server.advance(.seconds(1))
+        #expect(try await InProcessBrowser(fixture.server).open(url).answer.status == 400)
+    }
+
+    @Test("a link that adds a phone is mailed to a verified address, or to one that the operator names")
+    func mailedTicket() async throws {
+        let fixture = try await ManagementFixture { setup in
+            setup.users[0].email = "ann@example.org"
+            setup.users[1].email = "bob@example.org"
+            setup.users[1].emailVerified = true
+        }
+        let path = "/guardian/enrollments/ticket"
+        let unverified = await fixture.post(path, ["user_id": "auth0|ann", "send_mail": true])
+        #expect(unverified.status == 400)
+        #expect(unverified.text.contains("is required, because the user's address is not verified"))
+        let broken = await fixture.post(path, ["user_id": "auth0|ann", "send_mail": true, "email": "no address"])
+        #expect(broken.text.contains("must be an e-mail address"), "\(broken.text)")
+        #expect(try await !fixture.server.dump().contains { $0.hasPrefix("enrollment_ticket: ") })
+        #expect(
+            await fixture.post(path, ["user_id": "auth0|ann", "send_mail": true, "email": "ann@example.org"]).status
+                == 200)
+        #expect(await fixture.post(path, ["user_id": "auth0|bob", "send_mail": "true"]).status == 200)
+        let log = try await fixture.server.auditText()
+        for text in ["mailed_to", "ann@example.org", "bob@example.org"] { #expect(log.contains(text), "\(log)") }
     }
 
     // MARK: tickets

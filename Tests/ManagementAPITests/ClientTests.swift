@@ -79,9 +79,8 @@ struct ClientTests {
             ])
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer["async_approval_notification_channels"] == ["guardian-push", "email"])
-        let unheard = await fixture.patch("/clients/\(id)", ["async_approval_notification_channels": ["email"]])
-        #expect(unheard.code == "invalid_body", "\(unheard.text)")
-        #expect(unheard.message.contains("guardian-push") && unheard.message.contains("e-mail"), "\(unheard.message)")
+        let mailed = await fixture.patch("/clients/\(id)", ["async_approval_notification_channels": ["email"]])
+        #expect(mailed["async_approval_notification_channels"] == ["email"], "\(mailed.text)")
         let none = await fixture.patch("/clients/\(id)", ["async_approval_notification_channels": nil])
         #expect(none["async_approval_notification_channels"] == nil)
     }

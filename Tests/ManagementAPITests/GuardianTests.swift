@@ -1,5 +1,7 @@
 import AuthorizationCore
 import HTTPModel
+import JOSE
+import OpenSSLCrypto
 import Primitives
 import TestSupport
 import Testing
@@ -55,6 +57,38 @@ struct GuardianTests {
         #expect(try fixture.server.tenant.settings.multiFactor == former)
     }
 
+    @Test("prompts/mfa-push is the app that pages recommend, with Auth0's members and an icon")
+    func approvalApp() async throws {
+        let fixture = try await ManagementFixture()
+        let path = "/prompts/mfa-push"
+        #expect(await fixture.get(path).json == [:])
+        let app: JSONValue = [
+            "app_name": "CustomApp", "apple_app_link": "https://itunes.apple.com/us/app/my-app/id123121",
+            "google_app_link": "https://play.google.com/store/apps/details?id=com.my.app",
+            "icon_url": "https://cdn.example/icon.png",
+        ]
+        #expect(await fixture.patch(path, app).json == app)
+        #expect(await fixture.get(path).json == app)
+        #expect(await fixture.get("/tenants/settings")["approval_app"] == app)
+        #expect(try fixture.server.tenant.settings.approvalApp.google?.host == "play.google.com")
+        let fewer = await fixture.patch(path, ["icon_url": nil, "google_app_link": "", "app_name": "Other"])
+        #expect(
+            fewer.json == ["app_name": "Other", "apple_app_link": "https://itunes.apple.com/us/app/my-app/id123121"])
+        for link in ["http://apps.example", "javascript:alert(1)", "https://a@b.example", "https://x.example/#a", "x"] {
+            let refused = await fixture.patch(path, ["google_app_link": .string(link)])
+            #expect(refused.status == 400 && refused.code == "invalid_body", "\(link)")
+        }
+        #expect(await fixture.patch(path, ["app_nam": "x"]).status == 400)
+        #expect(await fixture.get(path).json == fewer.json)
+        let cleared = await fixture.patch("/tenants/settings", ["approval_app": nil])
+        #expect(cleared.status == 200)
+        #expect(await fixture.get(path).json == [:])
+        let prompts = try await ManagementFixture(scopes: ["update:prompts"])
+        #expect(await prompts.patch(path, ["app_name": "x"]).status == 200)
+        let settings = try await ManagementFixture(scopes: ["update:tenant_settings"])
+        #expect(await settings.patch("/tenants/settings", ["approval_app": ["app_name": "x"]]).status == 403)
+    }
+
     @Test("the choice of the push provider is stored")
     func selection() async throws {
         let fixture = try await ManagementFixture()
@@ -67,22 +101,11 @@ struct GuardianTests {
 
     private static let providers = "/guardian/factors/push-notification/providers"
 
-    /// A certificate without a password, written by OpenSSL.
-    private static let p12 = [
-        "MIIB2AIBAzCCAdEGCSqGSIb3DQEHAaCCAcIEggG+MIIBujCCAbYGCSqGSIb3DQEHAaCCAacEggGjMIIBnzCCAZsGCyqGSIb3",
-        "DQEMCgEDoIIBijCCAYYGCiqGSIb3DQEJFgGgggF2BIIBcjCCAW4wggEToAMCAQICFG8DAhv8kP37q22DxsqZ/jSqCMI+MAoG",
-        "CCqGSM49BAMCMAwxCjAIBgNVBAMMAWEwHhcNMjYxMTIxMjEwOTE3WhcNMjYxMTIyMjEwOTE3WjAMMQowCAYDVQQDDAFhMFkw",
-        "EwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEMeKbd0t6CTf5d6+KfdLVausDAE8ZG3xCPhkBrAt+JBsdun8GMfJWOIXlvfTwj08M",
-        "uV3HNpw90yiT4FTFDTSPZqNTMFEwHQYDVR0OBBYEFGYElcDXVRlfq15+TFisTBxFp5LzMB8GA1UdIwQYMBaAFGYElcDXVRlf",
-        "q15+TFisTBxFp5LzMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIhANRKwDJjXFJtWJl3/hdcYUaoxrI/3W4/",
-        "wM4lnTmt4QqlAiEAgFET1ACekOVnBLV3b0UQPenRs30PJERU1Fam6mtuneA=",
-    ].joined()
-
     @Test("a push provider's secrets are sealed, not shown and not in the audit log")
     func apns() async throws {
         let fixture = try await ManagementFixture()
         let path = Self.providers + "/apns"
-        let secret = Self.p12
+        let secret = KeyFiles.current
         #expect(await fixture.get(path).json == ["bundle_id": nil, "sandbox": nil, "enabled": false])
         let set = await fixture.put(path, ["sandbox": true, "bundle_id": "com.example", "p12": .string(secret)])
         #expect(set.json == ["sandbox": true, "bundle_id": "com.example"])
@@ -106,7 +129,11 @@ struct GuardianTests {
         let fixture = try await ManagementFixture()
         #expect(await fixture.put(Self.providers + "/fcm", ["server_key": "k"]).json == [:])
         #expect(await fixture.get(Self.providers + "/fcm").json == ["enabled": true])
-        let account = #"{"project_id":"p","client_email":"a@b.example","private_key":"k"}"#
+        let key = try OpenSSLSigner.generate(algorithm: .rs256).exportPKCS8().bytes
+        let pem = "-----BEGIN PRIVATE KEY-----\n\(Base64.encode(key))\n-----END PRIVATE KEY-----\n"
+        let account = JSONWriter.string([
+            "project_id": "p", "client_email": "a@b.example", "private_key": .string(pem),
+        ])
         #expect(
             await fixture.patch(Self.providers + "/fcmv1", ["server_credentials": .string(account)]).json == [:])
         #expect(await fixture.put(Self.providers + "/fcmv1", ["server_credentials": "{}"]).code == "invalid_body")

@@ -57,7 +57,7 @@ struct EscapingTests {
                     guard let value = element[attribute] else { continue }
                     let isOurs = value.hasPrefix("/") && !value.hasPrefix("//") || value.hasPrefix("#")
                     let isKnown =
-                        [Samples.approver, Samples.logo, "otpauth://totp/a?b=c"].contains(value)
+                        [Samples.approver, Samples.logo, Samples.store, "otpauth://totp/a?b=c"].contains(value)
                         || page is FormPostPage && value.hasPrefix("https://")
                     #expect(isOurs || isKnown, "\(name): \(value)")
                     #expect(value.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "\(name): \(value)")

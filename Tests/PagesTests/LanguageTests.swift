@@ -28,7 +28,9 @@ struct LanguageTests {
         let outside: Set<String> = [
             "§", "EUR", "x", "X", "Deep", "Instructed amount", "Amount", "Currency", "Creditor name", "Parts", "Empty",
             "Nothing", "otpauth://totp/a?b=c", Samples.approver, "12.50\u{A0}EUR", "Iban", "Note",
-            "DE89 3704 0044 0532 0130 00",
+            "DE89 3704 0044 0532 0130 00", "https://login.example/approver", "n2xq", "0DkT", "rCfM", "Z0OV", "nN3c",
+            "J2Jw",
+            "5Cw1", "yR8p",
         ]
         let english: Set<String> = [
             "a", "access", "account", "address", "allow", "an", "and", "are", "as", "at", "back", "by", "can", "check",

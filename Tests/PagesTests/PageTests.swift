@@ -82,9 +82,9 @@ struct PageTests {
     @Test("ISO/IEC 18004 6.3.8: the QR code is drawn module for module with a quiet zone of four")
     func drawing() throws {
         let page = EnrollDevicePage(
-            form: samples.form,
+            .login(nil), form: samples.form,
             approver: .init("a", modules: [[true, true, false], [false, false, false], [true, false, true]]),
-            otherApp: .init("otpauth://totp/x", modules: [[true]]))
+            otherApp: .init("otpauth://totp/x", modules: [[true]]), ticket: "t")
         let drawings = try read(page).all("svg")
         #expect(drawings.map { $0["viewBox"] } == ["0 0 11 11", "0 0 9 9"])
         #expect(
@@ -97,13 +97,48 @@ struct PageTests {
     func enrolmentLink() throws {
         func links(_ approver: String, _ uri: String) throws -> [String] {
             let page = EnrollDevicePage(
-                form: samples.form, approver: .init(approver, modules: []), otherApp: .init(uri, modules: []))
+                .login(nil), form: samples.form, approver: .init(approver, modules: []),
+                otherApp: .init(uri, modules: []), ticket: "t")
             return try read(page).all("a").compactMap { link in link["href"].map { "\($0) \(link["target"] ?? "")" } }
         }
         let approver = "https://login.example/approver#enroll=x&account=a%40b"
         #expect(try links(approver, "otpauth://totp/x?y=z") == ["\(approver) _blank", "otpauth://totp/x?y=z "])
         #expect(try links("javascript:alert(1)", "javascript:alert(1)") == [])
         #expect(try links("otpauth://x", "https://evil.example") == [])
+    }
+
+    private func enrollment(_ app: EnrollDevicePage.App?) throws -> Markup.Element {
+        try read(
+            EnrollDevicePage(
+                .link(account: "ann@example.org", tenant: "Example Bank"), form: samples.form,
+                approver: .init("https://login.example/approver#enroll=x", modules: [[true]]),
+                otherApp: .init("otpauth://totp/x", modules: [[true, true]]), ticket: Samples.ticket, app: app))
+    }
+
+    @Test("The page of a link names the account, and shows the code in groups whose gaps are no text")
+    func enrolmentCode() throws {
+        let main = try enrollment(nil)
+        #expect(main.text.contains("to the account ann@example.org at Example Bank"))
+        let codes = main.all("code").filter { $0["class"] == "groups" }
+        #expect(codes.map(\.text) == [Samples.ticket, Samples.ticket])
+        let groups = ["n2xq", "0DkT", "rCfM", "Z0OV", "nN3c", "J2Jw", "5Cw1", "yR8p"]
+        #expect(codes.first?.all("span").map(\.text) == groups)
+        #expect(main.text.contains("Or open https://login.example/approver on the phone"))
+    }
+
+    @Test("The tenant's app comes first, with its stores' hosts; without one the web app comes first")
+    func enrolmentApp() throws {
+        let link = try #require(PageURL("https://apps.example/1"))
+        let main = try enrollment(
+            .init(
+                name: "Bank Approvals", icon: PageURL(Samples.logo), apple: (link, "apps.example"),
+                google: (link, "play.example")))
+        #expect(main.all("svg").map { $0["viewBox"] } == ["0 0 10 10", "0 0 9 9"])
+        #expect(main.all("img").map { $0["src"] } == [Samples.logo])
+        let stores = try #require(main.all("ul").first { $0["class"] == "stores" }).all("a")
+        #expect(stores.map(\.text) == ["For iPhone, from apps.example", "For Android, from play.example"])
+        #expect(stores.allSatisfy { $0["target"] == "_blank" })
+        #expect(try enrollment(nil).all("svg").map { $0["viewBox"] } == ["0 0 9 9", "0 0 10 10"])
     }
 
     @Test("Form Post Response Mode 2: the answer's parameters, to the redirect URI")

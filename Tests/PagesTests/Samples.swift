@@ -11,6 +11,8 @@ struct Samples {
     /// The link of a page that enrols a phone.
     static let approver = "https://login.example/approver#enroll=a"
     static let logo = "https://logo.example/agent.png"
+    static let store = "https://apps.example/app"
+    static let ticket = "n2xq0DkTrCfMZ0OVnN3cJ2Jw5Cw1yR8p"
 
     /// Text of names and addresses.
     var outside = "Zoë 42"
@@ -161,13 +163,32 @@ struct Samples {
             (
                 "enroll-device",
                 EnrollDevicePage(
-                    form: form, approver: .init(Self.approver, modules: modules),
-                    otherApp: .init("otpauth://totp/a?b=c", modules: modules), account: account)
+                    .login(account), form: form, approver: .init(Self.approver, modules: modules),
+                    otherApp: .init("otpauth://totp/a?b=c", modules: modules), ticket: Self.ticket)
             ),
+            (
+                "enroll-device-link",
+                EnrollDevicePage(
+                    .link(account: outside, tenant: outside), form: form,
+                    approver: .init(Self.approver, modules: modules),
+                    otherApp: .init("otpauth://totp/a?b=c", modules: modules), ticket: Self.ticket)
+            ),
+            (
+                "enroll-device-app",
+                EnrollDevicePage(
+                    .link(account: outside, tenant: outside), form: form,
+                    approver: .init(Self.approver, modules: modules),
+                    otherApp: .init("otpauth://totp/a?b=c", modules: modules), ticket: Self.ticket,
+                    app: .init(
+                        name: outside, icon: PageURL(Self.logo), apple: PageURL(Self.store).map { ($0, outside) },
+                        google: PageURL(Self.store).map { ($0, outside) }))
+            ),
+            ("phone-added", PhoneAddedPage(phone: outside)),
             (
                 "enroll-device-problem",
                 EnrollDevicePage(
-                    form: form, approver: .init(outside, modules: []), otherApp: .init(outside, modules: []),
+                    .login(nil), form: form, approver: .init(outside, modules: []),
+                    otherApp: .init(outside, modules: []), ticket: Self.ticket, app: .init(name: outside),
                     problem: problem)
             ),
             ("logout-confirm", LogoutConfirmPage(form: form, user: outside)),

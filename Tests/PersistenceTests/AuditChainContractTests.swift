@@ -174,6 +174,28 @@ struct AuditChainContractTests {
         #expect(report.head?.sequence ?? 0 == report.entries)
     }
 
+    private func verifyEnd(_ made: TemporaryStore, _ count: Int) async throws -> VerifyAuditLog.Report {
+        try await VerifyAuditLog(store: made.store, hashing: Samples.hashing, verifier: OpenSSLVerifier())
+            .verifyEnd(count)
+    }
+
+    @Test("The end of the log verifies by itself, and only tampering in it is found")
+    func end() async throws {
+        let made = try await logged(6, StoreKind.all[0])
+        for (count, entries) in [(1, 1), (3, 3), (6, 6), (100, 6)] {
+            let report = try await verifyEnd(made, count)
+            #expect(report.finding == nil && report.entries == Int64(entries) && report.head?.sequence == 6)
+        }
+        try await made.tamper("UPDATE audit_log SET client = 'other' WHERE id = 4")
+        #expect(try await verifyEnd(made, 2).finding == nil)
+        #expect(try await verifyEnd(made, 3).finding == .altered(4))
+        #expect(try await verifyEnd(made, 100).finding == .altered(4))
+        try await made.tamper("DELETE FROM audit_log WHERE id = 3")
+        #expect(try await verifyEnd(made, 3).finding == .missing(3...3))
+        try await made.database.write { try $0.script("DROP TRIGGER audit_log_keeps_entries") }
+        #expect(try await verifyEnd(made, 2).finding == .unguarded(["audit_log_keeps_entries"]))
+    }
+
     @Test("A truncated log is found if its head was noted")
     func cutOff() async throws {
         let made = try await logged(6, StoreKind.all[0])

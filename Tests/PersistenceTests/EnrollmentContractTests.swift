@@ -88,12 +88,13 @@ struct EnrollmentContractTests {
     func firstDevice(kind: StoreKind) async throws {
         let made = try await kind.populated()
         let names = (0..<20).map { "\($0)" }
-        func create(_ name: String, endings: Int?) async throws {
+        func create(_ name: String, endings: Int?, isFirst: Bool? = nil, isUsable: Bool = true) async throws {
             let ticket = EnrollmentTicket(
                 hash: LoginSamples.hash(name), tenant: tenant, user: ann, createdAt: Samples.start,
-                expiresAt: Samples.start + .seconds(60), accessEndings: endings)
+                expiresAt: Samples.start + .seconds(60), accessEndings: endings, isForFirstDevice: isFirst)
             #expect(try await made.store.createTicket(ticket, event: event(.enrollmentTicketCreated)))
-            #expect(try await made.store.ticket(ticket.hash, tenant: tenant, now: Samples.start) == ticket)
+            let found = try await made.store.ticket(ticket.hash, tenant: tenant, now: Samples.start)
+            #expect(found == (isUsable ? ticket : nil))
         }
         @Sendable func enroll(_ name: String) async throws -> Bool {
             try await made.store.enroll(
@@ -102,8 +103,10 @@ struct EnrollmentContractTests {
         }
         for name in names { try await create(name, endings: 0) }
         #expect(try await winners(of: names.count) { try await enroll(names[$0]) } == 1)
-        try await create("late", endings: 0)
-        #expect(try await enroll("late") == false)
+        for (name, endings) in [("late", 0), ("by an operator, for a first device", nil)] as [(String, Int?)] {
+            try await create(name, endings: endings, isFirst: true, isUsable: false)
+            #expect(try await enroll(name) == false)
+        }
         try await create("by an operator", endings: nil)
         #expect(try await enroll("by an operator"))
         #expect(try await made.devices(of: ann, tenant: tenant).count == 2)
@@ -123,6 +126,31 @@ struct EnrollmentContractTests {
                 event: event(.enrolled))
             #expect(enrolled == (name == "new"))
         }
+    }
+
+    @Test(
+        "A used ticket names its device to its page, until it expires or the device is removed",
+        arguments: StoreKind.all)
+    func usedTicket(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        _ = try await made.store.createTicket(ticket(), event: event(.enrollmentTicketCreated))
+        func device(_ tenant: String = "dev", after seconds: Int = 0) async throws -> Device? {
+            try await made.store.device(
+                enrolledBy: hash, tenant: TenantID(tenant), now: Samples.start + .seconds(seconds))
+        }
+        #expect(try await device() == nil)
+        let phone = try Samples.device()
+        #expect(
+            try await made.store.enroll(
+                phone, tokenHash: [1], sealedTOTP: nil, ticket: hash, now: Samples.start, event: event(.enrolled)))
+        #expect(try await made.store.ticket(hash, tenant: tenant, now: Samples.start) == nil)
+        #expect(try await device(after: 59) == phone)
+        #expect(try await device(after: 60) == nil)
+        #expect(try await device("other") == nil)
+        #expect(try await made.store.remove(phone.id, tenant: tenant, event: event(.unenrolled)))
+        #expect(try await device() == nil)
+        // The ticket stays used.
+        #expect(try await made.store.ticket(hash, tenant: tenant, now: Samples.start) == nil)
     }
 
     @Test("Every field of a device is stored", arguments: StoreKind.all)
@@ -178,7 +206,7 @@ struct EnrollmentContractTests {
         let moved = try await made.store.update(
             device.id, tenant: tenant,
             with: DeviceAccountUpdate(
-                identifier: "PHONE-2", pushCredentials: PushCredentials(service: .gcm, token: "BB")),
+                identifier: "PHONE-2", push: .register(PushCredentials(service: .gcm, token: "BB"))),
             event: event(.deviceUpdated, device: "dev_one")
         ).device
         #expect(moved?.name == "Ann's")

@@ -7,7 +7,7 @@ struct ChangeGuideTests {
     private static let limits = [
         "A grant": 11, "An endpoint": 6, "A delivery mode of CIBA": 12, "A Management resource that is a document": 5,
         "A Management resource with a table": 12, "A hosted page": 5, "A login step": 8, "A delivery provider": 4,
-        "A setting": 3, "A language": 1, "A store": 8,
+        "A setting": 3, "A language": 2, "A store": 8,
     ]
 
     private struct Section {

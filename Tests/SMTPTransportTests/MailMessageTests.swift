@@ -1,4 +1,5 @@
 @testable import Flows
+import Localization
 import Primitives
 @testable import SMTPTransport
 import TestSupport
@@ -7,11 +8,14 @@ import Testing
 @Suite("Messages (RFC 5322)")
 struct MailMessageTests {
     private func message(
-        subject: String = "s", text: String = "t", _ encoding: MailMessage.Encoding = .quotedPrintable
+        subject: String = "s", text: String = "t", name: String = "",
+        _ encoding: MailMessage.Encoding = .quotedPrintable
     ) throws -> String {
         let bytes = MailMessage(
             from: try #require(MailAddress("login@dev.example")), to: try #require(MailAddress("ann@example.org")),
-            mail: OutgoingMail(to: "ann@example.org", subject: subject, text: text), id: "0a1b", date: Samples.start
+            finished: FinishedMail(
+                to: "ann@example.org", subject: subject, text: text, html: "<p>\(text)</p>", language: .german,
+                senderName: name, id: "0a1b"), date: Samples.start
         ).bytes(encoding)
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -25,13 +29,24 @@ struct MailMessageTests {
                 Subject: Hello\r
                 Date: Fri, 20 Nov 2026 10:00:00 +0000\r
                 Message-ID: <0a1b@dev.example>\r
+                Content-Language: de\r
                 Auto-Submitted: auto-generated\r
                 MIME-Version: 1.0\r
+                Content-Type: multipart/alternative; boundary="=_0a1b"\r
+                \r
+                --=_0a1b\r
                 Content-Type: text/plain; charset=utf-8\r
                 Content-Transfer-Encoding: quoted-printable\r
                 \r
                 One\r
                 Two\r
+                --=_0a1b\r
+                Content-Type: text/html; charset=utf-8\r
+                Content-Transfer-Encoding: quoted-printable\r
+                \r
+                <p>One\r
+                Two</p>\r
+                --=_0a1b--\r
 
                 """)
     }
@@ -66,6 +81,17 @@ struct MailMessageTests {
         }
     }
 
+    @Test(
+        "RFC 5322 clause 3.4: a sender's name is quoted or encoded",
+        arguments: [
+            ("", "login@dev.example"), ("Shop", "\"Shop\" <login@dev.example>"),
+            (#"A "B" \ <c@d>"#, #""A \"B\" \\ <c@d>" <login@dev.example>"#),
+            ("Café", "=?UTF-8?B?Q2Fmw6k=?= <login@dev.example>"),
+        ])
+    func names(name: String, expected: String) throws {
+        #expect(MailMessage.mailbox(name, try #require(MailAddress("login@dev.example"))) == expected)
+    }
+
     @Test("No part of a mail becomes a header")
     func injection() throws {
         let subject = "a\r\nBcc: eve@example.org\n\nx\u{0}\u{85}"
@@ -74,6 +100,7 @@ struct MailMessageTests {
             let all = try message(subject: subject, text: text, encoding)
             let head = try #require(all.split(separator: "\r\n\r\n", maxSplits: 1).first)
             #expect(head.split(separator: "\r\n").filter { !$0.hasPrefix(" ") }.count == 9)
+            #expect(try message(name: subject).split(separator: "\r\n\r\n")[0].contains("\nBcc") == false)
             #expect(!all.contains("\nBcc") && !all.contains("\u{1B}"))
         }
         for text in [

@@ -71,7 +71,7 @@ package final class InProcessServer: RequestSender {
     private let notifications: DeliveryWorker
     /// Derives transaction tokens and challenges like the server.
     package let secrets: GuardianTransactionTokens
-    package var hub: DecisionHub { application.flows.hub }
+    package let hub: DecisionHub
     package var enrollment: EnrollDevice { application.flows.enroll }
     let storage: TemporaryStore
     /// For what somebody with the database but without the master key can do, and for what is stored.
@@ -90,8 +90,8 @@ package final class InProcessServer: RequestSender {
         try await Self.keep([setup, other], in: storage)
         configuration = InProcessConfiguration(
             ConfigurationCache(
-                store: storage.store, keys: KnownKeys(), hashing: Samples.hashing, schemas: Samples.schemas,
-                detailsCheckLimit: setup.detailsCheckLimit))
+                store: storage.store, keys: KnownKeys(), hashing: Samples.hashing, sealer: Samples.sealer,
+                schemas: Samples.schemas, detailsCheckLimit: setup.detailsCheckLimit))
         _ = try await configuration.refresh()
 
         let hashing = Samples.hashing
@@ -100,6 +100,7 @@ package final class InProcessServer: RequestSender {
         let keys = Application.Keys(hashing: hashing) { SecretBytes(hashing.sha256(Array($0.utf8))) }
         secrets = keys.transactions
         channel = DeviceChannel()
+        hub = DecisionHub()
         notifications = DeliveryWorker(
             store: store,
             couriers: ([
@@ -109,9 +110,13 @@ package final class InProcessServer: RequestSender {
                 NotificationCourier(
                     provider, source: store,
                     vault: RequestVault(sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store)),
-                    configuration: configuration, composer: NotificationComposer(secrets: secrets))
+                    configuration: configuration, composer: NotificationComposer(secrets: secrets),
+                    rerouting: RequestRerouting(
+                        source: store,
+                        vault: RequestVault(sealer: Samples.sealer, hashing: hashing, refusals: RefusalLog(log: store)),
+                        configuration: configuration, sendsMail: true))
             },
-            owner: "test", clock: clock, timer: timer
+            decisions: hub, owner: "test", clock: clock, timer: timer
         ) { [log] queue, problem in log.write("\(queue) \(problem)") }
         application = try await Application(
             Application.Ports(
@@ -120,7 +125,8 @@ package final class InProcessServer: RequestSender {
                 sealer: Samples.sealer, passwords: PlainPasswords(),
                 signingKeys: KnownKeys(), schemas: Samples.schemas, keys: keys, http: setup.http,
                 published: PublishedClientKeys(client: setup.http) { [log] in log.write("client keys \($0)") },
-                trust: setup.clientAuthorities, channel: channel, delivery: notifications,
+                trust: setup.clientAuthorities, channel: channel, delivery: notifications, decisions: hub,
+                sendsMail: true,
                 qrCode: { _ in [[true, false], [false, true]] }),
             proxySettings: ProxySettings(
                 mtlsPort: setup.mtlsPort,
@@ -139,6 +145,15 @@ package final class InProcessServer: RequestSender {
     }
 
     /// Delivers notifications until the task is cancelled.
+    /// Deliveries of the tenant `dev` that failed or cannot be delivered, newest first.
+    package func failedDeliveries() async throws -> [DeliveryRecord] {
+        try await storage.store.deliveries(.failed, of: TenantID("dev"), before: nil, limit: 10)
+    }
+
+    package func dueDeliveries(_ queue: DeliveryQueue) async throws -> [Delivery] {
+        try await storage.store.dueDeliveries(queue, perRecipient: nil, limit: 10, now: clock.now).map(\.delivery)
+    }
+
     package func delivering() -> Task<Void, Never> { Task { [notifications] in await notifications.run() } }
 
     /// Notifies clients of ended sessions while `body` runs.
@@ -147,7 +162,8 @@ package final class InProcessServer: RequestSender {
             logout: BackchannelLogout(notifier: LogoutTokenSender(http: http, clock: clock), random: SystemRandom()),
             configuration: configuration)
         let worker = DeliveryWorker(
-            store: storage.store, couriers: [courier], owner: "test", clock: clock, timer: timer, jitter: { 0 }
+            store: storage.store, couriers: [courier], decisions: hub, owner: "test", clock: clock, timer: timer,
+            jitter: { 0 }
         ) { [log] queue, problem in log.write("\(queue) \(problem)") }
         let work = Task { await worker.run() }
         defer { work.cancel() }
@@ -348,7 +364,7 @@ package final class InProcessConfiguration: RefreshableConfiguration {
 }
 
 /// Keys made once a run, one per algorithm and tenant, and found by their ids.
-struct KnownKeys: SigningKeyFactory {
+struct KnownKeys: SigningKeyFactory, RealKeyFiles {
     func make(
         _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp
     ) throws -> SigningKey {

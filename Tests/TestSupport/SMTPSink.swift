@@ -17,6 +17,9 @@ package final class SMTPSink: Sendable {
         }
     }
 
+    /// Stands for the greeting in `refuse`.
+    package static let greeting = "GREETING"
+
     /// Replies by command that replace the acceptance, each used once.
     private let refusals = Mutex<[String: [String]]>([:])
     private let kept = Mutex<(mails: [Mail], commands: [String])>(([], []))
@@ -87,7 +90,7 @@ package final class SMTPSink: Sendable {
             let bytes = Array((text + "\r\n").utf8)
             _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
-        reply("220 sink.example ESMTP")
+        reply(refusal(of: Self.greeting) ?? "220 sink.example ESMTP")
         var from = ""
         var recipients: [String] = []
         while let line = reader.next() {

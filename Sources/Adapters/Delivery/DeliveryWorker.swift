@@ -16,6 +16,7 @@ package final class DeliveryWorker: DeliverySignal {
 
     private let store: any DeliveryStore
     private let lanes: [Lane]
+    private let decisions: DecisionHub
     private let owner: String
     private let clock: any WallClock
     private let timer: any Timer
@@ -43,15 +44,17 @@ package final class DeliveryWorker: DeliverySignal {
         func wake() { signal.yield() }
     }
 
-    /// `owner` names this node and is unique in the store. `jitter` gives values in `0...1`. `report` gets lines for
+    /// `decisions` wakes the polls of requests that end undelivered. `owner` names this node and is unique in the store. `jitter` gives values in `0...1`. `report` gets lines for
     /// the operator's log, which hold nothing of a sealed message.
     package init(
-        store: any DeliveryStore, couriers: [any DeliveryCourier], owner: String, clock: any WallClock,
+        store: any DeliveryStore, couriers: [any DeliveryCourier], decisions: DecisionHub, owner: String,
+        clock: any WallClock,
         timer: any Timer, jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         report: @escaping @Sendable (DeliveryQueue, String) -> Void
     ) {
         self.store = store
         lanes = couriers.map(Lane.init)
+        self.decisions = decisions
         self.owner = owner
         self.clock = clock
         self.timer = timer
@@ -126,7 +129,9 @@ package final class DeliveryWorker: DeliverySignal {
             settlements.append(settlement)
         }
         // A device's push is stored beside the channel's entry. Under load, this read is less often than each start.
-        if lane.courier.queue == .notifications { wake(.webPushes) }
+        if lane.courier.queue == .notifications {
+            for lane in lanes where lane.courier.queue.pushService != nil { lane.wake() }
+        }
         if await !settle(settlements, lane) { try? await timer.sleep(Self.pause) }
         if (Self.many..<batch).contains(due.count) { try? await timer.sleep(Self.moment) }
         lane.wake()
@@ -168,7 +173,7 @@ package final class DeliveryWorker: DeliverySignal {
     @discardableResult
     private func settle(_ settlements: [DeliverySettlement], _ lane: Lane) async -> Bool {
         do {
-            try await store.settle(settlements, by: owner, now: clock.now)
+            for ended in try await store.settle(settlements, by: owner, now: clock.now) { decisions.decided(ended) }
             return true
         } catch {
             report(lane.courier.queue, "the queue cannot be settled, entries will be delivered again: \(error)")
@@ -186,7 +191,7 @@ package final class DeliveryWorker: DeliverySignal {
         case (.delivered, _): counters(of: entry.delivery.queue).sent.increment()
         case (_, .retry): counters(of: entry.delivery.queue).postponed.increment()
         case (_, .dead): counters(of: entry.delivery.queue).givenUp.increment()
-        case (_, .done): break
+        case (_, .done), (_, .sent), (_, .ended), (_, .skipped): break
         }
         if let detail = attempt.detail ?? attempt.result.reason,
             let line = courier.line(after: step, of: entry, detail: detail)
@@ -195,7 +200,18 @@ package final class DeliveryWorker: DeliverySignal {
         }
         // A retry is not in the audit log.
         if case .retry = step { return DeliverySettlement(id: entry.id, step: step) }
-        return DeliverySettlement(id: entry.id, step: step, event: attempt.event)
+        let settlement = DeliverySettlement(id: entry.id, step: step, event: attempt.event)
+        guard entry.delivery.request != nil, let problem = step.problem else { return settlement }
+        do {
+            return DeliverySettlement(
+                id: entry.id, step: step, event: attempt.event,
+                consequence: try await courier.consequence(of: entry, reason: problem, now: now))
+        } catch {
+            report(
+                entry.delivery.queue,
+                "the request of an undeliverable entry cannot be read; the entry is tried again: \(error)")
+            return nil
+        }
     }
 
     private func attempt(_ entry: DeliveryEntry, _ courier: any DeliveryCourier) async -> DeliveryAttempt {
@@ -229,7 +245,9 @@ extension DeliveryResult {
     fileprivate var reason: String? {
         switch self {
         case .delivered, .unneeded: nil
-        case .failed(let reason, _), .notTried(let reason), .refused(let reason), .gone(let reason): reason
+        case .failed(let reason, _), .notTried(let reason, _), .refused(let reason), .gone(let reason),
+            .unconfigured(let reason):
+            reason
         }
     }
 }

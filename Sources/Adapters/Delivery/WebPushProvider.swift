@@ -28,7 +28,7 @@ package struct WebPushProvider: NotificationProvider {
     private let encryption: any PushEncryption
     private let configuration: any ConfigurationSource
     private let tokens = VAPIDTokens()
-    private let services = SilentServices()
+    private let services = ServiceAdmission<String>(limit: .max)
 
     package init(
         http: any OutgoingHTTPClient, encryption: any PushEncryption, configuration: any ConfigurationSource
@@ -46,7 +46,7 @@ package struct WebPushProvider: NotificationProvider {
         guard let tenant = configuration.current.tenant(id: message.device.tenant),
             let signer = tenant.keys.webPush, let point = signer.publicKey.p256Point
         else { return DeliveryAttempt(.refused(reason: "the tenant's web push key cannot be opened")) }
-        guard services.admit(origin) else {
+        guard services.admit(origin) == .admitted else {
             return DeliveryAttempt(.notTried(reason: "the push service does not answer"))
         }
         let request: ClientRequest
@@ -128,42 +128,6 @@ extension DeviceMessage {
                 writer.member("dai", device.id.rawValue)
                 writer.member("txlnkid", id)
             case .pending: break
-            }
-        }
-    }
-}
-
-/// Push services whose last try had no answer. Each gets one message at a time, so that it leaves room for others.
-private final class SilentServices: Sendable {
-    private struct State {
-        var silent: Set<String> = []
-        var inFlight: [String: Int] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    /// False if the service has to answer first.
-    func admit(_ origin: String) -> Bool {
-        state.withLock { state in
-            let count = state.inFlight[origin, default: 0]
-            guard count == 0 || !state.silent.contains(origin) else { return false }
-            state.inFlight[origin] = count + 1
-            return true
-        }
-    }
-
-    /// `answered` is nil if nothing was sent.
-    func finished(_ origin: String, answered: Bool?) {
-        state.withLock { state in
-            let count = state.inFlight[origin, default: 1] - 1
-            state.inFlight[origin] = count == 0 ? nil : count
-            switch answered {
-            case nil: break
-            case true?: state.silent.remove(origin)
-            case false?:
-                // Devices name the push services, so there may be many.
-                if state.silent.count >= VAPIDTokens.limit { state.silent = [] }
-                state.silent.insert(origin)
             }
         }
     }

@@ -9,21 +9,29 @@ extension Device {
     /// Qualified by the table, for joins.
     static let columns: StaticString = """
         device.id, device.tenant, device."user", device.identifier, device.name, device.public_key, device.push_service,
-        device.push_token, device.enrolled_at, device.capabilities
+        device.push_token, device.enrolled_at, device.capabilities, device.push_registered_at, device.push_ended_at,
+        device.push_problem
         """
+
+    static let columnCount = 13
 
     /// `first` is the column of `id`.
     init(_ row: borrowing Row, at first: Int = 0) throws {
-        var push: PushCredentials?
-        if let service = try row.optionalText(first + 6), let token = try row.optionalText(first + 7) {
-            guard let known = PushCredentials.Service(rawValue: service) else { throw CorruptRow(what: "push service") }
-            push = PushCredentials(service: known, token: token)
+        let service = try row.optionalText(first + 6).map { text in
+            guard let known = PushCredentials.Service(rawValue: text) else { throw CorruptRow(what: "push service") }
+            return known
         }
+        let token = try row.optionalText(first + 7)
         self.init(
             id: try row.id(first), tenant: try row.id(first + 1), user: try row.id(first + 2),
             identifier: try row.text(first + 3), name: try row.text(first + 4),
-            publicKey: try DeviceKeys.key(stored: try row.text(first + 5)), push: push,
-            enrolledAt: try row.timestamp(first + 8), capabilities: Set(stored: try row.int64(first + 9)))
+            publicKey: try DeviceKeys.key(stored: try row.text(first + 5)),
+            push: service.flatMap { service in token.map { PushCredentials(service: service, token: $0) } },
+            enrolledAt: try row.timestamp(first + 8), capabilities: Set(stored: try row.int64(first + 9)),
+            pushRegisteredAt: try row.timestamp(first + 10))
+        if let service, let end = try row.optionalTimestamp(first + 11) {
+            endedPush = EndedPush(service, at: end, reason: try row.optionalText(first + 12) ?? "")
+        }
     }
 }
 

@@ -5,6 +5,7 @@ enum RequestSQL {
     static let isApproved: StaticString = "state = 1"
     static let becomesDenied: StaticString = "state = 2"
     static let becomesRedeemed: StaticString = "state = 3"
+    static let becomesUndelivered: StaticString = "state = 5"
     /// Request of a client. A login's request has the hash of its transaction in `login`.
     static let isOfClient: StaticString = "login IS NULL"
     /// True if phones were woken for it (`Client.NotificationChannel.guardianPush`).

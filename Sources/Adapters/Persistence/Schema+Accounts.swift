@@ -11,6 +11,9 @@ extension Schema {
             username TEXT,
             email TEXT,
             email_verified INTEGER NOT NULL,
+            -- Time and status (RFC 3463) of a mail server's refusal of the address. Null without one.
+            email_bounced_at INTEGER,
+            email_bounce TEXT,
             name TEXT,
             given_name TEXT,
             family_name TEXT,
@@ -72,9 +75,15 @@ extension Schema {
             name TEXT NOT NULL,
             -- JSON Web Key that the phone signs with.
             public_key TEXT NOT NULL,
-            -- APNS, GCM or WEBPUSH, with the phone's token. Null if the phone has only the device channel.
+            -- APNS, GCM or WEBPUSH, with the phone's token. Both are null if the phone has only the device channel, and the
+            -- token alone if the service no longer knows it.
             push_service TEXT,
             push_token TEXT,
+            -- Time at which the phone last sent them. A push service may find a token invalid before that.
+            push_registered_at INTEGER NOT NULL,
+            -- Time and reason of the service's refusal. Null without one.
+            push_ended_at INTEGER,
+            push_problem TEXT,
             token_hash BLOB NOT NULL,
             enrolled_at INTEGER NOT NULL,
             -- 1 if a login showed the ticket. That proves less than an operator's ticket.
@@ -93,7 +102,7 @@ extension Schema {
         CREATE UNIQUE INDEX device_by_user ON device (tenant, "user", identifier);
         -- One passkey belongs to one phone, since each phone has a count of its signatures.
         CREATE UNIQUE INDEX device_by_passkey ON device (tenant, passkey_id) WHERE passkey_id IS NOT NULL;
-        -- Phones of push services, which each start and withdrawal looks for.
+        -- Phones of push services, which each start and withdrawal looks for, those with ended credentials included.
         CREATE INDEX device_by_push_service ON device (id, push_service) WHERE push_service IS NOT NULL;
         -- Holds all columns that a start needs: a device's row lies on a page of its own for most users.
         CREATE INDEX device_of_approver ON device (tenant, "user", capabilities, has_passkey);
@@ -134,7 +143,8 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX device_credential_by_user ON device_credential (tenant, "user", device_id);
 
-        -- A ticket that enrols one phone. Deleted by its use and, after expiry, by the sweep.
+        -- A ticket that enrols one phone. Stays after its use, so that the page that showed it can say so on every node.
+        -- Deleted by the sweep after expiry.
         CREATE TABLE enrollment_ticket (
             hash BLOB NOT NULL PRIMARY KEY,
             tenant TEXT NOT NULL,
@@ -143,6 +153,10 @@ extension Schema {
             expires_at INTEGER NOT NULL,
             -- The user's access_endings at the login that showed the ticket. Null for an operator's ticket.
             access_endings INTEGER,
+            -- 1 if it enrols a first phone and no other.
+            first_only INTEGER NOT NULL DEFAULT 0,
+            -- Id of the device that used the ticket. Null for an unused one. Removing the device does not reset it.
+            used_by TEXT,
             FOREIGN KEY (tenant, "user") REFERENCES "user" (tenant, id) ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
 

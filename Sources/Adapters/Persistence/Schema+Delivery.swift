@@ -1,21 +1,24 @@
 extension Schema {
     /// Queue of all outgoing messages (docs/decisions/0004). Written with the change that each reports.
     static let delivery = """
-        -- An entry. Written by flows, leased and settled by DeliveryWorker. Deleted after delivery. The sweep deletes a
-        -- dead letter after 30 days. Keys are never reused: a worker that delivered one entry must not delete another.
+        -- An entry. Written by flows, leased and settled by DeliveryWorker. Deleted after delivery, unless it tells of a
+        -- request or is a mail: then it stays as long as a request does, to be read. The sweep deletes a dead letter after
+        -- 30 days. Keys are never reused: a worker that delivered one entry must not delete another.
         CREATE TABLE delivery (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
-            -- notifications, web_pushes, mail or logout_notices (DeliveryQueue).
+            -- DeliveryQueue: notifications, web_pushes, apns, fcm, mail or logout_notices.
             queue TEXT NOT NULL,
-            -- Key of the limits in flight: a device or a client. Empty for mail.
+            -- Key of the limits in flight: a device, a client, or the user of an approval mail. Empty for other mails.
             recipient TEXT NOT NULL,
+            -- Sequence of the backchannel_request that the entry tells of. Null for every other message.
+            request INTEGER,
             -- Facts for the message, in the queue's own form (DeviceNotice, LogoutNotice). Holds no secret.
             payload TEXT NOT NULL,
-            -- The message, if it holds a secret. Empty otherwise, and in a dead letter.
+            -- The message, if it holds a secret. Empty otherwise, and once the entry does not wait.
             sealed BLOB NOT NULL,
             created_at INTEGER NOT NULL,
-            -- Earliest next try. In a dead letter, the time of its death.
+            -- Earliest next try. Once the entry does not wait, the time of its end.
             due_at INTEGER NOT NULL,
             -- End of the message's use.
             expires_at INTEGER NOT NULL,
@@ -24,7 +27,7 @@ extension Schema {
             -- Node that leased the entry, and the end of the lease. Null without a lease.
             lease_owner TEXT,
             leased_until INTEGER,
-            -- 0 waiting, 1 dead letter (DeliverySQL).
+            -- 0 waiting, 1 dead letter, 2 sent, 3 undeliverable, 4 skipped for want of credentials (DeliveryRecord.State).
             state INTEGER NOT NULL,
             -- Reason of the last failure. Null before the first.
             problem TEXT
@@ -33,5 +36,8 @@ extension Schema {
         CREATE INDEX delivery_waiting ON delivery (queue, due_at) WHERE state = 0;
         -- Dead letters, to be counted.
         CREATE INDEX delivery_dead ON delivery (queue) WHERE state = 1;
+        CREATE INDEX delivery_by_request ON delivery (request) WHERE request IS NOT NULL;
+        -- Failures of a tenant, which its administrators list.
+        CREATE INDEX delivery_failed ON delivery (tenant, id) WHERE state IN (1, 3);
         """
 }

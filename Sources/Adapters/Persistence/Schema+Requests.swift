@@ -24,7 +24,7 @@ extension Schema {
             login BLOB,
             -- The RequestRecord: everything that is asked. Bound to all columns above but `sequence`.
             sealed_record BLOB NOT NULL,
-            -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired (BackchannelRequest.State).
+            -- 0 pending, 1 approved, 2 denied, 3 redeemed, 4 expired, 5 undelivered (BackchannelRequest.State).
             state INTEGER NOT NULL,
             -- Device that decided. Null before, and if a session decided or the client withdrew the request.
             decided_by TEXT,

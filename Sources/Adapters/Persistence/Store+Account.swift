@@ -57,6 +57,16 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
         """
     }
 
+    /// Assignments of an upsert, which forget a refusal of the address if the address changes or becomes verified.
+    static let keptBounce: SQLFragment = {
+        let stays: StaticString =
+            #"excluded.email IS "user".email AND excluded.email_verified <= "user".email_verified"#
+        return """
+            email_bounced_at = CASE WHEN \(raw: stays.description) THEN "user".email_bounced_at END,
+            email_bounce = CASE WHEN \(raw: stays.description) THEN "user".email_bounce END
+            """
+    }()
+
     package func signUp(
         _ user: User, passwordHash: String, verification: VerificationMail?, tenant: TenantID, events: [AuditEvent]
     ) async throws -> Bool {
@@ -117,7 +127,7 @@ extension Store: PasswordStore, SignUpStore, RecoverPasswordStore, UpstreamStore
                 try connection.execute(
                     """
                     INSERT INTO "user" \(values)
-                    ON CONFLICT (tenant, id) DO UPDATE SET email = excluded.email,
+                    ON CONFLICT (tenant, id) DO UPDATE SET \(Self.keptBounce), email = excluded.email,
                         email_verified = excluded.email_verified, name = excluded.name,
                         given_name = excluded.given_name, family_name = excluded.family_name,
                         nickname = excluded.nickname, picture = excluded.picture, updated_at = excluded.updated_at

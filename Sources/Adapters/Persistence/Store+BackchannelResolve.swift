@@ -9,7 +9,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         "SELECT", SealedRequest.columns,
         "FROM backchannel_request WHERE hash >= $1 AND hash <= $2 AND tenant = $3")
 
-    private static func bounds(_ consent: ConsentID) -> (low: [UInt8], high: [UInt8])? {
+    static func bounds(_ consent: ConsentID) -> (low: [UInt8], high: [UInt8])? {
         guard let prefix = AuthReqIDHash.prefix(of: consent) else { return nil }
         let rest = 32 - prefix.count
         return (prefix + [UInt8](repeating: 0, count: rest), prefix + [UInt8](repeating: 0xFF, count: rest))
@@ -145,14 +145,14 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
         "SELECT", SealedRequest.columns,
         """
         FROM backchannel_request
-        WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND sequence > $4 AND channel <> $5 AND
-        """, RequestSQL.isPending, "ORDER BY sequence LIMIT $6")
+        WHERE "user" = $1 AND tenant = $2 AND expires_at > $3 AND sequence > $4 AND
+        """, RequestSQL.isPending, "ORDER BY sequence LIMIT $5")
 
     package func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [SealedRequest] {
         try await database.query(
-            Self.pendingOfUser(user, tenant, now, sequence, Client.NotificationChannel.email.rawValue, limit)
+            Self.pendingOfUser(user, tenant, now, sequence, limit)
         ) { try SealedRequest($0) }
     }
 

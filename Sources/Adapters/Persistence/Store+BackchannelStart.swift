@@ -106,8 +106,7 @@ extension Store: BackchannelStartStore {
                     request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body))
         else { return .approverChanged }
         try Self.insert(
-            DeviceNotice(.notification, request: sequence), to: new.devices, tenant: request.tenant,
-            now: request.createdAt, expiresAt: request.expiresAt, connection)
+            request, sequence: sequence, devices: new.devices, now: request.createdAt, connection)
         try append(new.event, connection)
         return .started
     }

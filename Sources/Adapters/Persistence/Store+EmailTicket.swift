@@ -48,7 +48,7 @@ extension Store: EmailTicketStore {
             try connection.execute("DELETE FROM email_ticket WHERE hash = \(hash) AND tenant = \(tenant)")
             try connection.execute(
                 """
-                UPDATE "user" SET email_verified = 1, updated_at = \(now)
+                UPDATE "user" SET email_verified = 1, email_bounced_at = NULL, email_bounce = NULL, updated_at = \(now)
                 WHERE tenant = \(tenant) AND id = \(ticket.user)
                 """)
             try Self.describe(ticket.user, tenant: tenant, connection)

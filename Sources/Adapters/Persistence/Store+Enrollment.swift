@@ -8,16 +8,17 @@ import SQL
 
 extension Store: EnrollmentStore {
     private static let findDevice = StaticStatement(
+        "SELECT", Device.columns,
         """
-        SELECT id, tenant, "user", identifier, name, public_key, push_service, push_token, enrolled_at, capabilities,
-            token_hash,
-            EXISTS (SELECT 1 FROM "user" WHERE tenant = $2 AND id = device."user" AND blocked = 1)
+        , token_hash, EXISTS (SELECT 1 FROM "user" WHERE tenant = $2 AND id = device."user" AND blocked = 1)
         FROM device WHERE id = $1 AND tenant = $2
         """)
 
     static func device(_ id: DeviceID, tenant: TenantID, _ connection: any Connection) throws -> EnrolledDevice? {
         try connection.first(findDevice(id, tenant)) { row in
-            EnrolledDevice(device: try Device(row), tokenHash: try row.blob(10), isUserBlocked: try row.bool(11))
+            EnrolledDevice(
+                device: try Device(row), tokenHash: try row.blob(Device.columnCount),
+                isUserBlocked: try row.bool(Device.columnCount + 1))
         }
     }
 
@@ -31,7 +32,7 @@ extension Store: EnrollmentStore {
 
     package func devices(of user: UserID, tenant: TenantID) async throws -> [OwnedDevice] {
         try await database.query(Self.devicesOfUser(tenant, user)) { row in
-            OwnedDevice(device: try Device(row), hasPasskey: try row.bool(10))
+            OwnedDevice(device: try Device(row), hasPasskey: try row.bool(Device.columnCount))
         }
     }
 
@@ -40,9 +41,9 @@ extension Store: EnrollmentStore {
             guard try Self.user(ticket.user, tenant: ticket.tenant, connection) != nil else { return false }
             try connection.execute(
                 """
-                INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at, access_endings)
+                INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at, access_endings, first_only)
                 VALUES (\(ticket.hash), \(ticket.tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
-                    \(ticket.accessEndings))
+                    \(ticket.accessEndings), \(ticket.isForFirstDevice))
                 """)
             try append(event, connection)
             return true
@@ -52,14 +53,42 @@ extension Store: EnrollmentStore {
     package func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket? {
         try await database.first(
             """
-            SELECT hash, tenant, "user", created_at, expires_at, access_endings FROM enrollment_ticket
-            WHERE hash = \(hash) AND tenant = \(tenant) AND expires_at > \(now)
+            SELECT hash, tenant, "user", created_at, expires_at, access_endings, first_only FROM enrollment_ticket
+            WHERE hash = \(hash) AND tenant = \(tenant) AND \(Self.isUsable(now))
             """
         ) { row in
             EnrollmentTicket(
                 hash: try row.blob(0), tenant: try row.id(1), user: try row.id(2), createdAt: try row.timestamp(3),
-                expiresAt: try row.timestamp(4), accessEndings: try row.isNull(5) ? nil : row.int(5))
+                expiresAt: try row.timestamp(4), accessEndings: try row.isNull(5) ? nil : row.int(5),
+                isForFirstDevice: try row.bool(6))
         }
+    }
+
+    /// Condition for a row of `enrollment_ticket` that enrols a device now.
+    private static func isUsable(_ now: Timestamp) -> SQLFragment {
+        """
+        used_by IS NULL AND expires_at > \(now)
+        AND (access_endings IS NULL OR EXISTS (
+            SELECT 1 FROM "user" WHERE "user".tenant = enrollment_ticket.tenant AND "user".id = enrollment_ticket."user"
+                AND "user".access_endings = enrollment_ticket.access_endings
+        ))
+        AND (first_only = 0 OR NOT EXISTS (
+            SELECT 1 FROM device WHERE device.tenant = enrollment_ticket.tenant
+                AND device."user" = enrollment_ticket."user"
+        ))
+        """
+    }
+
+    package func device(
+        enrolledBy ticket: [UInt8], tenant: TenantID, now: Timestamp
+    ) async throws -> Device? {
+        try await database.first(
+            """
+            SELECT \(raw: Device.columns.description)
+            FROM enrollment_ticket JOIN device ON device.id = used_by AND device.tenant = enrollment_ticket.tenant
+            WHERE hash = \(ticket) AND enrollment_ticket.tenant = \(tenant) AND expires_at > \(now)
+            """
+        ) { try Device($0) }
     }
 
     package func enroll(
@@ -69,14 +98,9 @@ extension Store: EnrollmentStore {
         try await database.write { connection in
             let isOfLogin = try connection.first(
                 """
-                DELETE FROM enrollment_ticket
+                UPDATE enrollment_ticket SET used_by = \(device.id)
                 WHERE hash = \(ticket) AND tenant = \(device.tenant) AND "user" = \(device.user)
-                    AND expires_at > \(now) AND (access_endings IS NULL OR EXISTS (
-                        SELECT 1 FROM "user" WHERE tenant = \(device.tenant) AND id = \(device.user)
-                            AND "user".access_endings = enrollment_ticket.access_endings
-                    ) AND NOT EXISTS (
-                        SELECT 1 FROM device WHERE tenant = \(device.tenant) AND "user" = \(device.user)
-                    ))
+                    AND \(Self.isUsable(now))
                 RETURNING access_endings
                 """
                 // `RETURNING access_endings IS NOT NULL` gives 1 for a null in SQLite 3.40.
@@ -86,10 +110,11 @@ extension Store: EnrollmentStore {
             try connection.execute(
                 """
                 INSERT INTO device (id, tenant, "user", identifier, name, public_key, push_service, push_token,
-                    token_hash, enrolled_at, enrolled_at_login, capabilities)
+                    token_hash, enrolled_at, enrolled_at_login, capabilities, push_registered_at)
                 VALUES (\(device.id), \(device.tenant), \(device.user), \(device.identifier), \(device.name),
                     \(JSONWriter.string(device.publicKey.json)), \(device.push?.service.rawValue),
-                    \(device.push?.token), \(tokenHash), \(device.enrolledAt), \(isOfLogin), \(device.capabilities.stored))
+                    \(device.push?.token), \(tokenHash), \(device.enrolledAt), \(isOfLogin), \(device.capabilities.stored),
+                    \(device.pushRegisteredAt))
                 """)
             if let sealedTOTP {
                 try connection.execute(
@@ -130,11 +155,15 @@ extension Store: EnrollmentStore {
             device.identifier = update.identifier ?? device.identifier
             device.name = update.name ?? device.name
             device.push = update.push(after: device.push)
+            if update.push != nil { device.endedPush = nil }
+            if update.pushCredentials != nil { device.pushRegisteredAt = event.at }
             device.capabilities = update.capabilities ?? device.capabilities
             let changed = try connection.execute(
                 """
                 UPDATE device SET identifier = \(device.identifier), name = \(device.name),
-                    push_service = \(device.push?.service.rawValue), push_token = \(device.push?.token),
+                    push_service = \((device.push?.service ?? device.endedPush?.service)?.rawValue),
+                    push_token = \(device.push?.token), push_registered_at = \(device.pushRegisteredAt),
+                    push_ended_at = \(device.endedPush?.at), push_problem = \(device.endedPush?.reason),
                     capabilities = \(device.capabilities.stored)
                 WHERE id = \(id) AND tenant = \(tenant) AND NOT EXISTS (
                     SELECT 1 FROM device AS other WHERE other.tenant = \(tenant) AND other."user" = device."user"

@@ -79,18 +79,18 @@ extension Store {
 }
 
 extension SealedColumn {
-    fileprivate struct Box {
+    struct Box {
         let sealed: [UInt8]
         let key: [SQLValue]
         let context: String
     }
 
     /// Skips empty values, which seal nothing, except in recreated rows: such a row must not stay empty.
-    fileprivate func boxes(_ connection: any Connection) throws -> [Box] {
+    func boxes(_ connection: any Connection, limit: Int = .max) throws -> [Box] {
         let names = (key + bound).map { #""\#($0)""# }.joined(separator: ", ")
         let least = isMadeAnew ? 0 : 1
         return try connection.query(
-            #"SELECT \#(raw: column), \#(raw: names) FROM \#(raw: table) WHERE length(\#(raw: column)) >= \#(least)"#
+            #"SELECT \#(raw: column), \#(raw: names) FROM \#(raw: table) WHERE length(\#(raw: column)) >= \#(least) LIMIT \#(limit)"#
         ) { row in
             let (key, context) = try self.row(row)
             return Box(sealed: try row.blob(0), key: key, context: context)
@@ -119,7 +119,7 @@ extension SealedColumn {
         return label
     }
 
-    fileprivate func place(of box: Box) -> String {
+    func place(of box: Box) -> String {
         let values = box.key.map { value in
             switch value {
             case .text(let text): text

@@ -31,9 +31,13 @@ extension Store {
         }
     }
 
-    package func deadLetters() async throws -> [(name: String, count: Int)] {
+    /// Entries that were given up. `earliest` limits them to those given up from that time on.
+    package func deadLetters(since earliest: Timestamp? = nil) async throws -> [(name: String, count: Int)] {
         let dead = try await database.query(
-            "SELECT queue, count(*) FROM delivery WHERE \(raw: DeliverySQL.isDead.description) GROUP BY queue"
+            """
+            SELECT queue, count(*) FROM delivery
+            WHERE \(raw: DeliverySQL.isDead.description) AND due_at >= \(earliest?.milliseconds ?? .min) GROUP BY queue
+            """
         ) { (queue: try $0.text(0), count: try $0.int(1)) }
         return DeliveryQueue.allCases.map { queue in
             (queue.rawValue, dead.first { $0.queue == queue.rawValue }?.count ?? 0)

@@ -77,7 +77,9 @@ extension Store {
             try connection.execute(
                 """
                 UPDATE "user" SET password_hash = \(hash), updated_at = \(now),
-                    email_verified = CASE WHEN email IS NULL OR \(provesEmail) = 0 THEN email_verified ELSE 1 END
+                    email_verified = CASE WHEN email IS NULL OR \(provesEmail) = 0 THEN email_verified ELSE 1 END,
+                    email_bounced_at = CASE WHEN \(provesEmail) = 0 THEN email_bounced_at END,
+                    email_bounce = CASE WHEN \(provesEmail) = 0 THEN email_bounce END
                 WHERE tenant = \(tenant) AND id = \(user)
                 """)
             try Self.describe(user, tenant: tenant, connection)

@@ -79,7 +79,7 @@ extension StoredConfiguration: ConfigurationTransaction {
         try connection.execute(
             """
             INSERT INTO "user" \(Store.values(of: user, passwordHash: passwordHash, tenant: tenant))
-            ON CONFLICT (tenant, id) DO UPDATE SET email = excluded.email, email_verified = excluded.email_verified,
+            ON CONFLICT (tenant, id) DO UPDATE SET \(Store.keptBounce), email = excluded.email, email_verified = excluded.email_verified,
                 name = excluded.name, given_name = excluded.given_name, family_name = excluded.family_name,
                 nickname = excluded.nickname, picture = excluded.picture, phone_number = excluded.phone_number,
                 language = excluded.language, blocked = excluded.blocked, roles = excluded.roles,
@@ -128,7 +128,7 @@ extension StoredConfiguration: ConfigurationTransaction {
     }
 
     func put(_ document: TenantDocument, in tenant: TenantID) throws {
-        try connection.execute(
+        try execute(
             """
             INSERT INTO tenant_document (tenant, kind, id, document, sealed_secrets)
             VALUES (\(tenant), \(document.kind.rawValue), \(document.id),
@@ -139,7 +139,7 @@ extension StoredConfiguration: ConfigurationTransaction {
     }
 
     func remove(document kind: TenantDocument.Kind, _ id: String, from tenant: TenantID) throws -> Bool {
-        try connection.execute(
+        try execute(
             "DELETE FROM tenant_document WHERE tenant = \(tenant) AND kind = \(kind.rawValue) AND id = \(id)") > 0
     }
 

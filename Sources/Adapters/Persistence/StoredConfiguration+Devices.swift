@@ -83,8 +83,9 @@ extension StoredConfiguration {
         case .enrollment:
             try connection.execute(
                 """
-                INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at)
-                VALUES (\(ticket.hash), \(tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt))
+                INSERT INTO enrollment_ticket (hash, tenant, "user", created_at, expires_at, first_only)
+                VALUES (\(ticket.hash), \(tenant), \(ticket.user), \(ticket.createdAt), \(ticket.expiresAt),
+                    \(ticket.isForFirstDevice))
                 """)
         }
     }

@@ -16,10 +16,11 @@ final class StoredConfiguration {
         self.connection = connection
     }
 
-    /// Runs a statement that changes the configuration.
-    func execute(_ statement: Statement) throws {
-        try connection.execute(statement)
-        hasChanged = true
+    /// Runs a statement that changes the configuration. Returns the number of changed rows.
+    @discardableResult
+    func execute(_ statement: Statement) throws -> Int {
+        defer { hasChanged = true }
+        return try connection.execute(statement)
     }
 }
 
@@ -32,7 +33,7 @@ extension StoredConfiguration: ConfigurationReader {
                 tenant: tenant, clients: try clients(of: tenant.id),
                 resourceServers: try resourceServers(of: tenant.id), roles: try roles(of: tenant.id),
                 connections: try connections(of: tenant.id), signingKeys: try signingKeys(of: tenant.id),
-                webPushKey: try webPushKey(of: tenant.id))
+                webPushKey: try webPushKey(of: tenant.id), documents: try serviceDocuments(of: tenant.id))
         }
     }
 
@@ -132,23 +133,25 @@ extension StoredConfiguration: ConfigurationReader {
     }
 
     func documents(_ kind: TenantDocument.Kind, of tenant: TenantID) throws -> [TenantDocument] {
-        try documents(kind, "tenant = \(tenant)")
+        try documents("tenant = \(tenant) AND kind = \(kind.rawValue)")
     }
 
     func document(_ kind: TenantDocument.Kind, _ id: String, of tenant: TenantID) throws -> TenantDocument? {
-        try documents(kind, "tenant = \(tenant) AND id = \(id)").first
+        try documents("tenant = \(tenant) AND kind = \(kind.rawValue) AND id = \(id)").first
     }
 
-    private func documents(_ kind: TenantDocument.Kind, _ condition: SQLFragment) throws -> [TenantDocument] {
+    private func serviceDocuments(of tenant: TenantID) throws -> [TenantDocument] {
+        let kinds = JSONWriter.string(.array(StoredTenant.serviceKinds.map { .string($0.rawValue) }))
+        return try documents("tenant = \(tenant) AND kind IN (SELECT value FROM json_each(\(kinds)))")
+    }
+
+    private func documents(_ condition: SQLFragment) throws -> [TenantDocument] {
         try connection.query(
-            """
-            SELECT id, document, sealed_secrets FROM tenant_document
-            WHERE kind = \(kind.rawValue) AND \(condition) ORDER BY id
-            """
+            "SELECT id, document, sealed_secrets, kind FROM tenant_document WHERE \(condition) ORDER BY kind, id"
         ) { row in
-            guard let document = try JSONValue(stored: try row.text(1)).objectValue else {
-                throw CorruptRow(what: "tenant_document")
-            }
+            guard let document = try JSONValue(stored: try row.text(1)).objectValue,
+                let kind = TenantDocument.Kind(rawValue: try row.text(3))
+            else { throw CorruptRow(what: "tenant_document") }
             return TenantDocument(kind, id: try row.text(0), document: document, sealedSecrets: try row.blob(2))
         }
     }

@@ -8,9 +8,10 @@ extension User {
     static let columns: StaticString = """
         "user".id, "user".email, "user".email_verified, "user".name, "user".given_name, "user".family_name,
         "user".nickname, "user".picture, "user".phone_number, "user".language, "user".blocked, "user".roles,
-        "user".created_at, "user".updated_at, "user".username, "user".phone_verified, "user".permissions
+        "user".created_at, "user".updated_at, "user".username, "user".phone_verified, "user".permissions,
+        "user".email_bounced_at, "user".email_bounce
         """
-    static let columnCount = 17
+    static let columnCount = 19
 
     /// `first` is the column of `id`.
     init(_ row: borrowing Row, at first: Int = 0) throws {
@@ -30,6 +31,9 @@ extension User {
         username = try row.optionalText(first + 14)
         phoneVerified = try row.bool(first + 15)
         permissions = try Self.permissions(stored: try row.text(first + 16))
+        if let status = try row.optionalText(first + 18) {
+            emailBounce = EmailBounce(at: try row.timestamp(first + 17), status: status)
+        }
     }
 
     /// Stored form of the permissions. Empty for most users, who have none of their own.

@@ -19,14 +19,20 @@ package struct MailFolder: MailTransport {
         self.from = from
     }
 
-    package func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure) {
-        guard let to = MailAddress(mail.to) else { throw .refused("the recipient's address cannot be sent to") }
-        let message = MailMessage(from: from, to: to, mail: mail, id: id, date: now).bytes(.eightBit)
+    package func check() async throws(MailFailure) { try make() }
+
+    private func make() throws(MailFailure) {
         if mkdir(path, 0o700) != 0 {
             let number = errno
             guard number == EEXIST else { throw Self.failure("make the folder \(path)", number) }
         }
-        let file = "\(path)/\(now.iso8601.filter { $0.isNumber })-\(id).eml"
+    }
+
+    package func send(_ finished: FinishedMail, now: Timestamp) async throws(MailFailure) {
+        guard let to = MailAddress(finished.to) else { throw .refused("the recipient's address cannot be sent to") }
+        let message = MailMessage(from: from, to: to, finished: finished, date: now).bytes(.eightBit)
+        try make()
+        let file = "\(path)/\(now.iso8601.filter { $0.isNumber })-\(finished.id).eml"
         // An existing file is the same mail, which could not be removed from the store.
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure("write \(file)", errno) }

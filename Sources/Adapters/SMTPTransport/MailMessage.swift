@@ -1,7 +1,9 @@
+import AuthorizationCore
 import Flows
+import Localization
 import Primitives
 
-/// A plain text message (RFC 5322, RFC 2045). No part of a mail can become a header.
+/// A message with a text and its HTML (RFC 5322, RFC 2046 clause 5.1.4). No part of a mail can become a header.
 struct MailMessage {
     enum Encoding: String {
         /// For mail servers: ASCII lines of 76 characters.
@@ -12,31 +14,52 @@ struct MailMessage {
 
     let from: MailAddress
     let to: MailAddress
-    let mail: OutgoingMail
-    /// Left side of `Message-ID`.
-    let id: String
+    let finished: FinishedMail
     let date: Timestamp
 
     func bytes(_ encoding: Encoding) -> [UInt8] {
+        let boundary = boundary
         let headers = [
-            ("From", "\(from)"), ("To", "\(to)"), ("Subject", Self.unstructured(mail.subject)),
-            ("Date", Self.date(date)), ("Message-ID", "<\(id)@\(from.domain)>"),
+            ("From", Self.mailbox(finished.senderName, from)), ("To", "\(to)"),
+            ("Subject", Self.unstructured(finished.subject)), ("Date", Self.date(date)),
+            ("Message-ID", "<\(finished.id)@\(from.domain)>"), ("Content-Language", finished.language.rawValue),
             // RFC 3834: prevents automatic replies.
             ("Auto-Submitted", "auto-generated"), ("MIME-Version", "1.0"),
-            ("Content-Type", "text/plain; charset=utf-8"), ("Content-Transfer-Encoding", encoding.rawValue),
+            ("Content-Type", "multipart/alternative; boundary=\"\(boundary)\""),
         ]
-        let head = headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
-        let lines = Self.lines(mail.text).map { encoding == .eightBit ? $0 : Self.quotedPrintable($0) }
-        return Array((head + lines.map { $0 + "\r\n" }.joined()).utf8)
+        var message = headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
+        // The last part is the best one.
+        for (type, text) in [("plain", finished.text), ("html", finished.html)] {
+            message += "--\(boundary)\r\nContent-Type: text/\(type); charset=utf-8\r\n"
+            message += "Content-Transfer-Encoding: \(encoding.rawValue)\r\n\r\n"
+            for line in Self.lines(text) {
+                message += (encoding == .eightBit ? line : Self.quotedPrintable(line)) + "\r\n"
+            }
+        }
+        return Array((message + "--\(boundary)--\r\n").utf8)
     }
 
+    /// A line of neither part begins with it: an equals sign that is quoted-printable's own has two digits after it, and
+    /// the id is not known to writers of texts.
+    private var boundary: String { "=_\(finished.id)" }
+
     // MARK: headers
+
+    /// A name and an address. The name is in encoded words, or in quotation marks if it is ASCII.
+    static func mailbox(_ name: String, _ address: MailAddress) -> String {
+        if name.isEmpty { return "\(address)" }
+        let encoded = unstructured(name)
+        guard !encoded.hasPrefix("=?") else { return "\(encoded) <\(address)>" }
+        let quoted = encoded.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+        return "\"\(quoted)\" <\(address)>"
+    }
 
     /// Short ASCII unchanged, other text in encoded words (RFC 2047 clause 2), each of at most 75 characters on a line
     /// of its own. Control characters become blanks first.
     static func unstructured(_ text: String) -> String {
         let clean = String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }))
         if clean.utf8.count <= 60, clean.utf8.allSatisfy({ $0 < 0x7F }), !clean.contains("=?") { return clean }
         // 45 bytes are 60 characters of Base64. Scalars are never split.
         var words: [String] = [""]

@@ -1,9 +1,11 @@
+import AuthorizationCore
 package import Flows
+import HTTPModel
 package import Primitives
 import Threads
 
-/// Sends mails to a mail server (RFC 5321), over TLS unless it is on this machine. Each exchange blocks a thread of its
-/// own.
+/// Sends mails to a mail server (RFC 5321), over TLS unless it is the operator's on this machine. Each exchange blocks a
+/// thread of its own, and leaves its connection for the next one.
 package struct SMTPTransport: MailTransport {
     /// Mail server, and the account on it.
     package struct Configuration: Sendable {
@@ -26,7 +28,9 @@ package struct SMTPTransport: MailTransport {
         /// Limit for a whole exchange.
         package var timeout: Duration = .seconds(60)
         /// False only on this machine.
-        let needsTLS: Bool
+        private(set) var needsTLS: Bool
+        /// Addresses that may be connected to. Nil means any, for the operator's server.
+        private(set) var policy: OutgoingPolicy?
 
         /// Nil unless `url` is an SMTP server's, without user information, path or query.
         package init?(url: String, from: MailAddress) {
@@ -52,24 +56,46 @@ package struct SMTPTransport: MailTransport {
             self.from = from
             needsTLS = !["127.0.0.1", "[::1]", "localhost"].contains(host)
         }
+
+        /// A tenant's server, which is always spoken to over TLS.
+        init?(relayURL: String, from: MailAddress, policy: OutgoingPolicy) {
+            self.init(url: relayURL, from: from)
+            needsTLS = true
+            self.policy = policy
+        }
+
+        /// True if a connection of one serves the other. Passwords are compared in constant time.
+        func hasSameServer(as other: Configuration) -> Bool {
+            url == other.url && user == other.user && trust == other.trust && policy == other.policy
+                && constantTimeEquals(password?.bytes ?? [], other.password?.bytes ?? [])
+        }
     }
 
     private let configuration: Configuration
+    private let pool: SMTPPool
 
-    package init(_ configuration: Configuration) { self.configuration = configuration }
+    package init(_ configuration: Configuration, pool: SMTPPool = SMTPPool()) {
+        self.configuration = configuration
+        self.pool = pool
+    }
 
-    package func send(_ mail: OutgoingMail, id: String, now: Timestamp) async throws(MailFailure) {
-        guard let to = MailAddress(mail.to) else { throw .refused("the recipient's address cannot be sent to") }
-        let message = MailMessage(from: configuration.from, to: to, mail: mail, id: id, date: now)
-        let bytes = message.bytes(.quotedPrintable)
+    package func send(_ finished: FinishedMail, now: Timestamp) async throws(MailFailure) {
+        guard let to = MailAddress(finished.to) else { throw .refused("the recipient's address cannot be sent to") }
+        let from = finished.sender.flatMap { MailAddress($0.description) } ?? configuration.from
+        let message = MailMessage(from: from, to: to, finished: finished, date: now)
+        try await run(.send(message.bytes(.quotedPrintable), to: to))
+    }
+
+    package func check() async throws(MailFailure) { try await run(.check) }
+
+    private func run(_ task: SMTPTask) async throws(MailFailure) {
         let cancellation = SMTPCancellation()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let configuration = configuration
+                let (configuration, pool) = (configuration, pool)
                 do {
                     try SystemThread.detach {
-                        continuation.resume(
-                            returning: SMTPExchange.run(configuration, to: to, message: bytes, until: cancellation))
+                        continuation.resume(returning: pool.run(task, configuration, until: cancellation))
                     }
                 } catch {
                     continuation.resume(returning: .failure(.failed("the system has no thread to give")))

@@ -44,6 +44,10 @@ package struct Row: ~Copyable {
         try columns.isNull(column) ? nil : try columns.blob(column)
     }
 
+    package func optionalInt64(_ column: Int) throws(SQLError) -> Int64? {
+        try isNull(column) ? nil : int64(column)
+    }
+
     package func optionalTimestamp(_ column: Int) throws(SQLError) -> Timestamp? {
         try columns.isNull(column) ? nil : try timestamp(column)
     }

@@ -3,7 +3,9 @@ import Argon2Passwords
 package import Audit
 package import AuthorizationCore
 package import Configuration
+import Delivery
 package import Flows
+import ManagementAPI
 import OpenSSLCrypto
 import Persistence
 import Primitives
@@ -52,7 +54,30 @@ extension Installation {
 
     package var grants: ManageGrants { ManageGrants(store: store) }
 
+    package var deliveries: any DeliveryLog { store }
+
+    package var pushProviders: ManagePushProviders { ManagePushProviders(store: store, sealer: vault, keys: keys) }
+
+    package var guardian: ManageGuardian { ManageGuardian(store: store) }
+
+    /// Proves the tenant's credentials at push services. `settings` has the addresses and trusted authorities.
+    package func checkPushServices(
+        of tenant: TenantID, _ settings: ServerSettings
+    ) async throws -> [CredentialFinding] {
+        let snapshot = ConfigurationCache(
+            store: store, keys: keys, hashing: OpenSSLHashing(), sealer: vault, schemas: schemas)
+        _ = try await snapshot.refresh()
+        guard let configuration = snapshot.current.tenant(id: tenant) else { return [] }
+        return try await settings.mobilePushServices().check(configuration, now: SystemClock().now)
+    }
+
     package var devices: ManageDevices { ManageDevices(store: store) }
+
+    package var tickets: ManageTickets {
+        ManageTickets(
+            store: store, hashing: OpenSSLHashing(), random: SystemRandom(),
+            mails: ComposedMails(composer: MailComposer(sealer: vault)))
+    }
 
     package var auditLog: VerifyAuditLog {
         VerifyAuditLog(store: store, hashing: OpenSSLHashing(), verifier: OpenSSLVerifier())
@@ -63,7 +88,8 @@ extension Installation {
     /// The receipt of a decision, for the operator. Throws `IssueReceipt.Failure`, and errors of the store.
     package func receipt(of consent: ConsentID, in tenant: TenantID) async throws -> String {
         let hashing = OpenSSLHashing()
-        let snapshot = ConfigurationCache(store: store, keys: keys, hashing: hashing, schemas: schemas)
+        let snapshot = ConfigurationCache(
+            store: store, keys: keys, hashing: hashing, sealer: vault, schemas: schemas)
         _ = try await snapshot.refresh()
         guard let configuration = snapshot.current.tenant(id: tenant) else { throw IssueReceipt.Failure.notFound }
         let vault = RequestVault(sealer: vault, hashing: hashing, refusals: RefusalLog(log: store))

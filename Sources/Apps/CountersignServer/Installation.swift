@@ -111,6 +111,8 @@ package final class Installation: Sendable {
         let path: String
         let reason: SQLError
 
+        var isDamaged: Bool { reason == .corrupt }
+
         package var description: String {
             let advice =
                 switch reason {
@@ -174,6 +176,9 @@ package final class Installation: Sendable {
             throw Self.naming(path, error)
         }
     }
+
+    /// The same database with a master key.
+    func opened(by vault: Vault) -> Installation { Installation(settings, database: database, vault: vault) }
 
     /// A database that needs a migration before this version can read it.
     package struct OlderDatabase: Error, CustomStringConvertible {
@@ -253,9 +258,10 @@ package final class Installation: Sendable {
         }
     }
 
+    /// Refuses a pipe or a device, for which a reader might wait forever.
     static func text(of path: String) throws -> String {
         var bytes: [UInt8] = []
-        try readPieces(of: path) { piece in
+        try readPieces(of: path, isRegular: true) { piece in
             bytes += piece
             return true
         }
@@ -263,10 +269,19 @@ package final class Installation: Sendable {
     }
 
     /// Passes the file to `visit` piece by piece, until it returns false.
-    static func readPieces(of path: String, _ visit: (ArraySlice<UInt8>) throws -> Bool) throws {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+    static func readPieces(
+        of path: String, isRegular: Bool = false, _ visit: (ArraySlice<UInt8>) throws -> Bool
+    ) throws {
+        // Opening a pipe for reading would wait for a writer.
+        let file = open(path, O_RDONLY | O_CLOEXEC | (isRegular ? O_NONBLOCK : 0))
         guard file >= 0 else { throw FileFailure(what: "cannot open \(path)", number: errno) }
         defer { Glibc.close(file) }
+        var status = stat()
+        if isRegular {
+            guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                throw FileFailure(what: "\(path) is no regular file", number: EINVAL)
+            }
+        }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(file, &buffer, buffer.count)

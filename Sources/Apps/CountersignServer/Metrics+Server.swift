@@ -35,6 +35,13 @@ extension Metrics {
                 "countersign_backchannel_requests_withdrawn_total",
                 "Backchannel requests that their client withdrew.", read: count([.cancelled])),
             .counter(
+                "countersign_backchannel_requests_rerouted_total",
+                "Backchannel requests that went on by another channel, because the first one reached nobody.",
+                read: count([.rerouted])),
+            .counter(
+                "countersign_backchannel_requests_undelivered_total",
+                "Backchannel requests that ended because no channel reached anybody.", read: count([.undelivered])),
+            .counter(
                 "countersign_backchannel_requests_tampered_total",
                 "Refusals of backchannel requests and decisions that were changed in the database.",
                 read: count([.requestTampered])),

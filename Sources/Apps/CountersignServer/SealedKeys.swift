@@ -3,6 +3,7 @@ import Configuration
 import JOSE
 import OpenSSLCrypto
 import Primitives
+import X509
 
 /// Creates signing keys with OpenSSL, seals them under the master key, and opens them to sign.
 struct SealedKeys: SigningKeyFactory {
@@ -63,6 +64,14 @@ struct SealedKeys: SigningKeyFactory {
         } catch MasterKeyFailure.refused {
             throw ClosedWebPushKey(tenant: key.tenant)
         }
+    }
+
+    func signer(pem: SecretBytes, algorithm: JWSAlgorithm) throws -> any Signer {
+        try OpenSSLKeyFiles().signer(pem: pem, algorithm: algorithm)
+    }
+
+    func identity(pkcs12 file: [UInt8]) throws(KeyFileFailure) -> CertifiedKey {
+        try OpenSSLKeyFiles().identity(pkcs12: file)
     }
 
     private struct ClosedWebPushKey: Error, CustomStringConvertible {

@@ -58,8 +58,8 @@ package final class Server: Sendable {
         try await SigningKeySupply(installation.keys).completeWebPushKeys(in: store)
         let detailsCheckLimit = DetailsCheckLimit(steps: settings.detailsCheckSteps)
         let configuration = ConfigurationCache(
-            store: store, keys: installation.keys, hashing: hashing, schemas: installation.schemas,
-            detailsCheckLimit: detailsCheckLimit
+            store: store, keys: installation.keys, hashing: hashing, sealer: installation.vault,
+            schemas: installation.schemas, detailsCheckLimit: detailsCheckLimit
         ) { problem in log.write(.error, "configuration", ["problem": problem]) }
         self.configuration = configuration
         _ = try await configuration.refresh()
@@ -70,29 +70,39 @@ package final class Server: Sendable {
         var pushing = settings.outgoing
         pushing.responseLimit = WebPushProvider.answerLimit
         let channel = DeviceChannel()
-        let providers: [any NotificationProvider] = [
-            channel,
-            WebPushProvider(
-                http: try OutgoingTransport(settings.outgoingPolicy, pushing), encryption: PushMessageCipher(),
-                configuration: configuration),
-        ]
+        let providers: [any NotificationProvider] =
+            [
+                channel,
+                WebPushProvider(
+                    http: try OutgoingTransport(settings.outgoingPolicy, pushing), encryption: PushMessageCipher(),
+                    configuration: configuration),
+            ] + (try settings.mobilePushServices().providers(configuration))
+        let vault = RequestVault(sealer: installation.vault, hashing: hashing, refusals: RefusalLog(log: store))
+        let rerouting = RequestRerouting(
+            source: store, vault: vault, configuration: configuration, sendsMail: settings.mailTransport != nil)
         let couriers: [any DeliveryCourier] =
             providers.map { provider in
                 NotificationCourier(
-                    provider, source: store,
-                    vault: RequestVault(
-                        sealer: installation.vault, hashing: hashing, refusals: RefusalLog(log: store)),
-                    configuration: configuration, composer: NotificationComposer(secrets: keys.transactions))
+                    provider, source: store, vault: vault,
+                    configuration: configuration, composer: NotificationComposer(secrets: keys.transactions),
+                    rerouting: rerouting)
             }
             + [
-                MailCourier(transport: settings.mailTransport, sealer: installation.vault, hashing: hashing),
+                MailCourier(
+                    transport: settings.mailTransport, relays: settings.mailRelays(hashing), source: store,
+                    vault: vault, configuration: configuration, ids: keys.mails, rerouting: rerouting,
+                    sealer: installation.vault),
                 LogoutCourier(
                     logout: BackchannelLogout(
                         notifier: LogoutTokenSender(http: transport, clock: clock), random: random),
                     configuration: configuration),
             ]
         // A database file has one server at a time (ServingLock), so its node needs no name of its own.
-        let delivery = DeliveryWorker(store: store, couriers: couriers, owner: "server", clock: clock, timer: timer) {
+        let hub = DecisionHub()
+        self.hub = hub
+        let delivery = DeliveryWorker(
+            store: store, couriers: couriers, decisions: hub, owner: "server", clock: clock, timer: timer
+        ) {
             queue, problem in log.write(.error, "delivery", ["queue": queue.rawValue, "problem": problem])
         }
         let proxies = TrustedProxies(
@@ -118,13 +128,12 @@ package final class Server: Sendable {
                 },
                 trust: try settings.clientAuthorities.map { try Self.authorities("mtls-ca", $0) }
                     ?? ClientAuthorities(),
-                channel: channel, delivery: delivery,
+                channel: channel, delivery: delivery, decisions: hub,
+                sendsMail: settings.mailTransport != nil,
                 qrCode: { try? QRCode($0).modules }),
             proxySettings: ProxySettings(
                 mtlsPort: settings.mtlsPort, proxies: proxies, transportSecurity: settings.transportSecurity),
             isReady: { await store.isReady() }, log: errors.log)
-        let hub = application.flows.hub
-        self.hub = hub
 
         let counts = Metrics { application.routeName(of: $0) }
         let (acceptFailures, refusedBodies) = (Counter(), Counter())

@@ -1,5 +1,6 @@
 import AuthorizationCore
 import CurlTransport
+package import Delivery
 import Flows
 import HTTPModel
 package import MicroHTTPServer
@@ -31,6 +32,8 @@ package struct ServerSettings: Sendable {
     /// Private networks that the server may contact because a tenant configured an address there: a client's `jwks_uri`
     /// or logout URL, an upstream provider, or a browser's push service. Nil means none, or this machine for a development tenant.
     package var outgoingNetworks: [IPNetwork]?
+    /// Addresses of the services that take messages to phones' own apps.
+    package var pushAddresses = PushAddresses()
     /// Folder of the database, the master key and the local authority.
     package var dataFolder = "countersign-data"
     package var address = "127.0.0.1"
@@ -102,9 +105,16 @@ package struct ServerSettings: Sendable {
         case .nowhere: return nil
         case .folder(let path, let from): return MailFolder(path, from: from)
         case .smtp(var configuration):
-            if let trustedAuthorities { configuration.trust = .file(trustedAuthorities) }
+            configuration.trust = mailTrust
             return SMTPTransport(configuration)
         }
+    }
+
+    var mailTrust: SMTPTransport.Configuration.Trust { trustedAuthorities.map { .file($0) } ?? .system }
+
+    /// Transports to tenants' own mail servers.
+    func mailRelays(_ hashing: any Hashing) -> SMTPRelays {
+        SMTPRelays(outgoingPolicy, trust: mailTrust, hashing: hashing)
     }
 
     /// Addresses that this server may contact because a tenant configured them.

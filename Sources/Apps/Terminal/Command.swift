@@ -27,6 +27,8 @@ package struct Command: Sendable {
     package let version: String?
     /// Exit status after a usage error.
     private(set) var misuseStatus: Int32 = 2
+    /// Exit status after any other failure. Nil means the failure's own.
+    private(set) var failureStatus: Int32?
     let body: Body?
 
     package init(
@@ -69,6 +71,13 @@ package struct Command: Sendable {
     package func exitingOnMisuse(with status: Int32) -> Command {
         var copy = self
         copy.misuseStatus = status
+        return copy
+    }
+
+    /// A copy with one exit status for all failures but usage errors, for callers that try again by it.
+    package func exitingOnFailure(with status: Int32) -> Command {
+        var copy = self
+        copy.failureStatus = status
         return copy
     }
 
@@ -158,10 +167,10 @@ extension Command {
             return named(by: arguments[...]).misuseStatus
         } catch let error as CommandFailure {
             output.error(error.message, hint: error.hint)
-            return error.status
+            return named(by: arguments[...]).failureStatus ?? error.status
         } catch {
             output.error(String(describing: error))
-            return 1
+            return named(by: arguments[...]).failureStatus ?? 1
         }
     }
 

@@ -9,17 +9,17 @@ extension Command {
         let file = Option<String>.argument("FILE", .path, "JSON file with the configuration. - reads standard input.")
         let prune = Option<Bool>.flag(
             "prune",
-            "Remove APIs, roles, clients and connections of the file's tenants that the file does not name.")
+            "Remove APIs, roles, clients, connections and services of the file's tenants that the file does not name.")
         let dryRun = Option<Bool>.flag("dry-run", "Show the changes without making them.")
         let json = Option<Bool>.flag("json", "Print the changes as a JSON array.")
         return Command(
-            "apply", "Apply a configuration file with tenants, APIs, roles, users and clients.",
+            "apply", "Apply a configuration file with tenants, APIs, roles, users, clients and services.",
             discussion: """
                 Applying the same file again changes nothing. If a file contains an error, nothing changes at all. A \
                 running server applies the changes within a second.
 
-                A client_secret or password is a string, {"env": "NAME"} or {"file": "PATH"}. Paths are relative to \
-                the file's folder.
+                A secret, such as a client_secret or a password, is a string, {"env": "NAME"} or {"file": "PATH"}. \
+                Paths are relative to the file's folder.
                 """,
             options: [
                 OptionGroup("Options", [file.declaration, prune.declaration, dryRun.declaration, json.declaration]),
@@ -68,8 +68,11 @@ extension Command {
             case .environment(let name): return environment[name].flatMap { $0.isEmpty ? nil : SecretBytes(utf8: $0) }
             case .file(let name):
                 guard var bytes = try? readFile(name.hasPrefix("/") ? name : folder + name) else { return nil }
-                // Editors end a file with a line break, which is not part of the secret.
-                while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+                // Editors end a text with a line break, which is not part of the secret.
+                let isText = String(validating: bytes, as: UTF8.self) != nil
+                while isText, bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") {
+                    bytes.removeLast()
+                }
                 return bytes.isEmpty ? nil : SecretBytes(bytes)
             }
         }

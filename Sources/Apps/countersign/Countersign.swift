@@ -12,8 +12,9 @@ extension Command {
                 Example("apply a configuration file", "countersign apply configuration.json"),
             ],
             subcommands: [
-                .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .keys, .consents, .log, .receipt,
-                .backup, .restore, .keyExchange, .ask, .login, .completions(of: "countersign") { .countersign },
+                .serve, .apply, .tenants, .users, .clients, .apis, .roles, .device, .push, .mail, .keys, .consents,
+                .deliveries, .log, .receipt, .doctor, .backup, .restore, .keyExchange, .ask, .login,
+                .completions(of: "countersign") { .countersign },
             ])
     }
 }

@@ -5,6 +5,7 @@ import Configuration
 import CountersignServer
 import Flows
 import GuardianWire
+import Localization
 import OAuthWire
 import Primitives
 import QRCodes
@@ -56,15 +57,26 @@ extension Command {
     }
 
     private static var deviceTicket: Command {
-        let range = EnrollDevice.ticketLifetimeRange
-        let expires = Option<Duration>.defaulted(
+        let range = ManageTickets.lifetimeRange
+        let expires = Option<Duration?>.optional(
             "expires", .duration(.seconds(range.lowerBound) ... .seconds(range.upperBound)),
-            to: .seconds(EnrollDevice.defaultTicketLifetime), "Lifetime of the ticket, which can be used once.")
+            defaultText: "the tenant's enrollment_ticket_lifetime", "Lifetime of the ticket, which can be used once.")
         let qr = Option<Bool>.flag("qr", "Also draw a QR code.")
         let link = Option<Bool>.flag("link", "Print a link to the web app instead, which any phone's camera can read.")
+        let page = Option<Bool>.flag(
+            "page", "Print a link to a page instead, which shows the QR code and tells when the phone was added.")
+        let mail = Option<Bool>.flag("send-mail", "Mail the link of the page to the user, and print it.")
+        let email = Option<String?>.optional(
+            "email", .string.placeholder("ADDRESS"), defaultText: "the user's, if it is verified",
+            "Address for the mail.")
+        let language = Option<String?>.optional(
+            "language", .choice(Language.allCases.map(\.rawValue)), defaultText: "the user's", "Language of the mail.")
         return deviceCommand(
             "ticket", "Create an enrolment ticket: an otpauth:// URI that enrols one phone for a user.",
-            [user.declaration, expires.declaration, qr.declaration, link.declaration, json.declaration],
+            [
+                user.declaration, expires.declaration, qr.declaration, link.declaration, page.declaration,
+                mail.declaration, email.declaration, language.declaration, json.declaration,
+            ],
             examples: [
                 Example(
                     "print a QR code that enrols any phone's browser",
@@ -72,32 +84,56 @@ extension Command {
                 Example(
                     "create a ticket that is valid for an hour",
                     "countersign device ticket --user 'auth0|65f0' --expires 1h"),
+                Example(
+                    "mail a link in French",
+                    "countersign device ticket --user 'auth0|65f0' --send-mail --language fr"),
             ]
         ) { target, invocation in
-            let (tenant, lifetime) = (target.tenant, try invocation[expires])
+            let tenant = target.tenant
             let known = try await target.installation.user(try invocation[user], in: tenant)
-            let id = known.id
-            let uri = try await target.installation.enrollment.makeTicket(
-                for: id, account: known.email ?? known.name ?? id.rawValue, tenant: tenant,
-                lifetime: Int(lifetime.components.seconds),
-                event: target.context.event(
-                    .enrollmentTicketCreated, of: AuditEvent.Object("ticket", "enrollment"), user: id, details: [:]))
-            // The user may have been removed meanwhile.
-            guard let uri else { throw tenant.lacks(id.rawValue) }
+            var options = ManageTickets.Options()
+            options.lifetime = try invocation[expires].map { Int($0.components.seconds) }
+            options.allowsMore = true
+            (options.isMailed, options.email) = (try invocation[mail], try invocation[email])
+            options.language = try invocation[language].flatMap { Language(tag: $0) }
+            guard options.isMailed || options.email == nil && options.language == nil else {
+                throw UsageError("--email and --language need --send-mail")
+            }
+            let made = try await ticket(for: known, options, target)
+            let uri = EnrollmentURI(
+                ticket: made.ticket, account: known.accountName, tenant: tenant)
+            let approver = uri.link(toApprover: EndpointPath.approver.url(below: tenant.issuer))
             let output = invocation.output
             if try invocation[json] {
-                output.json([
-                    "uri": .string(uri.text), "ticket": .string(uri.transactionID), "user_id": .string(id.rawValue),
-                    "tenant": .string(tenant.id.rawValue),
-                    "expires_at": .string((target.context.now + lifetime).iso8601),
-                ])
+                var document: JSONObject = [
+                    "uri": .string(uri.text), "ticket": .string(made.ticket), "page": .string(made.link),
+                    "link": .string(approver), "user_id": .string(known.id.rawValue),
+                    "tenant": .string(tenant.id.rawValue), "expires_at": .string(made.expiresAt.iso8601),
+                ]
+                document["mailed_to"] = made.recipient.map { .string($0.description) }
+                output.json(.object(document))
             } else {
-                let text =
-                    try invocation[link]
-                    ? uri.link(toApprover: EndpointPath.approver.url(below: tenant.issuer)) : uri.text
+                let isPage = try options.isMailed || invocation[page]
+                let text = try isPage ? made.link : invocation[link] ? approver : uri.text
                 if try invocation[qr] { output.qrCode(try QRCode(text)) }
                 output.raw(text)
             }
+        }
+    }
+
+    private static func ticket(
+        for user: User, _ options: ManageTickets.Options, _ target: ObjectCommands.Target
+    ) async throws -> ManageTickets.Made {
+        do {
+            return try await target.installation.tickets.make(
+                .enrollment, for: user.id, options, tenant: target.tenant, for: target.context)
+        } catch AdministrationFailure.unknown {
+            // The user was removed meanwhile.
+            throw target.tenant.lacks(user.id.rawValue)
+        } catch AdministrationFailure.invalid(let problems) where problems.contains(where: { $0.path == "email" }) {
+            throw CommandFailure(
+                "--email \(problems.map(\.message).joined(separator: ", "))",
+                hint: "name the address with --email, or pass on the link that --page prints")
         }
     }
 
@@ -107,9 +143,8 @@ extension Command {
             examples: [Example("list a user's phones", "countersign device list --user 'auth0|65f0'")]
         ) { target, invocation in
             let known = try await target.installation.user(try invocation[user], in: target.tenant)
-            let devices = try await target.installation.devices.devices(of: known.id, in: target.tenant.id)
-                .map(\.device)
-            try invocation.show(.array(devices.map(\.json)), .of(devices), asJSON: json)
+            let phones = try await target.phones(of: known.id)
+            try invocation.show(.array(phones.map(\.json)), .of(phones), asJSON: json)
         }
     }
 
@@ -120,8 +155,8 @@ extension Command {
             "show", "Show one device.", [json.declaration],
             examples: [Example("show one phone", "countersign device show dev_D4YdLqbfYlp4Ttx7")]
         ) { id, target, invocation in
-            let device = try await target.installation.devices.device(id, in: target.tenant.id).device
-            try invocation.show(device.json, .of([device]), asJSON: json)
+            let phone = Phone(device: try await target.installation.devices.device(id, in: target.tenant.id).device)
+            try invocation.show(phone.json, .of([phone]), asJSON: json)
         }
     }
 
@@ -133,10 +168,10 @@ extension Command {
                 Example("rename a phone", "countersign device update dev_D4YdLqbfYlp4Ttx7 --name 'Hanna at work'")
             ]
         ) { id, target, invocation in
-            let device = try await target.installation.devices.rename(
-                id, to: try invocation[name], for: target.context
-            ).device
-            try invocation.show(device.json, .of([device]), asJSON: json)
+            let phone = Phone(
+                device: try await target.installation.devices.rename(id, to: try invocation[name], for: target.context)
+                    .device)
+            try invocation.show(phone.json, .of([phone]), asJSON: json)
         }
     }
 
@@ -153,24 +188,14 @@ extension Command {
     }
 }
 
-extension Device {
-    fileprivate var json: JSONValue {
-        [
-            "id": .string(id.rawValue), "name": .string(name), "identifier": .string(identifier),
-            "push_service": push.map { .string($0.service.rawValue) } ?? .null,
-            "enrolled_at": .string(enrolledAt.iso8601),
-        ]
-    }
-}
-
 extension Table {
-    fileprivate static func of(_ devices: [Device]) -> Table {
+    fileprivate static func of(_ phones: [Phone]) -> Table {
         Table(
-            [Column("DEVICE"), Column("NAME"), Column("PUSH"), Column("ENROLLED")],
-            rows: devices.map { device in
+            [Column("DEVICE"), Column("NAME"), Column("PUSH"), Column("ENROLLED"), Column("STATE")],
+            rows: phones.map { phone in
                 [
-                    Text(device.id.rawValue), Text(device.name),
-                    Text(device.push?.service.rawValue ?? "device channel"), Text(device.enrolledAt.iso8601),
+                    Text(phone.device.id.rawValue), Text(phone.device.name), Text(phone.service),
+                    Text(phone.device.enrolledAt.iso8601), Text(phone.state, phone.refusal == nil ? nil : .yellow),
                 ]
             })
     }

@@ -81,15 +81,15 @@ extension ServerChoices {
     var isLoopback: Bool { settings.address.hasPrefix("127.") || settings.address == "::1" }
 }
 
-/// Reads a whole file. `-` is standard input.
-func readFile(_ path: String) throws(CommandFailure) -> [UInt8] {
+/// Reads a file, of a longer one the first `limit` bytes. `-` is standard input.
+func readFile(_ path: String, limit: Int = .max) throws(CommandFailure) -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system("cannot open \(path)", errno) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-        let count = read(descriptor, &buffer, buffer.count)
+    while bytes.count < limit {
+        let count = read(descriptor, &buffer, min(buffer.count, limit - bytes.count))
         let number = errno
         if count > 0 {
             bytes.append(contentsOf: buffer[..<count])
@@ -99,6 +99,7 @@ func readFile(_ path: String) throws(CommandFailure) -> [UInt8] {
             throw .system("cannot read \(path)", number)
         }
     }
+    return bytes
 }
 
 extension Invocation {

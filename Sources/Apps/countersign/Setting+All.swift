@@ -1,4 +1,5 @@
 import CountersignServer
+import Delivery
 import MicroHTTPServer
 import Terminal
 
@@ -24,6 +25,38 @@ extension Setting {
                 \.settings.masterKeyFile,
                 "File with the key that seals everything at rest. The environment variable \(masterKeyVariable) can "
                     + "contain the key itself instead."),
+        ])
+
+    /// Settings of connections to other servers.
+    static let outgoing = Group(
+        heading: "Outgoing connections",
+        settings: [
+            Setting(
+                "trusted-authorities", .path("FILE", "a PEM file"), unset: "those of the system",
+                \.settings.trustedAuthorities,
+                "Authorities trusted for outgoing connections: to upstream providers, the mail server, browsers' "
+                    + "push services, and clients' logout URLs."),
+            Setting(
+                "outgoing-networks", .networks, unset: "none, and 127.0.0.0/8,::1 for a development tenant",
+                \.settings.outgoingNetworks,
+                "Private networks that the server may contact because a tenant configured an address there, or a "
+                    + "browser subscribed with one: a client's jwks_uri or logout URL, an upstream provider, "
+                    + "or a push service. Plain HTTP is allowed only "
+                    + "there. Connections to other addresses that are not public are refused."),
+            Setting(
+                "apns-url", .secureURL, \.settings.pushAddresses.apple,
+                "Apple's push service for apps of the App Store, or a gateway to it."),
+            Setting(
+                "apns-sandbox-url", .secureURL, \.settings.pushAddresses.appleSandbox,
+                "Apple's push service for apps built for development, or a gateway to it."),
+            Setting(
+                "fcm-url", .secureURL, \.settings.pushAddresses.google, "Firebase Cloud Messaging, or a gateway to it."),
+            Setting(
+                "google-token-url", .secureURL, \.settings.pushAddresses.googleTokens,
+                "Google's token endpoint, or a gateway to it."),
+            Setting(
+                "sns-url", .secureURL, unset: "that of each tenant's region", \.settings.pushAddresses.amazon,
+                "Amazon's notification service, or a gateway to it, for the tenants of all regions."),
         ])
 
     static let groups = [
@@ -70,18 +103,6 @@ extension Setting {
                     "Field in which client-address-proxies forward addresses: X-Forwarded-For, or Forwarded (RFC "
                         + "7239). The other field is never read."),
                 Setting(
-                    "trusted-authorities", .path("FILE", "a PEM file"), unset: "those of the system",
-                    \.settings.trustedAuthorities,
-                    "Authorities trusted for outgoing connections: to upstream providers, the mail server, browsers' "
-                        + "push services, and clients' logout URLs."),
-                Setting(
-                    "outgoing-networks", .networks, unset: "none, and 127.0.0.0/8,::1 for a development tenant",
-                    \.settings.outgoingNetworks,
-                    "Private networks that the server may contact because a tenant configured an address there, or a "
-                        + "browser subscribed with one: a client's jwks_uri or logout URL, an upstream provider, "
-                        + "or a push service. Plain HTTP is allowed only "
-                        + "there. Connections to other addresses that are not public are refused."),
-                Setting(
                     "metrics-port", .portOrNone, \.settings.metricsPort,
                     "Port of /metrics for Prometheus, over plain HTTP."),
                 Setting(
@@ -95,6 +116,7 @@ extension Setting {
                     "stop-limit", .duration(.zero ... .seconds(10)), \.settings.stopLimit,
                     "Maximum time for running requests when the server stops."),
             ]),
+        outgoing,
         Group(
             heading: "Mail",
             settings: [

@@ -49,6 +49,20 @@ extension SettingForm where Value == String {
 
     static func url(_ allowed: String) -> SettingForm { text("URL", allowed) }
 
+    /// An address without a slash at its end, to which paths are appended.
+    static var secureURL: SettingForm {
+        let kind = ValueKind<String>(placeholder: "URL", spell: { $0 }) { (text) throws(ValueProblem) in
+            let text = text.hasSuffix("/") ? String(text.dropLast()) : text
+            let rest = text.dropFirst("https://".count)
+            let host = rest.prefix { $0 != "/" }
+            guard text.hasPrefix("https://"), !host.isEmpty, !rest.contains(where: { "?#@\\".contains($0) }),
+                text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+            else { throw ValueProblem("must be an https URL without user, query and fragment") }
+            return text
+        }
+        return SettingForm(kind, "https://HOST[:PORT][/PATH]")
+    }
+
     static var address: SettingForm {
         let kind = ValueKind<String>(placeholder: "ADDRESS", spell: { $0 }) { (text) throws(ValueProblem) in
             var storage = in6_addr()

@@ -16,7 +16,11 @@ enum KeyKind: String, CaseIterable, Sendable {
 }
 
 /// The ticket in the given text, and the server if the text names one.
-private func enrollment(in text: String) throws(UsageError) -> (ticket: String, server: String?) {
+private func enrollment(in typed: String) throws(UsageError) -> (ticket: String, server: String?) {
+    // People type a ticket in the groups of four that its page shows.
+    let groups = typed.split(whereSeparator: \.isWhitespace)
+    let isInGroups = groups.count > 1 && groups.dropLast().allSatisfy { $0.count == 4 } && groups.allSatisfy(isTicket)
+    let text = isInGroups ? groups.joined() : typed
     if let uri = try? EnrollmentURI(parsing: text) { return (uri.transactionID, uri.baseURL) }
     if isTicket(text) { return (text, nil) }
     if let range = text.firstRange(of: approverLink), text.hasPrefix("https://") {
@@ -81,7 +85,8 @@ func enrollCommand(_ connect: @escaping Connect) -> Command {
         let (ticket, server) = try enrollment(in: text)
         guard let domain = try invocation[domain] ?? server else {
             throw UsageError(
-                "--domain is required: \(ticket == text ? "a ticket alone" : "the code") does not name its server")
+                "--domain is required: \(text.hasPrefix("otpauth:") ? "the code" : "a ticket alone") does not name its server"
+            )
         }
         let store = try invocation.store()
         // Before the ticket is used up: a key that cannot be kept would be lost with it.

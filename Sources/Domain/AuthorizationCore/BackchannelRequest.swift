@@ -12,6 +12,8 @@ package struct BackchannelRequest: Sendable, Equatable {
         case redeemed = 3
         /// Nobody decided in time, and the audit log has an entry of it.
         case expired = 4
+        /// No channel reached anybody, and the audit log has an entry of it.
+        case undelivered = 5
     }
 
     package enum Decision: Sendable, Equatable {

@@ -56,11 +56,15 @@ package final class TenantConfiguration: Sendable {
     /// Never empty: without configured connections, the default database.
     package let connections: [LoginConnection]
     package let keys: KeyRing
+    package let pushServices: PushServices
+    package let mail: MailSettings
     package let detailsCheckLimit: DetailsCheckLimit
 
     package init(
         tenant: Tenant, clients: [Client], resourceServers: [ResourceServer], roles: [Role],
-        connections: [LoginConnection] = [], keys: KeyRing, detailsCheckLimit: DetailsCheckLimit = DetailsCheckLimit()
+        connections: [LoginConnection] = [], keys: KeyRing, pushServices: PushServices = PushServices(),
+        mail: MailSettings = MailSettings(),
+        detailsCheckLimit: DetailsCheckLimit = DetailsCheckLimit()
     ) {
         self.tenant = tenant
         registered = Dictionary(clients.map { ($0.id, RegisteredClient($0, of: tenant.id)) }, uniquingKeysWith: { $1 })
@@ -71,6 +75,8 @@ package final class TenantConfiguration: Sendable {
         self.roles = Dictionary(roles.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         self.connections = connections.isEmpty ? [.defaultDatabase] : connections
         self.keys = keys
+        self.pushServices = pushServices
+        self.mail = mail
         self.detailsCheckLimit = detailsCheckLimit
     }
 
@@ -83,6 +89,8 @@ package final class TenantConfiguration: Sendable {
         apps = other.apps
         connections = other.connections
         keys = other.keys
+        pushServices = other.pushServices
+        mail = other.mail
         detailsCheckLimit = other.detailsCheckLimit
     }
 

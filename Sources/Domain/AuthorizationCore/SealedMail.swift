@@ -3,7 +3,7 @@ package import Primitives
 /// Mail that waits in the store, sealed because it may hold a link that logs its reader in.
 package struct SealedMail: Sendable, Equatable {
     package let tenant: TenantID
-    /// JSON of `to`, `subject` and `text`, sealed with `Delivery.sealingContext(tenant:)`.
+    /// The mail and its values for templates in JSON, sealed with `Delivery.sealingContext(tenant:)`.
     package let sealed: [UInt8]
     package let createdAt: Timestamp
     /// Time after which the mail is not sent.

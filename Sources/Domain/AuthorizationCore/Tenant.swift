@@ -168,6 +168,9 @@ package struct TenantSettings: Sendable, Equatable {
     package var branding = Branding()
     /// Links below every page, each an `https` URL.
     package var links = PageLinks()
+    package var approvalApp = ApprovalApp()
+    /// Lifetime of a ticket that an operator makes to enrol a phone, in seconds (Auth0: 5 days).
+    package var enrollmentTicketLifetime = 432_000
     /// `https` URL for users to continue at if no client is known.
     package var defaultRedirectionURL: String?
     /// Maximum logins a minute that one `CountedAddress` begins and does not complete at once, on each node,

@@ -9,6 +9,8 @@ package struct User: Sendable, Equatable {
     /// Lower case.
     package var email: String?
     package var emailVerified = false
+    /// Nil unless a mail server refused the address for good.
+    package var emailBounce: EmailBounce?
     package var name: String?
     package var givenName: String?
     package var familyName: String?
@@ -38,6 +40,14 @@ package struct User: Sendable, Equatable {
         let provider = id.rawValue[..<bar]
         return provider == "auth0" ? LoginConnection.defaultDatabaseName : String(provider)
     }
+
+    /// Address to which requests for approval may be mailed: verified, of a user who is not blocked, and not refused by
+    /// its mail server.
+    package var approvalAddress: EmailAddress? {
+        emailVerified && !blocked && emailBounce == nil ? email.flatMap { EmailAddress(parsing: $0) } : nil
+    }
+
+    package var canBeMailed: Bool { approvalAddress != nil }
 
     /// Part after the last `@` of an address. Nil if it is empty.
     package static func domain(ofEmail email: String) -> String? {
@@ -73,5 +83,28 @@ package struct User: Sendable, Equatable {
             claims["phone_number_verified"] = .bool(phoneVerified)
         }
         return claims
+    }
+}
+
+extension User {
+    /// Name of the account, as its owner knows it.
+    package var accountName: String { email ?? username ?? name ?? id.rawValue }
+}
+
+/// A mail server's refusal of an address, which lasts until the address changes or is verified again.
+package struct EmailBounce: Sendable, Equatable {
+    package let at: Timestamp
+    /// The status of the refusal (RFC 3463), such as `5.1.1`.
+    package let status: String
+
+    package init(at: Timestamp, status: String) {
+        self.at = at
+        self.status = status
+    }
+
+    /// True for statuses by which the address itself is bad: it does not exist, has moved or is disabled. Full mailboxes
+    /// and refusals by policy say nothing about the address.
+    package static func condemnsAddress(_ status: String) -> Bool {
+        ["5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"].contains(status)
     }
 }

@@ -1,26 +1,30 @@
 import Primitives
 
+/// A device's change of its push.
+package enum PushChange: Sendable, Equatable {
+    case register(PushCredentials)
+    /// `push_credentials` is null: the device has only the device channel from now on.
+    case end
+}
+
 /// Body of `PATCH api/device-accounts/{id}`, and of its answer. Absent members stay unchanged.
 package struct DeviceAccountUpdate: Sendable, Equatable {
     /// The enrolment's id, only in answers.
     package var id: String?
     package var identifier: String?
     package var name: String?
-    package var pushCredentials: PushCredentials?
-    /// True if the device ends its push: `push_credentials` is null in the request.
-    package var endsPush = false
+    package var push: PushChange?
     /// Only in requests. An empty set takes all capabilities back.
     package var capabilities: Set<DeviceCapability>?
 
     package init(
-        id: String? = nil, identifier: String? = nil, name: String? = nil, pushCredentials: PushCredentials? = nil,
-        endsPush: Bool = false, capabilities: Set<DeviceCapability>? = nil
+        id: String? = nil, identifier: String? = nil, name: String? = nil, push: PushChange? = nil,
+        capabilities: Set<DeviceCapability>? = nil
     ) {
         self.id = id
         self.identifier = identifier
         self.name = name
-        self.pushCredentials = pushCredentials
-        self.endsPush = endsPush
+        self.push = push
         self.capabilities = capabilities
     }
 
@@ -31,17 +35,27 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
         name = try members.optionalString("name")
         // Needs service and token if present: one alone would change nothing.
         if let credentials = try members.optionalMembers("push_credentials") {
-            pushCredentials = try PushCredentials(credentials)
+            push = .register(try PushCredentials(credentials))
+        } else if members.isNull("push_credentials") {
+            push = .end
         }
-        endsPush = members.isNull("push_credentials")
         capabilities = try members.capabilities()
         if identifier == "" { throw .invalid("identifier", expected: "a string that is not empty") }
         if name == "" { throw .invalid("name", expected: "a string that is not empty") }
     }
 
+    /// The new push credentials. Nil without a change, and at the end of push.
+    package var pushCredentials: PushCredentials? {
+        if case .register(let credentials) = push { credentials } else { nil }
+    }
+
     /// The device's push credentials after the update.
     package func push(after earlier: PushCredentials?) -> PushCredentials? {
-        endsPush ? nil : pushCredentials ?? earlier
+        switch push {
+        case nil: earlier
+        case .register(let credentials): credentials
+        case .end: nil
+        }
     }
 
     package var json: [UInt8] {
@@ -49,8 +63,11 @@ package struct DeviceAccountUpdate: Sendable, Equatable {
             writer.member("id", ifPresent: id)
             writer.member("identifier", ifPresent: identifier)
             writer.member("name", ifPresent: name)
-            if let pushCredentials { writer.member("push_credentials", object: pushCredentials.write) }
-            if endsPush { writer.member("push_credentials", JSONValue.null) }
+            switch push {
+            case nil: break
+            case .register(let credentials): writer.member("push_credentials", object: credentials.write)
+            case .end: writer.member("push_credentials", JSONValue.null)
+            }
             if let capabilities { DeviceCapability.write(capabilities, to: &writer) }
         }
     }

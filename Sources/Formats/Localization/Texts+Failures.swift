@@ -11,7 +11,8 @@ extension Texts {
 
         /// A page that cannot go on.
         package struct Page: Sendable {
-            package let loginOver, withdrawn, superseded, usedTicket, foreignBrowser, usedLoginLink: String
+            package let loginOver, withdrawn, superseded, usedTicket, usedEnrollment: String
+            package let foreignBrowser, usedLoginLink: String
             package let tooManyLogins: @Sendable (_ seconds: Int) -> String
             package let unknownClient, mayNotLogIn, callback, webOrigin: String
         }

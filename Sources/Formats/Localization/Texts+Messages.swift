@@ -19,6 +19,12 @@ extension Texts {
         package let passwordReset, signedUp: WithLink
         // Links that an operator sends.
         package let newPassword, addressToConfirm, phoneToEnroll: WithLink
+        /// `contents` has the paragraphs of what is asked.
+        package let approval:
+            @Sendable (_ tenant: String, _ client: String, _ contents: String, _ link: String, _ seconds: Int) -> String
+        package let approvalSubject: @Sendable (_ tenant: String, _ client: String) -> String
+        /// Words of the button that opens a mail's link.
+        package let open: String
         package let accessRemoved: @Sendable (_ tenant: String, _ list: String) -> Message
         package let removedPhone: @Sendable (_ name: String) -> String
         package let removedIdentity: @Sendable (_ provider: String) -> String

@@ -90,10 +90,21 @@ extension Texts {
 
     /// A phone to add.
     package struct Enrollment: Sendable {
-        package let title, lead, open, scan, onPhone, openApprover, cannotScan, copy, scanned, picture, notAdded: String
+        package let title, lead: String
+        /// The page of a link, which no login shows.
+        package let account: @Sendable (_ name: Place, _ tenant: Place) -> Phrase
+        package let open, scan, onPhone, openApprover, cannotScan, copy: String
+        package let type: @Sendable (_ address: Place) -> Phrase
+        package let waiting, scanned, picture, notAdded: String
+        // The tenant's app.
+        package let install, scanWithApp: @Sendable (_ app: Place) -> Phrase
+        /// Links to stores, with their hosts.
+        package let forApple, forGoogle: @Sendable (_ host: Place) -> Phrase
+        package let inBrowser: String
         // Another app than the server's own.
-        package let otherApp, scanOther, openOther, copyOther, pictureOther: String
-        package let over, overLead: String
+        package let otherApp, scanOther, openOther, copyOther, typeOther, pictureOther: String
+        package let added: String
+        package let addedLead: @Sendable (_ phone: Place) -> Phrase
     }
 
     package struct SecondFactor: Sendable {

@@ -58,6 +58,8 @@ package enum HostedPath: String, Sendable, CaseIterable {
     case enrollDevice = "/u/enroll"
     /// Guardian's path.
     case enrollByTicket = "/guardian/enroll"
+    /// Leads to the page at Guardian's path.
+    case enrollShortly = "/enroll"
     case push = "/u/mfa-push"
     case code = "/u/mfa-code"
     case noFactor = "/u/mfa-none"

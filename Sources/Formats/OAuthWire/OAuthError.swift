@@ -23,6 +23,8 @@ package struct OAuthError: Error, Sendable, Equatable {
         case authorizationPending = "authorization_pending"
         case slowDown = "slow_down"
         case expiredToken = "expired_token"
+        /// CIBA Core 12.
+        case transactionFailed = "transaction_failed"
         case invalidToken = "invalid_token"
         /// RFC 7009 clause 2.2.1.
         case unsupportedTokenType = "unsupported_token_type"

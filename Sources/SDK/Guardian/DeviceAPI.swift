@@ -22,7 +22,7 @@ public struct DeviceAPI: Sendable {
     ) -> Request<UpdatedDevice> {
         let update = DeviceAccountUpdate(
             identifier: identifier, name: name,
-            pushCredentials: notificationToken.map { PushCredentials(service: .apns, token: $0) },
+            push: notificationToken.map { .register(PushCredentials(service: .apns, token: $0)) },
             // A phone that enrolled with an earlier SDK gets the abilities of this one.
             capabilities: server.configuration.capabilities)
         return request(.patch, json: update.json) { response in

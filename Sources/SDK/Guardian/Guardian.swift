@@ -144,6 +144,13 @@ public func announceCapabilities(
 /// ```
 public func notification(from userInfo: [AnyHashable: Any]) -> Notification? { Notification(userInfo: userInfo) }
 
+/// Reads a background push that withdraws a request. Nil means that it is none.
+///
+/// ```swift
+/// if let withdrawal = Guardian.withdrawal(from: userInfo) { … }
+/// ```
+public func withdrawal(from userInfo: [AnyHashable: Any]) -> Withdrawal? { Withdrawal(userInfo: userInfo) }
+
 /// Fetches consent records with a key given for each call.
 public func consent(forDomain domain: String, configuration: GuardianConfiguration = .current) -> ConsentAPI {
     ConsentAPI(server: Server(domain: domain, configuration: configuration))

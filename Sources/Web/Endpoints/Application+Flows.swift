@@ -40,8 +40,8 @@ extension Application {
             let (store, hashing, verifier, delivery) = (ports.store, ports.hashing, ports.verifier, ports.delivery)
             let (secrets, refreshTokens) = (ports.keys.transactions, ports.keys.refreshTokens)
             let issuer = TokenIssuer(hashing: hashing, random: ports.random, refreshTokens: refreshTokens)
-            let cache = PendingRequestCache()
-            hub = DecisionHub(cache: cache)
+            hub = ports.decisions
+            let cache = hub.cache
             refusals = RefusalLog(log: store)
             authenticator = ClientAuthenticator(
                 hashing: hashing, verifier: verifier, store: store, published: ports.published, trust: ports.trust)
@@ -49,8 +49,8 @@ extension Application {
             let vault = RequestVault(sealer: ports.sealer, hashing: hashing, refusals: refusals)
             receipts = IssueReceipt(store: store, vault: vault)
             start = StartBackchannelRequest(
-                store: store, vault: vault, random: ports.random, delivery: delivery, cache: cache,
-                repeatable: ports.keys.starts, secrets: secrets, refusals: refusals)
+                store: store, vault: vault, random: ports.random, sendsMail: ports.sendsMail, delivery: delivery,
+                cache: cache, repeatable: ports.keys.starts, secrets: secrets, refusals: refusals)
             redeem = RedeemBackchannelRequest(
                 store: store, issuer: issuer, receipts: receipts, vault: vault, clock: ports.clock, timer: ports.timer,
                 cache: cache, hub: hub, refusals: refusals)
@@ -84,7 +84,7 @@ extension Application {
                 store: store, verifier: ports.passkeys, keys: verifier, challenges: ports.keys.passkeys,
                 hashing: hashing, refusals: refusals)
             pending = PendingNotifications(
-                store: store, vault: vault, composer: NotificationComposer(secrets: secrets), log: store,
+                store: store, vault: vault, composer: NotificationComposer(secrets: secrets),
                 channel: ports.channel.name)
             events = ports.channel
             approver = ApproverApp(hashing: hashing)

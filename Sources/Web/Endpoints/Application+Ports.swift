@@ -40,6 +40,8 @@ extension Application {
         let trust: any CertificateTrust
         let channel: any DeviceEventSource & NotificationProvider
         let delivery: any DeliverySignal
+        let decisions: DecisionHub
+        let sendsMail: Bool
         let qrCode: @Sendable (String) -> [[Bool]]?
 
         /// - Parameters:
@@ -49,6 +51,8 @@ extension Application {
         ///   - trust: Authorities of clients' certificates.
         ///   - channel: Event streams of devices.
         ///   - delivery: Signal that wakes the delivery.
+        ///   - decisions: Where decisions are announced on this node.
+        ///   - sendsMail: True if there is a mail server for tenants without one of their own.
         ///   - qrCode: Makes the modules of a text's QR code, row by row. Nil means that the text is too long.
         package init(
             store: any ApplicationStore, configuration: any RefreshableConfiguration, clock: any WallClock,
@@ -58,6 +62,7 @@ extension Application {
             signingKeys: any SigningKeyFactory, schemas: SchemaRegistry, keys: Keys, http: any OutgoingHTTPClient,
             published: PublishedClientKeys, trust: any CertificateTrust,
             channel: any DeviceEventSource & NotificationProvider, delivery: any DeliverySignal,
+            decisions: DecisionHub, sendsMail: Bool,
             qrCode: @escaping @Sendable (String) -> [[Bool]]?
         ) {
             self.store = store
@@ -79,6 +84,8 @@ extension Application {
             self.trust = trust
             self.channel = channel
             self.delivery = delivery
+            self.decisions = decisions
+            self.sendsMail = sendsMail
             self.qrCode = qrCode
         }
     }
@@ -90,12 +97,13 @@ extension Application {
         let starts: RepeatableStarts
         let forms: SecretBytes
         let passkeys: PasskeyChallenges
+        package let mails: MailIDs
 
         private static let (transaction, refreshToken, form) = ("transaction", "refresh token", "form")
-        private static let (start, passkey) = ("auth_req_id", "passkey")
+        private static let (start, passkey, mail) = ("auth_req_id", "passkey", "mail")
 
         /// A label for each purpose.
-        package static let labels = [transaction, refreshToken, start, form, passkey]
+        package static let labels = [transaction, refreshToken, start, form, passkey, mail]
 
         /// `derived` returns 32 bytes for each of `labels`, the same at every start.
         package init(hashing: any Hashing, derived: (_ label: String) throws -> SecretBytes) rethrows {
@@ -104,6 +112,7 @@ extension Application {
             starts = RepeatableStarts(key: try derived(Self.start), hashing: hashing)
             forms = try derived(Self.form)
             passkeys = PasskeyChallenges(key: try derived(Self.passkey), hashing: hashing)
+            mails = MailIDs(key: try derived(Self.mail), hashing: hashing)
         }
     }
 }

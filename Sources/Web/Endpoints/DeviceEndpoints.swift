@@ -89,7 +89,8 @@ struct DeviceEndpoints: Sendable {
         let update = try parsed(call, DeviceAccountUpdate.init(parsing:))
         let changed = try await flows.manage.update(device, with: update, context: call.context)
         let answer = DeviceAccountUpdate(
-            id: changed.id.rawValue, identifier: changed.identifier, name: changed.name, pushCredentials: changed.push)
+            id: changed.id.rawValue, identifier: changed.identifier, name: changed.name,
+            push: changed.push.map { .register($0) })
         return .json(answer.json)
     }
 

@@ -5,7 +5,7 @@ package import Flows
 package import Primitives
 
 /// Store ports of all operations.
-package typealias ManagementStore = ConfigurationStore & UserSearchStore & TenantLogStore
+package typealias ManagementStore = ConfigurationStore & UserSearchStore & TenantLogStore & DeliveryLog
 
 extension ManagementAPI {
     /// Adapters and flows that the operations need.

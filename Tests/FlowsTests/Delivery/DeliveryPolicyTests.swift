@@ -62,6 +62,9 @@ struct DeliveryPolicyTests {
                     == .retry(at: clock.now + .seconds(5), problem: "busy", isTried: false))
         }
         #expect(step(.notTried(reason: "busy"), lifetime: .seconds(5)) == .dead(problem: "busy"))
+        #expect(
+            step(.notTried(reason: "full", wait: .seconds(2)))
+                == .retry(at: clock.now + .seconds(2), problem: "full", isTried: false))
         for (age, wait) in [(4, 5), (12, 12), (200, 30)] {
             let now = clock.now + .seconds(age)
             #expect(

@@ -29,8 +29,11 @@ struct DocumentOptions: Sendable {
     private let members: [Option<String?>]
     private let set: Option<[String]>
     private let file: Option<String?>
+    /// Member with secrets, which the list of processes would show.
+    private let secret: String?
 
-    init(members: [Member]) {
+    init(members: [Member], secret: String? = nil) {
+        self.secret = secret
         self.members = members.map { member in
             .optional(
                 member.name.replacing("_", with: "-"),
@@ -53,7 +56,13 @@ struct DocumentOptions: Sendable {
             guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
                 throw UsageError("--set \(text) names no member", hint: "write --set name=value")
             }
-            document[String(text[..<equals])] = try Self.value(String(text[text.index(after: equals)...]), of: text)
+            let name = text[..<equals]
+            if let secret, name == secret || name.hasPrefix("\(secret).") {
+                throw UsageError(
+                    "--set cannot set \(secret), since others on this machine see command lines",
+                    hint: "secrets come from --file or standard input")
+            }
+            document[String(name)] = try Self.value(String(text[text.index(after: equals)...]), of: text)
         }
         for option in members {
             if let text = try invocation[option] {

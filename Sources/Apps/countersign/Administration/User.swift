@@ -160,7 +160,9 @@ extension Command {
         let all = try await target.installation.roles.list(target.tenant.id)
         let held = HeldPermission.all(of: user, roles: Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
         let roles = all.filter { user.roles.contains($0.id) }
+        let phones = try await target.phones(of: user.id)
         return [
+            ObjectCommands.Detail(name: "phones", json: .array(phones.map(\.json)), lines: phones.map(\.summary)),
             ObjectCommands.Detail(
                 name: "roles", json: .array(roles.map { ["id": .string($0.id.rawValue), "name": .string($0.name)] }),
                 lines: roles.map { "\($0.name) (\($0.id))" }),

@@ -74,7 +74,8 @@ extension AuditEvent.Kind {
             .clientCredentialsRefused, .pushedRequestRefused, .requestTampered, .multiFactorFailed,
             .backchannelLogoutFailed:
             .red
-        case .expired, .cancelled, .configurationApplied, .changed, .keyRotated, .keyRevoked: .yellow
+        case .expired, .cancelled, .rerouted, .undelivered, .configurationApplied, .changed, .keyRotated, .keyRevoked:
+            .yellow
         default: nil
         }
     }

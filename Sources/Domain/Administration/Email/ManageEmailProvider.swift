@@ -6,7 +6,8 @@ package import Primitives
 package struct ManageEmailProvider: Sendable {
     private static let id = "provider"
     private static let credentials = "credentials"
-    private static let textLimit = 16_384
+    /// Everything but the secrets is stored as it is and shown, so nothing else is taken.
+    private static let members = ["name", "enabled", credentials, MailSettings.senderMember, "settings"]
 
     private let store: any ConfigurationStore
     private let sealer: any Sealer
@@ -30,6 +31,27 @@ package struct ManageEmailProvider: Sendable {
             let new = try Self.read(JSONObject().patched(with: document))
             try put(new, change)
             try change.record(.created, .emailProvider, Self.id, fields: new.document.members.map(\.name).sorted())
+            return new.document
+        }
+    }
+
+    /// Sets the whole provider, in place of the one before.
+    package func replace(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
+        try await store.change(for: context) { change in
+            let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant)
+            let new = try Self.read(JSONObject().patched(with: document))
+            var fields = new.document.members.map(\.name)
+            if let old {
+                fields = new.document.differences(from: old.document)
+                if try new.secrets != old.secrets(of: context.tenant, with: sealer),
+                    !fields.contains(Self.credentials)
+                {
+                    fields.append(Self.credentials)
+                }
+            }
+            guard !fields.isEmpty else { return new.document }
+            try put(new, change)
+            try change.record(old == nil ? .created : .changed, .emailProvider, Self.id, fields: fields.sorted())
             return new.document
         }
     }
@@ -84,34 +106,32 @@ package struct ManageEmailProvider: Sendable {
             in: change.tenant)
     }
 
-    /// Separates the credentials' secrets. Refuses credentials that the provider does not have.
     private static func read(
         _ document: JSONObject
     ) throws(AdministrationFailure) -> (document: JSONObject, secrets: JSONObject) {
-        guard let provider = document["name"]?.stringValue.flatMap(EmailProvider.init(rawValue:)) else {
-            let names = EmailProvider.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .invalid("name", "must be one of \(names)")
+        try refuseOthers(document, than: members)
+        do throws(DocumentProblem) {
+            return try EmailProvider.separated(document)
+        } catch {
+            throw .invalid([error])
         }
-        let given = document[credentials]?.objectValue ?? [:]
-        for credential in provider.credentials where credential.isRequired && given[credential.name] == nil {
-            throw .invalid("\(credentials).\(credential.name)", "is required for \(provider.rawValue)")
-        }
-        for (name, value) in given {
-            guard provider.credentials.contains(where: { $0.name == name }) else {
-                throw .invalid("\(credentials).\(name)", "is no credential of \(provider.rawValue)")
-            }
-            if name == "smtp_port" {
-                guard let port = value.intValue, (1...65_535).contains(port) else {
-                    throw .invalid("\(credentials).\(name)", "must be a whole number from 1 to 65535")
-                }
-            } else if (value.stringValue?.utf8.count).map({ (1...textLimit).contains($0) }) != true {
-                throw .invalid("\(credentials).\(name)", "must be a text of 1 to \(textLimit) bytes")
-            }
-        }
-        var shown = document
-        if shown["enabled"] == nil { shown["enabled"] = true }
-        let secrets = Set(provider.credentials.filter(\.isSecret).map(\.name))
-        shown[credentials] = .object(given.filtered { !secrets.contains($0) })
-        return (shown, given.filtered(secrets.contains))
+    }
+}
+
+/// Refuses members that nobody reads.
+func refuseOthers(_ document: JSONObject, than members: [String]) throws(AdministrationFailure) {
+    for (name, _) in document where !members.contains(name) {
+        throw .invalid(name, "is not known; there are \(members.joined(separator: ", "))")
+    }
+}
+
+/// The managers of a tenant's mail.
+package struct ManageMail: Sendable {
+    package let provider: ManageEmailProvider
+    package let templates: ManageEmailTemplates
+
+    package init(store: any ConfigurationStore, sealer: any Sealer) {
+        provider = ManageEmailProvider(store: store, sealer: sealer)
+        templates = ManageEmailTemplates(store: store)
     }
 }

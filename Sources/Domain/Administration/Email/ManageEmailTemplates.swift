@@ -4,26 +4,15 @@ package import Primitives
 
 /// Manages a tenant's e-mail templates.
 package struct ManageEmailTemplates: Sendable {
-    /// Purpose of an e-mail.
-    package enum Template: String, Sendable, CaseIterable {
-        case verifyEmail = "verify_email"
-        case verifyEmailByCode = "verify_email_by_code"
-        case authenticationByCode = "auth_email_by_code"
-        case resetEmail = "reset_email"
-        case resetEmailByCode = "reset_email_by_code"
-        case welcome = "welcome_email"
-        case blockedAccount = "blocked_account"
-        case stolenCredentials = "stolen_credentials"
-        case enrollment = "enrollment_email"
-        case multiFactorCode = "mfa_oob_code"
-        case invitation = "user_invitation"
-        case changePassword = "change_password"
-        case passwordReset = "password_reset"
-        case asynchronousApproval = "async_approval"
-    }
+    package typealias Template = MailTemplate.Kind
 
     /// Limit in characters.
     package static let bodyLimit = 65_536
+
+    private static let members = [
+        "template", "body", "from", "subject", "syntax", "enabled", "resultUrl", "urlLifetimeInSeconds",
+        "includeEmailInRedirect",
+    ]
 
     private let store: any ConfigurationStore
 
@@ -32,6 +21,21 @@ package struct ManageEmailTemplates: Sendable {
     package func template(_ template: Template, of tenant: TenantID) async throws -> JSONObject {
         try await store.read { try $0.document(.emailTemplate, template.rawValue, of: tenant) }
             .orUnknown(.emailTemplate).document
+    }
+
+    /// In the order of their names.
+    package func list(_ tenant: TenantID) async throws -> [JSONObject] {
+        try await store.read { try $0.documents(.emailTemplate, of: tenant) }.map(\.document)
+    }
+
+    package func remove(_ template: Template, for context: AdministrativeContext) async throws {
+        try await store.change(for: context) { change in
+            guard try change.transaction.remove(document: .emailTemplate, template.rawValue, from: context.tenant)
+            else {
+                throw AdministrationFailure.unknown(.emailTemplate)
+            }
+            try change.record(.removed, .emailTemplate, template.rawValue)
+        }
     }
 
     package func create(_ template: Template, _ document: JSONObject, for context: AdministrativeContext) async throws
@@ -70,6 +74,12 @@ package struct ManageEmailTemplates: Sendable {
         _ template: Template, _ document: JSONObject, over old: JSONObject?, _ change: ConfigurationChange
     ) throws -> JSONObject {
         let new = document.patched(with: ["template": .string(template.rawValue)])
+        try refuseOthers(new, than: members)
+        do throws(MailSettings.Problem) {
+            _ = try MailTemplate(new)
+        } catch {
+            throw AdministrationFailure.invalid(error.member, error.text)
+        }
         try change.transaction.put(
             TenantDocument(.emailTemplate, id: template.rawValue, document: new), in: change.tenant)
         if let old {

@@ -10,9 +10,6 @@ package struct ManageGuardian: Sendable {
         case confidenceScore = "confidence-score"
     }
 
-    /// Push notification service.
-    package enum NotificationProvider: String, Sendable, CaseIterable { case guardian, sns, direct }
-
     private let store: any ConfigurationStore
 
     package init(store: any ConfigurationStore) { self.store = store }
@@ -87,30 +84,28 @@ package struct ManageGuardian: Sendable {
 
     // MARK: notification provider
 
-    package func notificationProvider(of tenant: TenantID) async throws -> NotificationProvider {
+    package func notificationProvider(of tenant: TenantID) async throws -> PushServices.Selection {
         try await store.read { try Self.notificationProvider(of: tenant, $0) }
     }
 
-    package func setNotificationProvider(_ provider: NotificationProvider, for context: AdministrativeContext)
+    package func setNotificationProvider(_ provider: PushServices.Selection, for context: AdministrativeContext)
         async throws
     {
         try await store.change(for: context) { change in
             guard try Self.notificationProvider(of: context.tenant, change.transaction) != provider else { return }
             try change.transaction.put(
                 TenantDocument(
-                    .guardianSetting, id: Self.selection, document: ["provider": .string(provider.rawValue)]),
+                    .guardianSetting, id: PushServices.selectionID, document: ["provider": .string(provider.rawValue)]),
                 in: context.tenant)
             try change.record(.changed, .guardianFactor, GuardianFactor.push.rawValue, fields: ["selected_provider"])
         }
     }
 
-    private static let selection = "push-notification"
-
     private static func notificationProvider(
         of tenant: TenantID, _ reader: any ConfigurationReader
-    ) throws -> NotificationProvider {
-        let document = try reader.document(.guardianSetting, selection, of: tenant)?.document
-        return document?["provider"]?.stringValue.flatMap(NotificationProvider.init(rawValue:)) ?? .guardian
+    ) throws -> PushServices.Selection {
+        let document = try reader.document(.guardianSetting, PushServices.selectionID, of: tenant)?.document
+        return document?["provider"]?.stringValue.flatMap(PushServices.Selection.init(rawValue:)) ?? .guardian
     }
 
     private func tenant(_ id: TenantID) async throws -> Tenant {

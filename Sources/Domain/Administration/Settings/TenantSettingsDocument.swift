@@ -22,7 +22,7 @@ struct TenantSettingsDocument {
     /// Settings with the same name here and in the document.
     private static let shared: Set<String> = {
         let names = TenantSettings().document.members.map(\.name)
-        return Set(names + texts + ["allowed_logout_urls", "branding"]).subtracting(hours.values)
+        return Set(names + texts + ["allowed_logout_urls", "branding", "approval_app"]).subtracting(hours.values)
     }()
 
     var json: JSONObject {

@@ -9,19 +9,25 @@ package import Primitives
 package struct ManageTickets: Sendable {
     /// Lifetime: `1...2592000` seconds, by default five days.
     package static let lifetimeRange = 1...2_592_000
-    package static let defaultLifetime = 432_000
+    private static let defaultLifetime = 432_000
 
     /// The link and its secret.
     package struct Made: Sendable, Equatable {
         package let ticket: String
         package let link: String
+        package let expiresAt: Timestamp
+        /// Address that the link is mailed to. Nil means no mail.
+        package let recipient: EmailAddress?
     }
 
     package struct Options: Sendable {
-        package var lifetime = ManageTickets.defaultLifetime
+        /// Nil means the default: for a phone the tenant's setting, otherwise five days.
+        package var lifetime: Int?
         package var resultURL: String?
         package var provesEmail = false
         package var isMailed = false
+        /// For a phone: true if the user may have others.
+        package var allowsMore = false
         /// Recipient, if not the user's address.
         package var email: String?
         package var language: Language?
@@ -52,23 +58,32 @@ package struct ManageTickets: Sendable {
         _ kind: UserTicket.Kind, for user: UserID, _ options: Options = Options(), tenant: Tenant,
         for context: AdministrativeContext
     ) async throws -> Made {
-        guard Self.lifetimeRange.contains(options.lifetime) else {
+        let preset = kind == .enrollment ? tenant.settings.enrollmentTicketLifetime : Self.defaultLifetime
+        let lifetime = options.lifetime ?? preset
+        guard Self.lifetimeRange.contains(lifetime) else {
             throw AdministrationFailure.invalid(
                 "ttl_sec", "must be from \(Self.lifetimeRange.lowerBound) to \(Self.lifetimeRange.upperBound)")
         }
         let secret = Identifiers.ticket(random)
-        let made = Made(ticket: secret, link: "\(Self.page(kind).url(below: tenant.issuer))?ticket=\(secret)")
+        let link = "\(Self.page(kind).url(below: tenant.issuer))?ticket=\(secret)"
+        let expiresAt = context.now + .seconds(lifetime)
         return try await store.change(for: context) { change in
             let record = try ManageUsers.record(of: user, change.transaction, context.tenant)
             try check(kind, record.user, options, change)
             let ticket = UserTicket(
                 kind: kind, hash: hashing.sha256(Array(secret.utf8)), user: user, email: record.user.email,
                 provesEmail: options.provesEmail, resultURL: options.resultURL, createdAt: context.now,
-                expiresAt: context.now + .seconds(options.lifetime))
+                expiresAt: expiresAt, isForFirstDevice: kind == .enrollment && !options.allowsMore)
             try change.transaction.put(ticket, in: context.tenant)
-            if options.isMailed { try mail(made.link, kind, record.user, options, tenant, change) }
-            try change.record(kind, of: user)
-            return made
+            let recipient = options.isMailed ? try Self.recipient(of: kind, record.user, options) : nil
+            if let recipient {
+                try change.transaction.enqueue(
+                    mails.mail(
+                        kind, to: recipient, user: record.user, link: link, language: options.language, tenant: tenant,
+                        now: change.now))
+            }
+            try change.record(kind, of: user, mailedTo: recipient)
+            return Made(ticket: secret, link: link, expiresAt: expiresAt, recipient: recipient)
         }
     }
 
@@ -91,6 +106,11 @@ package struct ManageTickets: Sendable {
         switch kind {
         case .password where !user.isOfDatabase:
             throw AdministrationFailure.unsupported("A user of the connection \(user.connection) has no password here")
+        case .enrollment where !options.allowsMore:
+            guard try change.transaction.devices(of: user.id, in: change.tenant).isEmpty else {
+                throw AdministrationFailure.invalid(
+                    "allow_multiple_enrollments", "must be true for a user who has a phone; or remove that phone first")
+            }
         case .email where user.email == nil: throw AdministrationFailure.unsupported("The user has no e-mail address")
         default: break
         }
@@ -116,29 +136,38 @@ package struct ManageTickets: Sendable {
         return (tenant + clients).contains { $0.utf8.elementsEqual(url.utf8) }
     }
 
-    private func mail(
-        _ link: String, _ kind: UserTicket.Kind, _ user: User, _ options: Options, _ tenant: Tenant,
-        _ change: ConfigurationChange
-    ) throws {
-        guard let text = options.email ?? user.email, let address = EmailAddress(parsing: text) else {
+    /// Address to mail to. A phone's link lets its holder approve in the user's name, and an address that nobody
+    /// confirmed may be another person's. Therefore the operator has to name such an address.
+    private static func recipient(
+        of kind: UserTicket.Kind, _ user: User, _ options: Options
+    ) throws -> EmailAddress {
+        if kind == .enrollment, options.email == nil, user.email != nil, !user.emailVerified {
+            throw AdministrationFailure.invalid("email", "is required, because the user's address is not verified")
+        }
+        guard let text = options.email ?? user.email else {
             throw AdministrationFailure.invalid("email", "is required, because the user has none")
         }
-        try change.transaction.enqueue(
-            mails.mail(
-                kind, to: address, user: user, link: link, language: options.language, tenant: tenant, now: change.now))
+        guard let address = EmailAddress(parsing: text) else {
+            throw AdministrationFailure.invalid("email", "must be an e-mail address")
+        }
+        return address
     }
 }
 
 extension ConfigurationChange {
     /// Records the creation, never the ticket.
-    fileprivate func record(_ kind: UserTicket.Kind, of user: UserID) throws {
+    fileprivate func record(_ kind: UserTicket.Kind, of user: UserID, mailedTo email: EmailAddress?) throws {
         let event: AuditEvent.Kind =
             switch kind {
             case .password: .passwordTicketCreated
             case .email: .changed
             case .enrollment: .enrollmentTicketCreated
             }
-        try record(.created, .ticket, kind.rawValue, user: user, as: event)
+        var details = JSONObject()
+        details["mailed_to"] = email.map { .string($0.description) }
+        try record(
+            .created, AuditEvent.Object(ObjectKind.ticket.rawValue, kind.rawValue), fields: [], user: user, as: event,
+            details: details)
     }
 }
 

@@ -92,6 +92,37 @@ package struct VerifyAuditLog: Sendable {
         return report(state.missingGuards.isEmpty ? nil : .unguarded(state.missingGuards))
     }
 
+    /// Verifies at most the last `count` entries, which takes a bounded time. Takes the entry before them as given, so it
+    /// detects no change that was chained up to the end.
+    package func verifyEnd(_ count: Int) async throws -> Report {
+        let state = try await store.auditLogState()
+        var walk = Walk(expected: nil)
+        func report(_ finding: Finding?) -> Report {
+            Report(
+                entries: walk.entries, head: walk.head.sequence > 0 ? walk.head : nil, finding: finding,
+                archived: state.archived?.head)
+        }
+        guard state.isThere else { return report(.gone) }
+        if state.hasUnreadableArchive { return report(.unsigned("the database")) }
+        let last = try await store.auditHead()?.sequence ?? 0
+        let archived = state.archived?.head.sequence ?? 0
+        let first = max(archived, last - Int64(count))
+        if let base = state.archived?.head, first == archived {
+            walk.head = base
+        } else if first > 0 {
+            guard let before = try await store.chain(after: first - 1, limit: 1).first, before.sequence == first else {
+                return report(.missing(first...first))
+            }
+            guard let hash = before.hash else { return report(.unreadable(first)) }
+            walk.head = AuditHead(sequence: first, hash: hash)
+        }
+        for stored in try await store.chain(after: first, limit: count) {
+            if let finding = step(stored, &walk) { return report(finding) }
+        }
+        if last == archived, state.tenants > 0 { return report(.emptied(tenants: state.tenants)) }
+        return report(state.missingGuards.isEmpty ? nil : .unguarded(state.missingGuards))
+    }
+
     private struct Walk {
         let expected: AuditHead?
         var head = AuditHead(sequence: 0, hash: AuditEntry.beginning)

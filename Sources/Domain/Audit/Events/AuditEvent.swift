@@ -19,6 +19,10 @@ package struct AuditEvent: Sendable, Equatable {
         case wrongNumber = "ciba_wrong_number"
         case expired = "ciba_expired"
         case cancelled = "ciba_cancelled"
+        /// A request goes on in another channel, because the first one reached nobody.
+        case rerouted = "ciba_rerouted"
+        /// A request ended because no channel reached anybody.
+        case undelivered = "ciba_undelivered"
         /// A stored request is refused, because its row was changed.
         case requestTampered = "ciba_request_tampered"
         case exchanged = "ciba_exchange_succeeded"
@@ -74,6 +78,8 @@ package struct AuditEvent: Sendable, Equatable {
         case emailVerificationRequested = "svr"
         /// No mail was sent, because too many were before.
         case emailVerificationRefused = "fvr"
+        /// A mail server refused the address for good.
+        case emailBounced = "email_bounced"
         case multiFactorStarted = "gd_start_auth"
         case multiFactorSucceeded = "gd_auth_login_succeed"
         /// A code or a device's signed answer was refused.

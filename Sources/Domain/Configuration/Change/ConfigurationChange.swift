@@ -20,12 +20,13 @@ package struct ConfigurationChange {
         try record(action, AuditEvent.Object(kind.rawValue, id), fields: fields, user: user, as: event)
     }
 
-    func record(
-        _ action: Action, _ object: AuditEvent.Object, fields: [String], user: UserID? = nil, as event: AuditEvent.Kind
+    package func record(
+        _ action: Action, _ object: AuditEvent.Object, fields: [String], user: UserID? = nil, as event: AuditEvent.Kind,
+        details: JSONObject = [:]
     ) throws {
-        try transaction.record(
-            context.event(
-                event, of: object, changed: fields, user: user, details: ["action": .string(action.rawValue)]))
+        var details = details
+        details["action"] = .string(action.rawValue)
+        try transaction.record(context.event(event, of: object, changed: fields, user: user, details: details))
     }
 
     /// Records the fields that differ between two documents, if any.

@@ -105,9 +105,8 @@ extension Client: Described {
         Field("oidc_conformant", .flag, \.oidcConformant, "Accepted for compatibility; every client is conformant")
         Field(
             "async_approval_notification_channels", .choices(1...3), \.notificationChannels,
-            "Channels in the order in which they are tried; with `page`, no phone is woken, and the client shows the "
-                + "person `approval_uri`; `email` is skipped until this server sends requests by e-mail, and is refused as the "
-                + "only channel"
+            "Channels in the order in which they are tried; with `email`, the person gets a mail with a link to the "
+                + "approval page; with `page`, no phone is woken, and the client shows the person `approval_uri`"
         ).preset("push only")
         Field(
             "allow_long_push", .flag, \.allowsLongPush,
@@ -209,13 +208,6 @@ extension Client: Described {
             problems.add(
                 path.isEmpty ? "client_id" : "\(path).client_id",
                 "must not be \(id), which stands for the approval page")
-        }
-        if notificationChannels == [.email] {
-            let member = "async_approval_notification_channels"
-            problems.add(
-                path.isEmpty ? member : "\(path).\(member)",
-                "must name guardian-push or page, too: this version does not ask for approvals by e-mail yet, so that no request "
-                    + "would reach anybody")
         }
         if isPublic {
             for grant in [GrantType.ciba, .clientCredentials] where grantTypes.contains(grant) {

@@ -44,6 +44,12 @@ extension Tenant: Described {
         for list in ["apis", "roles", "users", "clients", "connections"] {
             Field(list, .list(.anyObject), words: "list of objects, see below").preset("empty")
         }
+        for (service, text) in [
+            ("push", "Credentials at push services"), ("email_provider", "Service that sends the tenant's mails"),
+            ("email_templates", "Texts of mails, by their names"),
+        ] {
+            Field(service, .anyObject, words: "object, see below", text)
+        }
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

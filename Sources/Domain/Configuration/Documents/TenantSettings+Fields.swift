@@ -19,8 +19,8 @@ extension TenantSettings: Described {
             "Client credentials tokens per minute and client on each node")
         Field(
             "logins_per_minute_per_address", .integer(1...1_000_000), \.loginsPerMinutePerAddress,
-            "Logins started per minute and address (IPv6: a /64 network) on each node; logins answered directly from a "
-                + "session do not count")
+            "Logins started, and pages of links with a ticket opened, per minute and address (IPv6: a /64 network) on each "
+                + "node; logins answered directly from a session do not count")
         Field(
             "management_requests_per_minute", .integer(1...1_000_000), \.managementRequestsPerMinute,
             "Management API requests per minute and client on each node")
@@ -51,6 +51,13 @@ extension TenantSettings: Described {
         ).needing(create: [], update: ["update:guardian_factors"])
         Field("push_enabled", .flag, \.pushEnabled, "Allow requests to be pushed to phones")
             .needing(create: [], update: ["update:guardian_factors"])
+        Field(
+            "approval_app", .object(new: ApprovalApp()).omitted { !$0.isPresent }, \.approvalApp,
+            "App that the pages recommend to people who add a phone"
+        ).preset("none; the pages recommend the web app").needing(create: [], update: ["update:guardian_factors"])
+        Field(
+            "enrollment_ticket_lifetime", .integer(300...2_592_000), \.enrollmentTicketLifetime,
+            "Seconds for which an operator's link to add a phone works")
         Field(
             "matching", .choice, \.matching,
             "Number matching for every CIBA request: the start's answer has `matching_code` for the client to display, the "
@@ -163,6 +170,15 @@ extension Branding: Described {
     }
 }
 
+extension ApprovalApp: Described {
+    package static let fields = Fields<ApprovalApp> {
+        Field("app_name", .text(1...100), \.name, "Name of the app").preset("the tenant's name")
+        Field("icon_url", .appLink, \.icon, "Icon of the app").preset("none")
+        Field("apple_app_link", .appLink, \.apple, "Page from which iPhones get the app").preset("none")
+        Field("google_app_link", .appLink, \.google, "Page from which Android phones get the app").preset("none")
+    }
+}
+
 extension AuthorizationDetails.Limits: Described {
     package static let fields = Fields<AuthorizationDetails.Limits> {
         Field("bytes", .integer(64...65_536), \.bytes, "Bytes of the whole parameter")
@@ -171,6 +187,15 @@ extension AuthorizationDetails.Limits: Described {
         Field("name_length", .integer(1...1024), \.nameLength, "Characters of a member's name")
         Field("value_length", .integer(1...65_536), \.valueLength, "Characters of a text or number")
         Field("depth", .integer(1...16), \.depth, "Objects and lists within one another")
+    }
+}
+
+extension FieldType where Value == AppLink {
+    fileprivate static var appLink: FieldType {
+        .parsed(
+            .text(0...2048), "`https` URL",
+            "must be an https URL without a user name, a fragment and characters that URLs escape", AppLink.init
+        ) { $0.text }
     }
 }
 

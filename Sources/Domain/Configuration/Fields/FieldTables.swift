@@ -43,17 +43,23 @@ package struct FieldRow: Sendable {
 
 /// Tables of docs/apply.md (`countersign serve --print-field-tables`).
 package enum FieldTables {
-    package static let all: [String] = [
-        table("tenant", Tenant.fields.rows(of: nil)), table("settings", TenantSettings()),
-        table("brute_force_protection", BruteForceProtection()), table("branding", Branding()),
-        table("authorization_details_limits", AuthorizationDetails.Limits()),
-        table("api", ResourceServer(identifier: "", name: "")),
-        table("role", Role(id: RoleID(""), name: "", description: "", permissions: [])),
-        table("user", User(id: UserID(""), createdAt: Timestamp(seconds: 0))),
-        table("client", Client(id: ClientID(""), name: "", secretHashes: [])),
-        table("refresh_token", RefreshTokenPolicy()),
-        table("connection", LoginConnection(name: "", displayName: "", kind: .database(allowsSignUp: true))),
-    ]
+    package static let all: [String] =
+        [
+            table("tenant", Tenant.fields.rows(of: nil)), table("settings", TenantSettings()),
+            table("brute_force_protection", BruteForceProtection()), table("branding", Branding()),
+            table("approval_app", ApprovalApp()),
+            table("authorization_details_limits", AuthorizationDetails.Limits()),
+            table("api", ResourceServer(identifier: "", name: "")),
+            table("role", Role(id: RoleID(""), name: "", description: "", permissions: [])),
+            table("user", User(id: UserID(""), createdAt: Timestamp(seconds: 0))),
+            table("client", Client(id: ClientID(""), name: "", secretHashes: [])),
+            table("refresh_token", RefreshTokenPolicy()),
+            table("connection", LoginConnection(name: "", displayName: "", kind: .database(allowsSignUp: true))),
+            table("push", ServiceFields.pushRows),
+        ] + PushProvider.settable.map { table("push.\($0.rawValue)", ServiceFields.fields(of: $0).rows(of: nil)) } + [
+            table("email_provider", ServiceFields.emailProvider.rows(of: nil)),
+            table("email_template", ServiceFields.emailTemplate.rows(of: nil)),
+        ]
 
     /// `new` has the defaults.
     private static func table<Root: Described>(_ name: String, _ new: Root) -> String {

@@ -2,6 +2,7 @@ package import Audit
 package import AuthorizationCore
 import JOSE
 package import Primitives
+import X509
 
 /// Applies a file to a store (`countersign apply`). Declarative: applying twice changes nothing. Atomic: an invalid
 /// file changes nothing.
@@ -11,7 +12,7 @@ package struct ApplyConfiguration: Sendable {
         package enum Action: String, Sendable { case created, changed, removed, unchanged }
 
         package let action: Action
-        /// `tenant`, `api`, `role`, `user`, `client`, `connection` or `key`.
+        /// `tenant`, `api`, `role`, `user`, `client`, `connection`, `key` or the kind of a service's document.
         package let kind: String
         package let tenant: TenantID
         package let name: String
@@ -19,10 +20,11 @@ package struct ApplyConfiguration: Sendable {
         package let fields: [String]
     }
 
-    private let store: any ConfigurationStore
+    let store: any ConfigurationStore
     private let hashing: any Hashing
     private let passwords: any PasswordHasher
-    private let sealer: any Sealer
+    let sealer: any Sealer
+    let keyFiles: any KeyFileReader
     private let keys: SigningKeySupply
     private let schemas: SchemaRegistry
 
@@ -34,18 +36,20 @@ package struct ApplyConfiguration: Sendable {
         self.hashing = hashing
         self.passwords = passwords
         self.sealer = sealer
+        keyFiles = keys
         self.keys = SigningKeySupply(keys)
         self.schemas = schemas
     }
 
-    /// Applies a file. `prune` deletes the tenants' APIs, roles, clients and connections that the file does not name,
-    /// but never users. Throws `ConfigurationFile.Failure` if the file does not fit the store.
+    /// Applies a file. `prune` deletes the tenants' APIs, roles, clients, connections and services that the file does
+    /// not name, but never users. Throws `ConfigurationFile.Failure` if the file does not fit the store.
     package func apply(
         _ file: ConfigurationFile, prune: Bool, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [Change] {
         let weights = try await checkSchemas(file)
         let made = try await newKeys(for: file, now: now)
         let hashes = try await passwordHashes(file)
+        let services = try await settledServices(file, now: now)
         return try await store.change { transaction in
             let stored = try transaction.tenants()
             try checkHosts(file, against: stored)
@@ -58,6 +62,7 @@ package struct ApplyConfiguration: Sendable {
                     context: AdministrativeContext(tenant: entry.tenant.id, actor: actor, now: now))
                 try write(entry, over: part, with: &writer)
                 try writeConnections(entry, over: part, with: &writer)
+                try write(services[entry.tenant.id] ?? [], of: entry.tenant.id, over: part, with: &writer)
                 try writeUsers(entry, hashes: hashes, file: file, with: &writer)
                 try writeKeys(made.signing[entry.tenant.id] ?? [], over: part, with: &writer)
                 if let key = made.webPush[entry.tenant.id] { try transaction.put(key) }
@@ -273,6 +278,7 @@ package struct ApplyConfiguration: Sendable {
             _ = try writer.transaction.remove(resourceServer: api.identifier, from: tenant, now: writer.now)
             writer.add(.removed, "api", api.identifier)
         }
+        try removeServices(from: part, notIn: entry, with: &writer)
     }
 
     // MARK: slow work, before the transaction

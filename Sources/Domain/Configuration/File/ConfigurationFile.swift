@@ -60,6 +60,7 @@ package struct ConfigurationFile: Sendable {
         var users: [UserEntry] = []
         var clients: [ClientEntry] = []
         var connections: [ConnectionEntry] = []
+        var services: [ServiceEntry] = []
 
         /// Paths of the tenant's hosts.
         var placedHosts: [(host: String, path: String)] {
@@ -178,12 +179,13 @@ package struct ConfigurationFile: Sendable {
             client.finish()
         }
         let connections = fields.objects("connections").compactMap { connection($0, secret: secret) }
+        let services = ServiceEntry.all(of: fields, secret)
         fields.finish()
         guard let tenant else { return nil }
         return TenantEntry(
             tenant: tenant, path: fields.path, resourceServers: resourceServers, roles: roles, users: users,
             clients: clients.map { $0.settled(managementAudience: tenant.managementAudience) },
-            connections: connections)
+            connections: connections, services: services)
     }
 
     private static func connection(
@@ -207,7 +209,7 @@ package struct ConfigurationFile: Sendable {
     }
 
     /// `"text"`, `{"env": "NAME"}` or `{"file": "PATH"}`.
-    private static func readSecret(
+    static func readSecret(
         _ name: String, of fields: DocumentFields, _ secret: (SecretSource) -> SecretBytes?
     ) -> SecretBytes? {
         guard let value = fields.value(name) else { return nil }

@@ -20,19 +20,23 @@ package final class ConfigurationCache: RefreshableConfiguration {
     private let store: any ConfigurationStore
     private let keys: any SigningKeyFactory
     private let hashing: any Hashing
+    private let services: ServiceCache
     private let schemas: SchemaRegistry
     private let detailsCheckLimit: DetailsCheckLimit
     private let problem: @Sendable (String) -> Void
 
-    /// Empty until the first refresh. `problem` receives keys that cannot sign and schemas that cannot be used.
+    /// Empty until the first refresh. `problem` receives keys that cannot sign, and schemas and documents that cannot be
+    /// used.
     package init(
-        store: any ConfigurationStore, keys: any SigningKeyFactory, hashing: any Hashing, schemas: SchemaRegistry,
+        store: any ConfigurationStore, keys: any SigningKeyFactory, hashing: any Hashing, sealer: any Sealer,
+        schemas: SchemaRegistry,
         detailsCheckLimit: DetailsCheckLimit = DetailsCheckLimit(),
         problem: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.store = store
         self.keys = keys
         self.hashing = hashing
+        services = ServiceCache(sealer: sealer, keys: keys)
         self.schemas = schemas
         self.detailsCheckLimit = detailsCheckLimit
         self.problem = problem
@@ -50,6 +54,7 @@ package final class ConfigurationCache: RefreshableConfiguration {
         let version = try await store.version()
         guard state.withLock({ version != $0.version || !$0.isComplete }) else { return false }
         let (stored, isComplete) = await schemas.compile(try await store.tenants(), problem: problem)
+        services.keep(stored)
         let configuration = ConfigurationSnapshot(tenants: stored.map(entry))
         return state.withLock { state in
             // If two run at once, the later start has read everything that the earlier has.
@@ -67,6 +72,7 @@ package final class ConfigurationCache: RefreshableConfiguration {
             opened { try keys.signer(for: key) }
         }
         let published = part.signingKeys.filter { $0.status != .revoked }.sorted { $0.createdAt < $1.createdAt }
+        let services = services.services(of: part, problem: problem)
         return TenantConfiguration(
             tenant: part.tenant, clients: part.clients, resourceServers: part.resourceServers, roles: part.roles,
             connections: part.connections,
@@ -74,6 +80,7 @@ package final class ConfigurationCache: RefreshableConfiguration {
                 current: current, published: published.map(\.publicKey),
                 document: ["keys": .array(published.map { $0.published(hashing) })],
                 webPush: part.webPushKey.flatMap { key in opened { try keys.signer(for: key) } }),
+            pushServices: services.push, mail: services.mail,
             detailsCheckLimit: detailsCheckLimit)
     }
 

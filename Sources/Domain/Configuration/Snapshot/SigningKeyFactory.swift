@@ -1,9 +1,11 @@
 package import AuthorizationCore
 package import JOSE
 package import Primitives
+package import X509
 
-/// Creates keys with sealed private halves, and opens them to sign. Signing keys have certificates.
-package protocol SigningKeyFactory: Sendable {
+/// Creates keys with sealed private halves, and opens them to sign, as it opens those that tenants provide. Signing keys
+/// have certificates.
+package protocol SigningKeyFactory: KeyFileReader {
     /// Throws errors of key generation and sealing.
     func make(
         _ algorithm: JWSAlgorithm, tenant: TenantID, status: SigningKey.Status, now: Timestamp

@@ -11,10 +11,18 @@ package struct StoredTenant: Sendable {
     /// Private halves sealed. Includes revoked keys.
     package var signingKeys: [SigningKey]
     package var webPushKey: WebPushKey?
+    /// Documents of `serviceKinds`, by kind and id. Secrets sealed.
+    package var documents: [TenantDocument]
+
+    /// Kinds of documents that the server works with, not the Management API alone.
+    package static let serviceKinds: [TenantDocument.Kind] = [
+        .pushProvider, .guardianSetting, .emailProvider, .emailTemplate,
+    ]
 
     package init(
         tenant: Tenant, clients: [Client] = [], resourceServers: [ResourceServer] = [], roles: [Role] = [],
-        connections: [LoginConnection] = [], signingKeys: [SigningKey] = [], webPushKey: WebPushKey? = nil
+        connections: [LoginConnection] = [], signingKeys: [SigningKey] = [], webPushKey: WebPushKey? = nil,
+        documents: [TenantDocument] = []
     ) {
         self.tenant = tenant
         self.clients = clients
@@ -23,5 +31,6 @@ package struct StoredTenant: Sendable {
         self.connections = connections
         self.signingKeys = signingKeys
         self.webPushKey = webPushKey
+        self.documents = documents
     }
 }

@@ -24,10 +24,12 @@ package struct UserTicket: Sendable, Equatable {
     package let resultURL: String?
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
+    /// True if it enrols a first phone and no other.
+    package let isForFirstDevice: Bool
 
     package init(
         kind: Kind, hash: [UInt8], user: UserID, email: String?, provesEmail: Bool, resultURL: String?,
-        createdAt: Timestamp, expiresAt: Timestamp
+        createdAt: Timestamp, expiresAt: Timestamp, isForFirstDevice: Bool = false
     ) {
         self.kind = kind
         self.hash = hash
@@ -37,5 +39,6 @@ package struct UserTicket: Sendable, Equatable {
         self.resultURL = resultURL
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.isForFirstDevice = isForFirstDevice
     }
 }

@@ -86,7 +86,7 @@ package struct RequestVault: Sendable {
             // A decision without its seal was written by somebody else. Only a redemption takes the seal away.
             let isDecided = sealed.decidedBy != nil || sealed.decidedIn != nil
             let isRedeemed = sealed.state == .redeemed && isDecided
-            let isUndecided = [.pending, .expired].contains(sealed.state) && !isDecided
+            let isUndecided = [.pending, .expired, .undelivered].contains(sealed.state) && !isDecided
             guard isRedeemed || isUndecided else { return nil }
         }
         return request

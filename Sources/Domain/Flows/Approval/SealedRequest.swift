@@ -47,7 +47,7 @@ package struct SealedRequest: Sendable, Equatable {
 
     package var consentID: ConsentID { hash.consentID }
 
-    /// Sealing context of the record: every column that never changes. The length before each keeps different rows
+    /// Sealing context of the record: every column that changes only with a new seal. The length before each keeps different rows
     /// apart.
     package var recordContext: String {
         Self.recordContext([
@@ -57,7 +57,7 @@ package struct SealedRequest: Sendable, Equatable {
         ])
     }
 
-    /// `columns` are the values of the columns that never change, in the order of the table, bytes in hexadecimal digits.
+    /// `columns` are the values of those columns, in the order of the table, bytes in hexadecimal digits.
     package static func recordContext(_ columns: [String]) -> String {
         columns.reduce(into: "request") { $0 += "/\($1.utf8.count):\($1)" }
     }

@@ -9,6 +9,10 @@ package enum DeliveryQueue: String, Sendable, CaseIterable {
     case notifications
     /// The same to devices of a push service, beside the channel's entry.
     case webPushes = "web_pushes"
+    /// To phones' own apps, by Apple's push service or the service that the tenant selected in its place.
+    case applePushes = "apns"
+    /// To phones' own apps, by Firebase or the service that the tenant selected in its place.
+    case googlePushes = "fcm"
     case mail
     /// To clients (OIDC Back-Channel Logout 1.0).
     case logoutNotices = "logout_notices"
@@ -17,6 +21,8 @@ package enum DeliveryQueue: String, Sendable, CaseIterable {
     package var pushService: PushCredentials.Service? {
         switch self {
         case .webPushes: .webPush
+        case .applePushes: .apns
+        case .googlePushes: .gcm
         case .notifications, .mail, .logoutNotices: nil
         }
     }
@@ -26,6 +32,8 @@ package enum DeliveryQueue: String, Sendable, CaseIterable {
         switch self {
         case .notifications: "notification"
         case .webPushes: "web push"
+        case .applePushes: "push to an Apple device"
+        case .googlePushes: "push to an Android device"
         case .mail: "mail"
         case .logoutNotices: "logout notice"
         }
@@ -36,8 +44,11 @@ package enum DeliveryQueue: String, Sendable, CaseIterable {
 package struct Delivery: Sendable, Equatable {
     package let tenant: TenantID
     package let queue: DeliveryQueue
-    /// Key that limits in flight count by: a device or a client. Empty for mail.
+    /// A device or a client, by which limits in flight count, or the user whom a mail asks for approval. Empty for other
+    /// mail.
     package let recipient: String
+    /// `BackchannelRequest.sequence` of the request that the message tells of. Nil for every other message.
+    package let request: Int64?
     /// Facts from which the courier makes the message. Holds no secret.
     package let payload: String
     /// The message, if it holds a secret; empty otherwise.
@@ -47,17 +58,21 @@ package struct Delivery: Sendable, Equatable {
     package let expiresAt: Timestamp
 
     package init(
-        tenant: TenantID, queue: DeliveryQueue, recipient: String = "", payload: String = "", sealed: [UInt8] = [],
-        createdAt: Timestamp, expiresAt: Timestamp
+        tenant: TenantID, queue: DeliveryQueue, recipient: String = "", request: Int64? = nil, payload: String = "",
+        sealed: [UInt8] = [], createdAt: Timestamp, expiresAt: Timestamp
     ) {
         self.tenant = tenant
         self.queue = queue
         self.recipient = recipient
+        self.request = request
         self.payload = payload
         self.sealed = sealed
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
+
+    /// True if the row stays after the delivery, as long as a request does, so that its state can be read.
+    var isKept: Bool { request != nil || queue == .mail }
 
     /// Context of `sealed`, of every queue. The exchange of the master key opens entries by it.
     package static func sealingContext(tenant: TenantID) -> String { "delivery/\(tenant)" }
@@ -82,23 +97,67 @@ package struct DeliveryEntry: Sendable, Equatable {
 
 /// Result of a try for the entry in the store.
 package enum DeliveryStep: Sendable, Equatable {
-    /// Delivered, or not needed any more.
+    /// Delivered or not needed any more, and nothing is kept.
     case done
+    /// Delivered. The entry stays without its message, to be read.
+    case sent
+    /// Undeliverable by no fault of the operator's, such as a phone that removed its app. The entry stays likewise.
+    case ended(problem: String)
+    /// Not sent, because the tenant has no credentials for it. The entry stays likewise.
+    case skipped(problem: String)
     /// `isTried` is false if the attempt does not count.
     case retry(at: Timestamp, problem: String, isTried: Bool = true)
     /// Given up. The entry stays as a dead letter, for operators, without its message.
     case dead(problem: String)
 }
 
-package struct DeliverySettlement: Sendable, Equatable {
+extension DeliveryStep {
+    /// Nil for a step without a failure.
+    package var problem: String? {
+        switch self {
+        case .done, .sent: nil
+        case .ended(let problem), .skipped(let problem), .retry(_, let problem, _), .dead(let problem): problem
+        }
+    }
+}
+
+package struct DeliverySettlement: Sendable {
     package let id: Int64
     package let step: DeliveryStep
     /// Entry of the audit log, appended if the step changes the store.
     package let event: AuditEvent?
+    /// Follows if the entry was its request's last hope.
+    package let consequence: DeliveryConsequence?
 
-    package init(id: Int64, step: DeliveryStep, event: AuditEvent? = nil) {
+    package init(id: Int64, step: DeliveryStep, event: AuditEvent? = nil, consequence: DeliveryConsequence? = nil) {
         self.id = id
         self.step = step
+        self.event = event
+        self.consequence = consequence
+    }
+}
+
+/// Change of a pending request whose channel reached nobody.
+package struct DeliveryConsequence: Sendable {
+    package enum Change: Sendable {
+        /// The request goes on in another channel: it is sealed anew, and the devices or the mailbox are notified.
+        case rerouted(SealedRequest, devices: [DeviceID])
+        /// No channel is left, so the request ends.
+        case undelivered
+    }
+
+    package let change: Change
+    /// The channel that failed. A request that has another one by now is not changed.
+    package let channel: Client.NotificationChannel
+    package let request: SealedRequest
+    package let event: AuditEvent
+
+    package init(
+        _ change: Change, of request: SealedRequest, event: AuditEvent
+    ) {
+        self.change = change
+        self.request = request
+        channel = request.channel
         self.event = event
     }
 }

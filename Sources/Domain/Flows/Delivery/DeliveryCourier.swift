@@ -19,6 +19,9 @@ package protocol DeliveryCourier: Sendable {
     /// Event for an entry whose try threw.
     func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent?
 
+    /// Change of the entry's request, if the entry, which is undeliverable, was its last hope. Nil for none.
+    func consequence(of entry: DeliveryEntry, reason: String, now: Timestamp) async throws -> DeliveryConsequence?
+
     /// Line for the operator's log. It must hold nothing of a sealed message.
     func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String?
 }
@@ -51,6 +54,10 @@ extension DeliveryCourier {
 
     package func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent? { nil }
 
+    package func consequence(
+        of entry: DeliveryEntry, reason: String, now: Timestamp
+    ) async throws -> DeliveryConsequence? { nil }
+
     package func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String? {
         defaultLine(after: step, of: entry, detail: detail)
     }
@@ -60,7 +67,7 @@ extension DeliveryCourier {
         let recipient = delivery.recipient.isEmpty ? "" : " to \(delivery.recipient)"
         let name = "\(delivery.queue.noun) \(entry.id)\(recipient) of the tenant \(delivery.tenant)"
         return switch step {
-        case .done: nil
+        case .done, .sent, .ended, .skipped: nil
         case .retry: "\(name) is tried again: \(detail)"
         case .dead: "\(name) was given up: \(detail)"
         }

@@ -7,12 +7,15 @@ package enum DeliveryResult: Sendable, Equatable {
     case unneeded
     /// Another try may help, after the delay if the receiver named one.
     case failed(reason: String, retryAfter: Duration? = nil)
-    /// This server could not read the message, so nothing was sent. Counts as no try.
-    case notTried(reason: String)
+    /// Nothing was sent, so that it counts as no try. Without a wait, the next one comes later the older the entry is.
+    case notTried(reason: String, wait: Duration? = nil)
     /// No other try will help: the message was refused for good.
     case refused(reason: String)
-    /// The push service no longer knows the device's push credentials. The device keeps the device channel.
+    /// The receiver is gone: the push service no longer knows the device's push credentials, or the mailbox does not
+    /// exist.
     case gone(reason: String)
+    /// The tenant has no credentials for the device's push service, so that the phone fetches requests by itself.
+    case unconfigured(reason: String)
 }
 
 /// Rules by which a queue's entries are tried. Pure: time and chance are arguments.
@@ -54,7 +57,11 @@ package struct DeliveryPolicy: Sendable, Equatable {
         after result: DeliveryResult, of entry: DeliveryEntry, now: Timestamp, jitter: Double
     ) -> DeliveryStep {
         switch result {
-        case .delivered, .unneeded, .gone: return .done
+        case .delivered: return entry.delivery.isKept ? .sent : .done
+        case .unneeded: return .done
+        case .gone(let reason): return entry.delivery.isKept ? .ended(problem: Self.bounded(reason)) : .done
+        case .unconfigured(let reason):
+            return entry.delivery.isKept ? .skipped(problem: Self.bounded(reason)) : .done
         case .refused(let reason): return .dead(problem: Self.bounded(reason))
         case .failed(let reason, let retryAfter):
             let tries = entry.attempts + 1
@@ -63,9 +70,9 @@ package struct DeliveryPolicy: Sendable, Equatable {
                 return .dead(problem: Self.bounded(reason))
             }
             return .retry(at: next, problem: Self.bounded(reason))
-        case .notTried(let reason):
+        case .notTried(let reason, let wait):
             // Grows with the entry's age, as no tries are counted.
-            let wait = min(max(firstDelay, now - entry.delivery.createdAt), longestDelay)
+            let wait = wait ?? min(max(firstDelay, now - entry.delivery.createdAt), longestDelay)
             let next = now + Self.shortened(wait, by: jitter)
             guard next < entry.delivery.expiresAt else { return .dead(problem: Self.bounded(reason)) }
             return .retry(at: next, problem: Self.bounded(reason), isTried: false)
@@ -84,7 +91,11 @@ package struct DeliveriesInFlight: Sendable {
         let tenant: String
         let key: String
 
-        init(_ entry: DeliveryEntry) { (tenant, key) = (entry.delivery.tenant.rawValue, entry.delivery.recipient) }
+        init(_ entry: DeliveryEntry) {
+            tenant = entry.delivery.tenant.rawValue
+            // A mail server is a tenant's, so mails count by their tenant.
+            key = entry.delivery.queue == .mail ? "" : entry.delivery.recipient
+        }
     }
 
     private let limit: Int
@@ -122,7 +133,7 @@ package struct DeliveriesInFlight: Sendable {
         counts[recipient] = count == 0 ? nil : count
         switch step {
         case .retry: failing.insert(recipient)
-        case .done, .dead: failing.remove(recipient)
+        case .done, .sent, .ended, .skipped, .dead: failing.remove(recipient)
         case nil: break
         }
         return count <= perRecipient / 2

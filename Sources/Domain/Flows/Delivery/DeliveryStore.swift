@@ -19,7 +19,16 @@ package protocol DeliveryStore: Sendable {
 
     /// Settles entries with their audit events, in one transaction. An entry that is gone changes nothing, and one that
     /// another node has leased meanwhile is only removed.
-    func settle(_ settlements: [DeliverySettlement], by owner: String, now: Timestamp) async throws
+    ///
+    /// The consequence of an undeliverable entry is carried out in the same transaction if nothing else can reach the
+    /// request's person: no entry of the request was delivered or waits, no phone has read it, and, before the request
+    /// ends, no phone of the person fetches requests by itself. While the device channel has not tried its entry, the
+    /// settlement is put off instead.
+    /// - Returns: requests that ended.
+    @discardableResult
+    func settle(
+        _ settlements: [DeliverySettlement], by owner: String, now: Timestamp
+    ) async throws -> [AuthReqIDHash]
 }
 
 /// Wakes the worker for new notifications, which people wait for.

@@ -53,8 +53,9 @@ package struct DeviceMessage: Sendable, Equatable {
 
 /// A service that takes messages to devices: the device channel, Web Push and so on.
 package protocol NotificationProvider: Sendable {
-    /// Shown in the audit log.
     var name: String { get }
+    /// Service that sends the tenant's messages, for the audit log.
+    func name(in tenant: TenantConfiguration) -> String
     /// Queue of the provider's messages.
     var queue: DeliveryQueue { get }
     var policy: DeliveryPolicy { get }
@@ -66,6 +67,7 @@ package protocol NotificationProvider: Sendable {
 }
 
 extension NotificationProvider {
+    package func name(in tenant: TenantConfiguration) -> String { name }
     package func reaches(_ device: DeviceID) -> Bool { true }
 }
 
@@ -87,16 +89,18 @@ package struct NotificationCourier: DeliveryCourier {
     private let vault: RequestVault
     private let configuration: any ConfigurationSource
     private let composer: NotificationComposer
+    private let rerouting: RequestRerouting
 
     package init(
         _ provider: any NotificationProvider, source: any NotificationSource, vault: RequestVault,
-        configuration: any ConfigurationSource, composer: NotificationComposer
+        configuration: any ConfigurationSource, composer: NotificationComposer, rerouting: RequestRerouting
     ) {
         self.provider = provider
         self.source = source
         self.vault = vault
         self.configuration = configuration
         self.composer = composer
+        self.rerouting = rerouting
     }
 
     package var queue: DeliveryQueue { provider.queue }
@@ -108,22 +112,37 @@ package struct NotificationCourier: DeliveryCourier {
         guard let notice = DeviceNotice(payload: entry.delivery.payload) else { throw UnreadablePayload() }
         guard
             let (sealed, device) = try await source.notification(
-                of: notice.request, to: DeviceID(entry.delivery.recipient)), let device
+                of: notice.request, to: DeviceID(entry.delivery.recipient))
         else { return DeliveryAttempt(.unneeded) }
         guard let tenant = configuration.current.tenant(id: sealed.tenant) else {
             return DeliveryAttempt(.refused(reason: "the tenant is gone"))
         }
         let context = RequestContext(configuration: tenant, now: now)
         guard let request = try await vault.open(sealed, for: .notification, context: context),
-            request.user == device.user
+            device.map({ $0.user == request.user }) ?? true
         else { return DeliveryAttempt(.refused(reason: "the stored request was changed")) }
         if notice.kind == .notification, request.state != .pending || request.isExpired(at: now) {
             return DeliveryAttempt(.unneeded)
         }
         func event(_ kind: AuditEvent.Kind, _ details: JSONObject) -> AuditEvent {
             context.event(
-                kind, user: request.user, client: request.client, device: device.id, consent: request.consentID,
-                details: details)
+                kind, user: request.user, client: request.client, device: DeviceID(entry.delivery.recipient),
+                consent: request.consentID, details: details)
+        }
+        func details(_ details: JSONObject) -> JSONObject {
+            var details = details
+            if entry.attempts > 0 { details["attempts"] = .number(JSONNumber(entry.attempts + 1)) }
+            return details
+        }
+        func gone(_ reason: String) -> DeliveryAttempt {
+            DeliveryAttempt(.gone(reason: reason), event: event(.notificationFailed, ["reason": .string(reason)]))
+        }
+        guard let device else {
+            guard provider.queue.pushService != nil else { return DeliveryAttempt(.unneeded) }
+            return gone("the phone was removed, or its user is blocked")
+        }
+        if let ended = device.endedPush, ended.service == provider.queue.pushService {
+            return gone("the push service no longer knows the phone, which has to open its app")
         }
         let message = DeviceMessage(
             event: DeviceEvent(id: request.sequence, content: content(notice, of: request, to: device, tenant)),
@@ -131,8 +150,8 @@ package struct NotificationCourier: DeliveryCourier {
         let attempt = await provider.send(message, now: now)
         switch attempt.result {
         case .delivered where notice.kind == .notification:
-            return attempt.noting(event(.notificationSent, ["provider": .string(provider.name)]))
-        case .delivered, .unneeded: return attempt
+            return attempt.noting(event(.notificationSent, details(["provider": .string(provider.name(in: tenant))])))
+        case .delivered, .unneeded, .unconfigured: return attempt
         case .gone(let reason):
             if let push = device.push {
                 let details: JSONObject = ["push_service": .null, "reason": .string(reason)]
@@ -140,8 +159,8 @@ package struct NotificationCourier: DeliveryCourier {
                     push, of: device.id, tenant: device.tenant, event: event(.deviceUpdated, details))
             }
             return attempt
-        case .failed(let reason, _), .notTried(let reason), .refused(let reason):
-            return attempt.noting(event(.notificationFailed, ["reason": .string(reason)]))
+        case .failed(let reason, _), .notTried(let reason, _), .refused(let reason):
+            return attempt.noting(event(.notificationFailed, details(["reason": .string(reason)])))
         }
     }
 
@@ -158,6 +177,14 @@ package struct NotificationCourier: DeliveryCourier {
     package func late(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> DeliveryAttempt {
         guard entry.problem != nil else { return DeliveryAttempt(.unneeded) }
         return DeliveryAttempt(.refused(reason: reason), event: failure(entry, reason: reason, now: now))
+    }
+
+    /// The device channel alone fails nobody: a phone without a stream fetches its requests when it is opened.
+    package func consequence(
+        of entry: DeliveryEntry, reason: String, now: Timestamp
+    ) async throws -> DeliveryConsequence? {
+        guard provider.queue.pushService != nil else { return nil }
+        return try await rerouting.consequence(of: entry, reason: reason, now: now)
     }
 
     /// Names no user and no client, because their request was not read.

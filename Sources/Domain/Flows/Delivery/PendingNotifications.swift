@@ -12,7 +12,6 @@ package struct PendingNotifications: Sendable {
     private let store: any PendingRequestStore
     private let vault: RequestVault
     private let composer: NotificationComposer
-    private let log: any AuditLog
     private let channel: String
     private let noted = Noted()
 
@@ -37,13 +36,12 @@ package struct PendingNotifications: Sendable {
 
     /// `channel` is the provider's name in the audit log.
     package init(
-        store: any PendingRequestStore, vault: RequestVault, composer: NotificationComposer, log: any AuditLog,
+        store: any PendingRequestStore, vault: RequestVault, composer: NotificationComposer,
         channel: String
     ) {
         self.store = store
         self.vault = vault
         self.composer = composer
-        self.log = log
         self.channel = channel
     }
 
@@ -74,15 +72,16 @@ package struct PendingNotifications: Sendable {
         let requests = areAll ? all.filter { $0.sequence > sequence } : try await pending(after: sequence).requests
         let fresh = unnoted(requests, device.id)
         if let newest = fresh.last?.sequence {
-            try await log.record(
-                fresh.map { request in
+            try await store.noteSent(
+                fresh, to: device.id,
+                events: fresh.map { request in
                     var event = context.event(
                         .notificationSent, user: request.user, client: request.client, device: device.id,
                         consent: request.consentID, details: ["provider": .string(channel)])
                     // As in the delivery queue's entries: the address is not the sender's.
                     event.remoteAddress = nil
                     return event
-                })
+                }, now: context.now)
             note(newest, device.id)
         }
         let list = DeviceEvent(id: sequence, content: .pending(transactionLinkingIDs: all.map(\.consentID.rawValue)))
@@ -99,10 +98,16 @@ package struct PendingNotifications: Sendable {
 /// Store port for resuming a device's stream.
 package protocol PendingRequestStore: Sendable {
     /// Undecided, unexpired requests of a user that a device may decide, with a sequence above `sequence`, in ascending
-    /// order. No device is told of one for the approval page, but the device that the person opens shows it.
+    /// order. No device is told of one for the approval page or by mail, but the device that the person opens shows it.
     func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [SealedRequest]
+
+    /// Notes that a device got requests when it asked, with an entry of the audit log for each, in one transaction. Their
+    /// other deliveries are then not the last ones.
+    func noteSent(
+        _ requests: [BackchannelRequest], to device: DeviceID, events: [AuditEvent], now: Timestamp
+    ) async throws
 
     /// Greatest sequence of any tenant's requests. 0 without requests.
     func newestSequence() async throws -> Int64

@@ -7,10 +7,6 @@ package import Primitives
 
 /// Binds a phone's key to a user by a ticket that only the user saw (Guardian: `api/enroll`).
 package struct EnrollDevice: Sendable {
-    /// Lifetime of an enrolment ticket: `1...2592000 seconds`, five days by default, as in Auth0.
-    package static let ticketLifetimeRange = 1...2_592_000
-    package static let defaultTicketLifetime = 432_000
-
     private let store: any EnrollmentStore
     private let verifier: any Verifier
     private let hashing: any Hashing
@@ -44,9 +40,7 @@ package struct EnrollDevice: Sendable {
             hash: hashing.sha256(Array(ticket.utf8)), tenant: tenant.id, user: user, createdAt: event.at,
             expiresAt: event.at + .seconds(lifetime), accessEndings: authentication?.accessEndings)
         guard try await store.createTicket(kept, event: event) else { return nil }
-        return EnrollmentURI(
-            transactionID: ticket, baseURL: tenant.issuer + AppliancePath.base.dropFirst(), issuer: tenant.name,
-            account: account)
+        return EnrollmentURI(ticket: ticket, account: account, tenant: tenant)
     }
 
     /// Throws `DeviceFailure` for the device's faults, other errors for the server's.
@@ -99,4 +93,13 @@ package struct EnrollDevice: Sendable {
 
     private static let ticketNotFound = DeviceFailure(
         .ticketNotFound, "The enrolment ticket is unknown, used or expired; ask for a new one")
+}
+
+extension EnrollmentURI {
+    /// The text of a ticket's QR code. It names the host that was called.
+    package init(ticket: String, account: String?, tenant: Tenant) {
+        self.init(
+            transactionID: ticket, baseURL: tenant.issuer + AppliancePath.base.dropFirst(), issuer: tenant.name,
+            account: account)
+    }
 }

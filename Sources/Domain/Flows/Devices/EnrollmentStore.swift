@@ -7,13 +7,16 @@ package protocol EnrollmentStore: Sendable {
     /// Stores a ticket. False if the tenant has no such user.
     func createTicket(_ ticket: EnrollmentTicket, event: AuditEvent) async throws -> Bool
 
-    /// An unused ticket. Nil if there is none or it expired.
+    /// A ticket that enrols a device now. Nil if there is none: it was used or expired, the user's access was ended
+    /// since the login that made it, or it is for a first device and the user has one.
     func ticket(_ hash: [UInt8], tenant: TenantID, now: Timestamp) async throws -> EnrollmentTicket?
+
+    /// The device that a ticket enrolled. Nil if the ticket is unused, unknown or expired, or the device was removed.
+    func device(enrolledBy ticket: [UInt8], tenant: TenantID, now: Timestamp) async throws -> Device?
 
     /// Uses the ticket up and adds the device, in one transaction. An earlier enrolment of the same user and identifier
     /// is removed: the phone was set up anew and its old key is gone. `sealedTOTP` is the sealed secret of its one-time
-    /// passwords. False if the ticket was used meanwhile or expired. False for a ticket of a login, too, if the user
-    /// has a device by now, or their access was ended since.
+    /// passwords. False if `ticket` would find none.
     func enroll(
         _ device: Device, tokenHash: [UInt8], sealedTOTP: [UInt8]?, ticket: [UInt8], now: Timestamp,
         event: AuditEvent
@@ -47,14 +50,16 @@ package struct EnrollmentTicket: Sendable, Equatable {
     package let user: UserID
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
-    /// For a ticket of a login: number of times that the user's access had been ended when they proved themselves. A
-    /// password alone may have proved them, so the ticket enrols a first device and no other. Nil if an operator made
-    /// it.
+    /// For a ticket of a login: number of times that the user's access had been ended when they proved themselves. Nil
+    /// if an operator made it.
     package let accessEndings: Int?
+    /// True if it enrols a first device and no other, as every ticket of a login: a password alone may have proved the
+    /// user.
+    package let isForFirstDevice: Bool
 
     package init(
         hash: [UInt8], tenant: TenantID, user: UserID, createdAt: Timestamp, expiresAt: Timestamp,
-        accessEndings: Int? = nil
+        accessEndings: Int? = nil, isForFirstDevice: Bool? = nil
     ) {
         self.hash = hash
         self.tenant = tenant
@@ -62,6 +67,7 @@ package struct EnrollmentTicket: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.accessEndings = accessEndings
+        self.isForFirstDevice = isForFirstDevice ?? (accessEndings != nil)
     }
 }
 

@@ -76,7 +76,9 @@ package struct FetchConsent: Sendable {
         guard let request, request.consentID == consent, request.user == device.user else {
             throw DeviceFailure(.consentNotFound, "The consent does not exist")
         }
-        guard now < request.expiresAt, request.state != .expired else { throw DeviceFailure.transactionExpired }
+        guard now < request.expiresAt, ![.expired, .undelivered].contains(request.state) else {
+            throw DeviceFailure.transactionExpired
+        }
     }
 
     /// RFC 9449 clause 4.3 as Guardian uses it: `MFA-DPoP` instead of `DPoP`, and the key must be the enrolled one.

@@ -100,11 +100,6 @@ package struct RegisterPasskey: Sendable {
     }
 }
 
-extension User {
-    /// Name of the account, as its owner knows it.
-    var accountName: String { email ?? username ?? name ?? id.rawValue }
-}
-
 extension Tenant {
     /// True if the origin is of a page of this tenant at that host, at any of its ports.
     func isOrigin(_ origin: String, of host: String) -> Bool {

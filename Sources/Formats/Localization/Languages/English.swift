@@ -3,9 +3,9 @@ extension Language {
         "en", name: "English",
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            approval: approval, values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout,
+            approval: approval, values: values, enrollment: .english, secondFactor: .english, logout: logout,
             ending: ending, error: error,
-            failure: failure, mail: mail, phone: phone, loopback: loopback))
+            failure: failure, mail: mail, phone: .english, loopback: loopback))
 }
 
 // MARK: numbers
@@ -158,53 +158,6 @@ private let values = Texts.Values(
     ],
     day: { "\($0) \($1) \($2)" })
 
-private let enrollment = Texts.Enrollment(
-    title: "Add your phone",
-    lead: "Your phone protects this account: it will ask you before something is done in your name.",
-    open: "Open the camera of your phone, and point it at this code.",
-    scan: "Open the link that appears, and add the phone there.",
-    onPhone: "Reading this on the phone?",
-    openApprover: "Use this device",
-    cannotScan: "I cannot scan the code",
-    copy: "Open this address on the phone:",
-    scanned: "I have scanned it",
-    picture: "QR code to scan with the phone’s camera",
-    notAdded: "No phone was added yet. Scan the code with the phone’s camera first.",
-    otherApp: "I use another approval app",
-    scanOther: "Scan this code with the app:",
-    openOther: "Open the app",
-    copyOther: "Or copy this text into the app:",
-    pictureOther: "QR code to scan with another app",
-    over: "This code is no longer valid",
-    overLead: "If you have scanned it, your phone shows that it was added. You can close this page.")
-
-private let secondFactor = Texts.SecondFactor(
-    checkPhone: "Check your phone",
-    sent: "We have sent a request to your phone. Allow it there, then continue here.",
-    notAnswered: "The phone has not answered yet. Continue once you have allowed the request there.",
-    number: { "The request on your phone shows the number \($0)." },
-    pick: { "On your phone, pick this number: \($0)" },
-    pickHint: "If the phone shows one number alone, allow only if it is this one.",
-    sendAgain: "Send it again",
-    phoneOffline: "Phone offline?",
-    useCode: "Enter a code instead",
-    notYou: "Is it not you who is logging in? Then reject the request on the phone.",
-    expired: "The request on your phone has expired.",
-    rejected: "You rejected this login on your phone.",
-    notMatched: "This login was rejected on your phone, or another number was picked there.",
-    message: { "Log in: \($0)" },
-    messageToMatch: "Log in",
-    enterCode: "Enter your code",
-    enterCodeLead: "Open the app that you enrolled on your phone, and enter the six digits it shows.",
-    code: "Six-digit code",
-    usePhone: "Allow on the phone instead",
-    wrongCode: "This code is wrong or was used before. Enter the one that is shown now.",
-    needsPhone: "This needs your phone",
-    needsPhoneLead: {
-        "\($0) asks for something that has to be shown and allowed on a phone. Your account has no phone that can."
-    },
-    needsPhoneAdvice: "Ask the people who run this service to add your phone. A code is not enough here.")
-
 private let logout = Texts.Logout(
     question: "Log out?",
     loggedInAs: { "You are logged in as \($0)." },
@@ -260,6 +213,10 @@ private let failure = Texts.Failure(
         withdrawn: "The application may no longer ask for this. Go back to the application and start again.",
         superseded: "This login went on in another tab. Reload the page.",
         usedTicket: "This link was used before or has expired. Ask for a new one.",
+        usedEnrollment:
+            "This link to add a phone was used before, has expired or is incomplete. If you have just added "
+            + "your phone, it shows so, and you can close this page. Otherwise ask the people who gave you the link "
+            + "for a new one.",
         foreignBrowser: "This did not come from the page that it belongs to. Go back and try again.",
         usedLoginLink: "This login link was used before or has expired. Go back to the application and start again.",
         tooManyLogins: { "Too many logins were started from your network. Reload the page in \(span($0))." },
@@ -350,6 +307,22 @@ private let mail = Texts.Mail(
             "This link adds a phone to your account at \(tenant). Open it on the phone, or on another screen:", link,
             unexpected)
     },
+    approval: { tenant, client, contents, link, seconds in
+        """
+        \(client) asks for your approval at \(tenant):
+
+        \(contents)
+
+        This link shows the request. There, you allow or reject it; opening the link decides nothing. You can answer \
+        within \(span(seconds)):
+
+        \(link)
+
+        If you did not ask for this, reject the request there, or ignore this mail: nothing happens without you.
+        """
+    },
+    approvalSubject: { "\($0): \($1) asks for your approval" },
+    open: "Open",
     accessRemoved: { tenant, list in
         Texts.Mail.Message(
             "\(tenant): a new password, and what was removed",
@@ -365,62 +338,7 @@ private let mail = Texts.Mail(
     removedPhone: { "phone: \($0)" },
     removedIdentity: { "account at another provider: \($0)" })
 
-// MARK: the phone in the terminal
-
-private let phone = Texts.Phone(
-    title: { "\($0) asks for your approval" },
-    client: "client",
-    operatedBy: "run by",
-    ownClient: "the organization of this server",
-    otherClient: "another organization",
-    audience: "for",
-    scopes: "scopes",
-    origin: "from",
-    server: "server",
-    request: "request",
-    timeLeft: "time left",
-    untyped: "detail without type",
-    number: { "Number: \($0)" },
-    urgent: "urgent",
-    listening: { "Listening at \($0) for \($1)." },
-    again: { "Trying again in \($0)." },
-    unreadable: { "\($0) cannot be read" },
-    unsent: { "the answer to \($0) cannot be sent" },
-    codeChanges: { "It changes in \($0)." },
-    notEnrolled: "This phone is not enrolled.",
-    renamed: "renamed",
-    unenrolled: "unenrolled",
-    nothingWaits: "No request waits.",
-    nothingDecided: "No request was answered yet.",
-    noQuietHours: "There are no quiet hours.",
-    thisPhone: "this phone",
-    quietHours: { "Requests make no sound from \($0) to \($1), unless they are urgent." },
-    allowed: "allowed",
-    rejected: "rejected",
-    reported: "rejected and reported",
-    withdrawn: "withdrawn",
-    expired: "expired",
-    unanswered: "unanswered",
-    wrongNumber: "That is not the number that the application shows. The request was rejected.",
-    numberRequired: "This request can only be allowed with the number that the application shows.",
-    passkeyRequired: "This request can only be allowed with a passkey, in the web app.",
-    invalidPasskey: "The passkey was not accepted.",
-    needsNoAnswer: "The request was already answered or has expired.",
-    question: "Allow? Answer r if you did not ask for this.",
-    yes: ["y", "yes"],
-    no: ["n", "no"],
-    report: ["r", "report"],
-    advice: "Please answer y, n or r.",
-    whichNumber: "Which number does the application show? Answer n to reject, r if you did not ask for this.",
-    numberAdvice: { "Please answer one of \($0), n or r." },
-    together: { "\($0) asks for \($1) approvals" },
-    questionAll: "Allow all? Answer e to decide one by one, r if you did not ask for these.",
-    each: ["e", "each"],
-    adviceAll: "Please answer y, n, r or e.",
-    status: { left, others in
-        let waiting = others == 0 ? "no other request waits" : others == 1 ? "1 more waits" : "\(others) more wait"
-        return left.map { others == 0 ? "\($0) left" : "\($0) left, \(waiting)" } ?? waiting
-    })
+// MARK: an app on this computer
 
 private let loopback = Texts.Loopback(
     succeeded: "Back to the application",

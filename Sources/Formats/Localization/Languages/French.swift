@@ -3,9 +3,9 @@ extension Language {
         "fr", name: "Français", typeset: frenchSpaces,
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            approval: approval, values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout,
+            approval: approval, values: values, enrollment: .french, secondFactor: .french, logout: logout,
             ending: ending, error: error,
-            failure: failure, mail: mail, phone: phone, loopback: loopback))
+            failure: failure, mail: mail, phone: .french, loopback: loopback))
 }
 
 /// French has a space before `? ! ; : »` and after `«`, at which a line must not break: a narrow one (U+202F) before
@@ -179,56 +179,6 @@ private let values = Texts.Values(
     ],
     day: { day, month, year in "\(day == 1 ? "1er" : "\(day)") \(month) \(year)" })
 
-private let enrollment = Texts.Enrollment(
-    title: "Ajoutez votre téléphone",
-    lead: "Votre téléphone protège ce compte : rien ne sera fait en votre nom sans qu’il vous le demande.",
-    open: "Ouvrez l’appareil photo de votre téléphone et visez ce code.",
-    scan: "Ouvrez le lien qui s’affiche, et ajoutez-y le téléphone.",
-    onPhone: "Vous lisez ceci sur le téléphone ?",
-    openApprover: "Utiliser cet appareil",
-    cannotScan: "Je ne peux pas scanner le code",
-    copy: "Ouvrez cette adresse sur le téléphone :",
-    scanned: "J’ai scanné le code",
-    picture: "Code QR à scanner avec l’appareil photo du téléphone",
-    notAdded: "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec l’appareil photo.",
-    otherApp: "J’utilise une autre application d’approbation",
-    scanOther: "Scannez ce code avec l’application :",
-    openOther: "Ouvrir l’application",
-    copyOther: "Ou copiez ce texte dans l’application :",
-    pictureOther: "Code QR à scanner avec une autre application",
-    over: "Ce code n’est plus valable",
-    overLead: "Si vous l’avez scanné, votre téléphone l’indique. Vous pouvez fermer cette page.")
-
-private let secondFactor = Texts.SecondFactor(
-    checkPhone: "Consultez votre téléphone",
-    sent: "Nous avons envoyé une demande à votre téléphone. Acceptez-la, puis continuez ici.",
-    notAnswered: "Le téléphone n’a pas encore répondu. Continuez après y avoir accepté la demande.",
-    number: { "La demande sur votre téléphone affiche le nombre \($0)." },
-    pick: { "Sur votre téléphone, choisissez ce nombre : \($0)" },
-    pickHint: "Si le téléphone n’affiche qu’un seul nombre, acceptez seulement si c’est celui-ci.",
-    sendAgain: "Renvoyer la demande",
-    phoneOffline: "Téléphone hors ligne ?",
-    useCode: "Saisir plutôt un code",
-    notYou: "Ce n’est pas vous qui vous connectez ? Alors rejetez la demande sur le téléphone.",
-    expired: "La demande sur votre téléphone a expiré.",
-    rejected: "Vous avez refusé cette connexion sur votre téléphone.",
-    notMatched: "Cette connexion a été refusée sur votre téléphone, ou un autre nombre y a été choisi.",
-    message: { "Connexion: \($0)" },
-    messageToMatch: "Connexion",
-    enterCode: "Saisissez votre code",
-    enterCodeLead: "Ouvrez l’application enregistrée sur votre téléphone et saisissez les six chiffres affichés.",
-    code: "Code à six chiffres",
-    usePhone: "Autoriser plutôt sur le téléphone",
-    wrongCode: "Ce code est incorrect ou a déjà servi. Saisissez celui qui est affiché maintenant.",
-    needsPhone: "Il faut votre téléphone",
-    needsPhoneLead: {
-        """
-        La demande de \($0) doit être affichée et acceptée sur un téléphone. Aucun téléphone de votre compte ne le \
-        permet.
-        """
-    },
-    needsPhoneAdvice: "Demandez au responsable de ce service d’ajouter votre téléphone. Un code ne suffit pas ici.")
-
 private let logout = Texts.Logout(
     question: "Se déconnecter ?",
     loggedInAs: { "Votre session est ouverte en tant que \($0)." },
@@ -290,6 +240,9 @@ private let failure = Texts.Failure(
         withdrawn: "L’application ne peut plus demander ceci. Retournez à l’application et recommencez.",
         superseded: "Cette connexion s’est poursuivie dans un autre onglet. Rechargez la page.",
         usedTicket: "Ce lien a déjà servi ou a expiré. Demandez-en un nouveau.",
+        usedEnrollment: "Ce lien d’ajout de téléphone a déjà servi, a expiré ou est incomplet. Si vous venez d’ajouter "
+            + "votre téléphone, il l’indique, et vous pouvez fermer cette page. Sinon, demandez un nouveau lien au "
+            + "service qui vous l’a donné.",
         foreignBrowser: "Ceci ne vient pas de la page d’origine. Revenez en arrière et réessayez.",
         usedLoginLink: "Ce lien de connexion a déjà servi ou a expiré. Retournez à l’application et recommencez.",
         tooManyLogins: {
@@ -380,6 +333,22 @@ private let mail = Texts.Mail(
             "Ce lien ajoute un téléphone à votre compte chez \(tenant). Ouvrez-le sur le téléphone ou sur un "
                 + "autre écran :", link, unexpected)
     },
+    approval: { tenant, client, contents, link, seconds in
+        """
+        \(client) demande votre accord chez \(tenant) :
+
+        \(contents)
+
+        Ce lien montre la demande. C’est là que vous l’autorisez ou la refusez ; ouvrir le lien ne décide rien. Vous \
+        avez \(span(seconds)) pour répondre :
+
+        \(link)
+
+        Si vous n’avez rien demandé, refusez-la à cet endroit, ou ignorez ce message : rien ne se passe sans vous.
+        """
+    },
+    approvalSubject: { "\($0) : \($1) demande votre accord" },
+    open: "Ouvrir",
     accessRemoved: { tenant, list in
         Texts.Mail.Message(
             "\(tenant) : nouveau mot de passe, et ce qui a été retiré",
@@ -396,64 +365,7 @@ private let mail = Texts.Mail(
     removedPhone: { "téléphone : \($0)" },
     removedIdentity: { "compte chez un autre fournisseur : \($0)" })
 
-// MARK: the phone in the terminal
-
-private let phone = Texts.Phone(
-    title: { "\($0) demande votre accord" },
-    client: "client",
-    operatedBy: "exploité par",
-    ownClient: "l’organisation de ce serveur",
-    otherClient: "une autre organisation",
-    audience: "pour",
-    scopes: "droits",
-    origin: "depuis",
-    server: "serveur",
-    request: "demande",
-    timeLeft: "temps restant",
-    untyped: "détail sans type",
-    number: { "Nombre : \($0)" },
-    urgent: "urgente",
-    listening: { "À l’écoute de \($0) pour \($1)." },
-    again: { "Nouvel essai dans \($0)." },
-    unreadable: { "\($0) ne peut pas être lue" },
-    unsent: { "la réponse à \($0) ne peut pas être envoyée" },
-    codeChanges: { "Il change dans \($0)." },
-    notEnrolled: "Ce téléphone n’est associé à aucun compte.",
-    renamed: "renommé",
-    unenrolled: "dissocié",
-    nothingWaits: "Aucune demande en attente.",
-    nothingDecided: "Aucune demande n’a encore reçu de réponse.",
-    noQuietHours: "Aucune heure calme n’est définie.",
-    thisPhone: "ce téléphone",
-    quietHours: { "Les demandes ne sonnent pas de \($0) à \($1), sauf les urgentes." },
-    allowed: "autorisée",
-    rejected: "refusée",
-    reported: "refusée et signalée",
-    withdrawn: "retirée",
-    expired: "expirée",
-    unanswered: "sans réponse",
-    wrongNumber: "Ce n’est pas le nombre que l’application affiche. La demande a été refusée.",
-    numberRequired: "Cette demande ne peut être autorisée qu’avec le nombre que l’application affiche.",
-    passkeyRequired: "Cette demande ne peut être autorisée qu’avec une clé d’accès, dans l’application web.",
-    invalidPasskey: "La clé d’accès n’a pas été reconnue.",
-    needsNoAnswer: "La demande a déjà reçu une réponse ou a expiré.",
-    question: "Autoriser ? Tapez s si vous n’avez rien demandé.",
-    yes: ["o", "oui", "y", "yes"],
-    no: ["n", "non", "no"],
-    report: ["s", "signaler", "r"],
-    advice: "Répondez par o, n ou s.",
-    whichNumber: "Quel nombre l’application affiche-t-elle ? Tapez n pour refuser, s si vous n’avez rien demandé.",
-    numberAdvice: { "Répondez par \($0), n ou s." },
-    together: { "\($0) demande \($1) accords" },
-    questionAll: "Tout autoriser ? Tapez u pour répondre une par une, s si vous n’avez rien demandé.",
-    each: ["u", "une", "e"],
-    adviceAll: "Répondez par o, n, s ou u.",
-    status: { left, others in
-        let waiting =
-            others == 0
-            ? "aucune autre demande n’attend" : others == 1 ? "1 autre attend" : "\(others) autres attendent"
-        return left.map { others == 0 ? "encore \($0)" : "encore \($0), \(waiting)" } ?? waiting
-    })
+// MARK: an app on this computer
 
 private let loopback = Texts.Loopback(
     succeeded: "Retour à l’application",

@@ -3,9 +3,9 @@ extension Language {
         "de", name: "Deutsch",
         texts: Texts(
             frame: frame, form: form, login: login, signUp: signUp, password: password, email: email, consent: consent,
-            approval: approval, values: values, enrollment: enrollment, secondFactor: secondFactor, logout: logout,
+            approval: approval, values: values, enrollment: .german, secondFactor: .german, logout: logout,
             ending: ending, error: error,
-            failure: failure, mail: mail, phone: phone, loopback: loopback))
+            failure: failure, mail: mail, phone: .german, loopback: loopback))
 }
 
 // MARK: numbers
@@ -163,58 +163,6 @@ private let values = Texts.Values(
     ],
     day: { "\($0). \($1) \($2)" })
 
-private let enrollment = Texts.Enrollment(
-    title: "Ihr Telefon hinzufügen",
-    lead: "Ihr Telefon schützt dieses Konto: Es fragt Sie, bevor etwas in Ihrem Namen geschieht.",
-    open: "Öffnen Sie die Kamera Ihres Telefons, und richten Sie sie auf diesen Code.",
-    scan: "Öffnen Sie den Link, der erscheint, und fügen Sie das Telefon dort hinzu.",
-    onPhone: "Sie lesen dies auf dem Telefon?",
-    openApprover: "Dieses Gerät verwenden",
-    cannotScan: "Ich kann den Code nicht scannen",
-    copy: "Öffnen Sie diese Adresse auf dem Telefon:",
-    scanned: "Ich habe den Code gescannt",
-    picture: "QR-Code zum Scannen mit der Kamera des Telefons",
-    notAdded: "Noch wurde kein Telefon hinzugefügt. Scannen Sie zuerst den Code mit der Kamera des Telefons.",
-    otherApp: "Ich verwende eine andere Freigabe-App",
-    scanOther: "Scannen Sie diesen Code mit der App:",
-    openOther: "App öffnen",
-    copyOther: "Oder kopieren Sie diesen Text in die App:",
-    pictureOther: "QR-Code zum Scannen mit einer anderen App",
-    over: "Dieser Code gilt nicht mehr",
-    overLead: "Wenn Sie ihn gescannt haben, zeigt Ihr Telefon das an. Sie können diese Seite schließen.")
-
-private let secondFactor = Texts.SecondFactor(
-    checkPhone: "Sehen Sie auf Ihr Telefon",
-    sent: "Wir haben eine Anfrage an Ihr Telefon gesendet. Erlauben Sie sie dort und machen Sie dann hier weiter.",
-    notAnswered:
-        "Das Telefon hat noch nicht geantwortet. Machen Sie weiter, sobald Sie die Anfrage dort erlaubt haben.",
-    number: { "Die Anfrage auf Ihrem Telefon zeigt die Zahl \($0)." },
-    pick: { "Wählen Sie auf Ihrem Telefon diese Zahl: \($0)" },
-    pickHint: "Zeigt das Telefon nur eine einzige Zahl, erlauben Sie nur, wenn es diese ist.",
-    sendAgain: "Erneut senden",
-    phoneOffline: "Telefon offline?",
-    useCode: "Stattdessen einen Code eingeben",
-    notYou: "Sie melden sich gerade nicht an? Dann lehnen Sie die Anfrage auf dem Telefon ab.",
-    expired: "Die Anfrage auf Ihrem Telefon ist abgelaufen.",
-    rejected: "Sie haben diese Anmeldung auf Ihrem Telefon abgelehnt.",
-    notMatched: "Diese Anmeldung wurde auf Ihrem Telefon abgelehnt, oder dort wurde eine andere Zahl gewählt.",
-    message: { "Anmeldung: \($0)" },
-    messageToMatch: "Anmeldung",
-    enterCode: "Code eingeben",
-    enterCodeLead: "Öffnen Sie die App, die Sie auf Ihrem Telefon eingerichtet haben, und geben Sie die sechs Ziffern "
-        + "ein, die sie anzeigt.",
-    code: "Sechsstelliger Code",
-    usePhone: "Stattdessen auf dem Telefon erlauben",
-    wrongCode: "Dieser Code ist falsch oder wurde schon verwendet. Geben Sie den ein, der jetzt angezeigt wird.",
-    needsPhone: "Dafür brauchen Sie Ihr Telefon",
-    needsPhoneLead: {
-        """
-        Was \($0) verlangt, muss auf einem Telefon angezeigt und erlaubt werden. Zu Ihrem Konto gehört kein Telefon, \
-        das dies kann.
-        """
-    },
-    needsPhoneAdvice: "Bitten Sie den Betreiber dieses Dienstes, Ihr Telefon hinzuzufügen. Ein Code reicht hier nicht.")
-
 private let logout = Texts.Logout(
     question: "Abmelden?",
     loggedInAs: { "Sie sind als \($0) angemeldet." },
@@ -280,6 +228,9 @@ private let failure = Texts.Failure(
             + "vorn.",
         superseded: "Diese Anmeldung wurde in einem anderen Tab fortgesetzt. Laden Sie die Seite neu.",
         usedTicket: "Dieser Link wurde schon verwendet oder ist abgelaufen. Fordern Sie einen neuen an.",
+        usedEnrollment: "Dieser Link zum Hinzufügen eines Telefons wurde schon verwendet, ist abgelaufen oder "
+            + "unvollständig. Haben Sie Ihr Telefon gerade hinzugefügt, zeigt es das an, und Sie können diese Seite "
+            + "schließen. Bitten Sie sonst die Stelle, von der Sie den Link haben, um einen neuen.",
         foreignBrowser: "Dies kam nicht von der Seite, zu der es gehört. Gehen Sie zurück und versuchen Sie es erneut.",
         usedLoginLink: "Dieser Anmelde-Link wurde schon verwendet oder ist abgelaufen. Kehren Sie zur Anwendung zurück "
             + "und beginnen Sie von vorn.",
@@ -374,6 +325,24 @@ private let mail = Texts.Mail(
                 + "auf einem anderen Bildschirm:",
             link, unexpected)
     },
+    approval: { tenant, client, contents, link, seconds in
+        """
+        \(client) bittet bei \(tenant) um Ihre Zustimmung:
+
+        \(contents)
+
+        Dieser Link zeigt die Anfrage. Dort erlauben Sie sie oder lehnen sie ab; das Öffnen des Links entscheidet \
+        nichts. Zeit für die Antwort: \
+        \(span(seconds, days: "Tage")).
+
+        \(link)
+
+        Wenn Sie das nicht angefordert haben, lehnen Sie die Anfrage dort ab oder ignorieren Sie diese E-Mail: Ohne Sie \
+        geschieht nichts.
+        """
+    },
+    approvalSubject: { "\($0): \($1) bittet um Ihre Zustimmung" },
+    open: "Öffnen",
     accessRemoved: { tenant, list in
         Texts.Mail.Message(
             "\(tenant): neues Passwort, und was entfernt wurde",
@@ -390,64 +359,7 @@ private let mail = Texts.Mail(
     removedPhone: { "Telefon: \($0)" },
     removedIdentity: { "Konto bei einem anderen Anbieter: \($0)" })
 
-// MARK: the phone in the terminal
-
-private let phone = Texts.Phone(
-    title: { "\($0) bittet um Ihre Zustimmung" },
-    client: "Client",
-    operatedBy: "betrieben von",
-    ownClient: "der Organisation dieses Servers",
-    otherClient: "einer anderen Organisation",
-    audience: "für",
-    scopes: "Rechte",
-    origin: "von",
-    server: "Server",
-    request: "Anfrage",
-    timeLeft: "Restzeit",
-    untyped: "Angabe ohne Typ",
-    number: { "Zahl: \($0)" },
-    urgent: "dringend",
-    listening: { "Warte bei \($0) auf Anfragen an \($1)." },
-    again: { "Neuer Versuch in \($0)." },
-    unreadable: { "\($0) kann nicht gelesen werden" },
-    unsent: { "die Antwort auf \($0) kann nicht gesendet werden" },
-    codeChanges: { "Er wechselt in \($0)." },
-    notEnrolled: "Dieses Telefon ist mit keinem Konto verbunden.",
-    renamed: "umbenannt",
-    unenrolled: "getrennt",
-    nothingWaits: "Keine Anfrage wartet.",
-    nothingDecided: "Noch wurde keine Anfrage beantwortet.",
-    noQuietHours: "Es ist keine Ruhezeit eingestellt.",
-    thisPhone: "dieses Telefon",
-    quietHours: { "Von \($0) bis \($1) Uhr kommen nur dringende Anfragen mit Ton." },
-    allowed: "erlaubt",
-    rejected: "abgelehnt",
-    reported: "abgelehnt und gemeldet",
-    withdrawn: "zurückgezogen",
-    expired: "abgelaufen",
-    unanswered: "unbeantwortet",
-    wrongNumber: "Das ist nicht die Zahl, die die Anwendung zeigt. Die Anfrage wurde abgelehnt.",
-    numberRequired: "Diese Anfrage lässt sich nur mit der Zahl erlauben, die die Anwendung zeigt.",
-    passkeyRequired: "Diese Anfrage lässt sich nur mit einem Passkey erlauben, in der Freigabe-App des Browsers.",
-    invalidPasskey: "Der Passkey wurde nicht angenommen.",
-    needsNoAnswer: "Die Anfrage ist schon beantwortet oder abgelaufen.",
-    question: "Erlauben? Mit m melden Sie: Das war ich nicht.",
-    yes: ["j", "ja", "y", "yes"],
-    no: ["n", "nein", "no"],
-    report: ["m", "melden", "r"],
-    advice: "Bitte antworten Sie mit j, n oder m.",
-    whichNumber: "Welche Zahl zeigt die Anwendung? n lehnt ab, m meldet: Das war ich nicht.",
-    numberAdvice: { "Bitte antworten Sie mit \($0), n oder m." },
-    together: { "\($0) bittet um \($1) Zustimmungen" },
-    questionAll: "Alle erlauben? e fragt einzeln, m meldet: Das war ich nicht.",
-    each: ["e", "einzeln"],
-    adviceAll: "Bitte antworten Sie mit j, n, m oder e.",
-    status: { left, others in
-        let waiting =
-            others == 0
-            ? "keine weitere Anfrage wartet" : others == 1 ? "1 weitere wartet" : "\(others) weitere warten"
-        return left.map { others == 0 ? "noch \($0)" : "noch \($0), \(waiting)" } ?? waiting
-    })
+// MARK: an app on this computer
 
 private let loopback = Texts.Loopback(
     succeeded: "Zurück zur Anwendung",

@@ -13,7 +13,8 @@ import { foreign, say, t } from "./text.js";
  * @returns {{ticket: string, account?: string}|{elsewhere: string}|undefined}
  */
 export function ticketOf(text) {
-  const plain = text.trim();
+  // People type the code in the groups of four that the ticket page shows.
+  const plain = /^([\w-]{4}\s+)+[\w-]{1,4}$/.test(text.trim()) ? text.replace(/\s+/g, "") : text.trim();
   if (/^[\w-]{16,128}$/.test(plain)) return { ticket: plain };
   try {
     return ticketIn(new URL(plain));

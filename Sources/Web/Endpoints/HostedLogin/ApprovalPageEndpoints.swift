@@ -100,7 +100,7 @@ struct ApprovalPageEndpoints: Sendable {
     private func page(
         _ request: PageRequest, _ id: ConsentID, _ visitor: PageVisitor, _ view: AnswerOnPage.View
     ) -> Response {
-        let account = visitor.user.email ?? visitor.user.name ?? visitor.user.id.rawValue
+        let account = visitor.user.accountName
         switch view {
         case .notTheirs:
             let form = self.form(request, id, [HiddenField(FieldName.account, FieldName.another)])
@@ -111,13 +111,9 @@ struct ApprovalPageEndpoints: Sendable {
             let numbers = question.record.display.matchingChoices.map(\.description)
             let answering: ApprovalPage.Answering =
                 mayAnswer ? (numbers.isEmpty ? .here(form) : .byNumber(form, numbers)) : .onPhone
-            var response = request.show(
-                ApprovalPage(
-                    question, answering, user: account, tenant: request.tenant.name, now: request.now))
-            // By a header, which a screen reader can turn off, and not by an element.
-            response.fields.append(
-                "Refresh", "\(SecondFactorEndpoints.refresh); url=\(address(request, id, wait: 1))")
-            return response
+            return request.show(
+                ApprovalPage(question, answering, user: account, tenant: request.tenant.name, now: request.now)
+            ).refreshing(address(request, id, wait: 1))
         }
     }
 

@@ -44,6 +44,9 @@ extension HostedPages {
                 HostedPath.connection, .oauth, answersHead: false,
                 [.get: (.hosted("connection", "Go to a provider"), page(upstream.connection))]),
             Route(
+                HostedPath.enrollShortly, .oauth,
+                [.get: (.hosted("enroll_link", "Go to the page that adds a phone"), page(ticket.leadToEnroll))]),
+            Route(
                 HostedPath.approve, .oauth, answersHead: false,
                 [
                     .get: (.approval("approve_page", "Show a request"), page(approval.show)),

@@ -136,7 +136,7 @@ extension PageRequest {
     func account(_ transaction: LoginTransaction) -> AccountInUse? {
         transaction.user.map { user in
             AccountInUse(
-                name: user.email ?? user.name ?? user.id.rawValue,
+                name: user.accountName,
                 change: form(
                     .selectAccount, state: transaction.id, [HiddenField(FieldName.account, FieldName.another)]))
         }

@@ -67,12 +67,14 @@ struct PasswordEndpoints: Sendable {
     private static let ticket = "ticket"
 
     @Sendable func reset(_ request: PageRequest) async throws -> Response {
+        try hosted.limit.admitVisit(request.context)
         let ticket = request.parameters[Self.ticket] ?? ""
         let user = try await recovery.user(ticket: ticket, context: request.context).user
         return request.show(resetPage(request, ticket, user))
     }
 
     @Sendable func sendReset(_ request: PageRequest) async throws -> Response {
+        try hosted.limit.admitVisit(request.context)
         let ticket = request.parameters[Self.ticket] ?? ""
         let password = request.parameters[FieldName.password] ?? ""
         let (user, resultURL, client) = try await recovery.user(ticket: ticket, context: request.context)

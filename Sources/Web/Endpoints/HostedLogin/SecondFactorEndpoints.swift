@@ -12,9 +12,6 @@ struct SecondFactorEndpoints: Sendable {
     private let phone: PushFactor
     private let oneTimePassword: OneTimePasswordFactor
     private let firstDevice: EnrollFirstDevice
-    /// Seconds after which a browser begins to wait for the phone by itself. With a longer time browsers would add a
-    /// history entry.
-    static let refresh = 1
 
     init(pages: HostedPages) {
         self.pages = pages
@@ -87,7 +84,7 @@ struct SecondFactorEndpoints: Sendable {
         case .waiting:
             var page = pushPage(request, transaction)
             page.hasNotAnswered = true
-            return refreshing(request.show(page, for: transaction), address(request, transaction, waiting: true))
+            return request.show(page, for: transaction).refreshing(address(request, transaction, waiting: true))
         case .expired:
             var page = pushPage(request, transaction)
             page.problem = localized.secondFactor.expired
@@ -97,16 +94,8 @@ struct SecondFactorEndpoints: Sendable {
     }
 
     private func waiting(_ request: PageRequest, _ transaction: LoginTransaction) -> Response {
-        refreshing(
-            request.show(pushPage(request, transaction), for: transaction),
-            address(request, transaction, waiting: true))
-    }
-
-    /// Reloads by a header, which a screen reader can turn off, and not by an element.
-    private func refreshing(_ response: Response, _ url: String) -> Response {
-        var response = response
-        response.fields.append("Refresh", "\(Self.refresh); url=\(url)")
-        return response
+        request.show(pushPage(request, transaction), for: transaction)
+            .refreshing(address(request, transaction, waiting: true))
     }
 
     private func pushPage(_ request: PageRequest, _ transaction: LoginTransaction) -> MultiFactorPushPage {
@@ -196,10 +185,9 @@ struct SecondFactorEndpoints: Sendable {
     {
         let (uri, transaction) = try await firstDevice.enrollment(transaction)
         var page = EnrollDevicePage(
-            uri, form: request.form(.enrollDevice, state: transaction.id), request,
-            account: request.account(transaction))
+            .login(request.account(transaction)), uri, form: request.form(.enrollDevice, state: transaction.id), request
+        )
         page.problem = isSubmitted ? localized.enrollment.notAdded : nil
-        return refreshing(
-            request.show(page, for: transaction), enrollAddress(request, transaction, waits: 1))
+        return request.show(page, for: transaction).refreshing(enrollAddress(request, transaction, waits: 1))
     }
 }

@@ -18,37 +18,77 @@ struct TicketEndpoints: Sendable {
         self.hosted = hosted
         let ports = hosted.ports
         emailTickets = VerifyEmail(store: ports.store, hashing: ports.hashing)
-        enrollmentTickets = OpenEnrollmentTicket(store: ports.store, accounts: ports.store, hashing: ports.hashing)
+        enrollmentTickets = OpenEnrollmentTicket(
+            store: ports.store, accounts: ports.store, hashing: ports.hashing, decisions: hosted.decisions,
+            timer: ports.timer, hold: ports.pageHold)
     }
 
     // MARK: a phone
 
-    @Sendable func enroll(_ request: PageRequest) async throws -> Response {
-        let ticket = request.parameters[Self.ticket] ?? ""
-        let uri = try await enrollmentTickets.uri(ticket, context: request.context)
-        return request.show(enrollPage(request, ticket, uri))
+    /// Short address of the page, for people who type it.
+    @Sendable func leadToEnroll(_ request: PageRequest) async throws -> Response {
+        let ticket = request.parameters[Self.ticket].map { [(Self.ticket, $0)] } ?? []
+        return request.redirect(to: request.url(.enrollByTicket, ticket).text)
     }
 
-    /// A phone that was enrolled used the ticket up.
-    @Sendable func sendEnroll(_ request: PageRequest) async throws -> Response {
+    /// Shows the code, and waits for the phone in the background. Looking changes nothing: programs that look into mails
+    /// follow links, too.
+    @Sendable func enroll(_ request: PageRequest) async throws -> Response {
+        try hosted.limit.admitVisit(request.context)
         let ticket = request.parameters[Self.ticket] ?? ""
-        do {
-            let uri = try await enrollmentTickets.uri(ticket, context: request.context)
-            var page = enrollPage(request, ticket, uri)
-            page.problem = localized.enrollment.notAdded
-            return request.show(page)
-        } catch is AuthorizationPageFailure {
-            return request.show(DonePage(title: localized.enrollment.over, explanation: localized.enrollment.overLead))
+        if let waits = request.parameters[PageRequest.wait].flatMap({ Int($0) }), request.http.method == .get {
+            let next: String? =
+                switch try await enrollmentTickets.awaitUse(ticket, context: request.context) {
+                case .goesOn: waits < PageRequest.waitLimit ? String(max(waits, 1) + 1) : nil
+                case .ended: nil
+                case .displaced: Self.never
+                }
+            return request.redirect(to: address(request, ticket, request.parameters[Self.shown], wait: next))
+        }
+        return try await enrollPage(request, ticket, isSubmitted: false)
+    }
+
+    /// Handles "I have scanned it".
+    @Sendable func sendEnroll(_ request: PageRequest) async throws -> Response {
+        try hosted.limit.admitVisit(request.context)
+        return try await enrollPage(request, request.parameters[Self.ticket] ?? "", isSubmitted: true)
+    }
+
+    /// Value of the parameter `wait` for a page that waits no more. Its button still tells whether the phone was added.
+    private static let never = "never"
+
+    /// The parameter that proves that this browser was shown the unused ticket.
+    private static let shown = "shown"
+
+    private func enrollPage(_ request: PageRequest, _ ticket: String, isSubmitted: Bool) async throws -> Response {
+        let wasShown = hosted.formTokens.accepts(
+            request.parameters[Self.shown], binding: request.browser.bindingCookie, shown: ticket)
+        switch try await enrollmentTickets.view(ticket, wasShown: wasShown, context: request.context) {
+        case .used(let phone): return request.show(PhoneAddedPage(phone: phone))
+        case .open(let uri):
+            let shown = hosted.formTokens.token(binding: request.binding, shown: ticket)
+            var page = EnrollDevicePage(
+                .link(account: uri.account, tenant: request.tenant.name), uri,
+                form: request.form(
+                    .enrollByTicket, [HiddenField(Self.ticket, ticket), HiddenField(Self.shown, shown)]), request)
+            page.problem = isSubmitted ? localized.enrollment.notAdded : nil
+            let response = request.show(page)
+            return request.parameters[PageRequest.wait] == Self.never
+                ? response : response.refreshing(address(request, ticket, shown, wait: "1"))
         }
     }
 
-    private func enrollPage(_ request: PageRequest, _ ticket: String, _ uri: EnrollmentURI) -> EnrollDevicePage {
-        EnrollDevicePage(uri, form: request.form(.enrollByTicket, [HiddenField(Self.ticket, ticket)]), request)
+    private func address(_ request: PageRequest, _ ticket: String, _ shown: String?, wait: String?) -> String {
+        let more = [(Self.shown, shown), (PageRequest.wait, wait)]
+        return request.url(
+            .enrollByTicket, [(Self.ticket, ticket)] + more.compactMap { name, value in value.map { (name, $0) } }
+        ).text
     }
 
     // MARK: an e-mail address
 
     @Sendable func verifyEmail(_ request: PageRequest) async throws -> Response {
+        try hosted.limit.admitVisit(request.context)
         let text = request.parameters[Self.ticket] ?? ""
         let ticket = try await emailTickets.ticket(text, context: request.context)
         return request.show(
@@ -56,6 +96,7 @@ struct TicketEndpoints: Sendable {
     }
 
     @Sendable func sendVerifyEmail(_ request: PageRequest) async throws -> Response {
+        try hosted.limit.admitVisit(request.context)
         let ticket = try await emailTickets.verify(request.parameters[Self.ticket] ?? "", context: request.context)
         let confirmed: @Sendable (PageRequest) -> Response = { request in
             if let url = ticket.resultURL { return request.redirect(to: url) }
@@ -67,10 +108,34 @@ struct TicketEndpoints: Sendable {
 }
 
 extension EnrollDevicePage {
-    init(_ uri: EnrollmentURI, form: PageForm, _ request: PageRequest, account: AccountInUse? = nil) {
+    init(_ origin: Origin, _ uri: EnrollmentURI, form: PageForm, _ request: PageRequest) {
         func code(_ text: String) -> Code { Code(text, modules: request.hosted.ports.qrCode(text) ?? []) }
         self.init(
-            form: form, approver: code(uri.link(toApprover: EndpointPath.approver.url(below: request.tenant.issuer))),
-            otherApp: code(uri.text), account: account)
+            origin, form: form,
+            approver: code(uri.link(toApprover: EndpointPath.approver.url(below: request.tenant.issuer))),
+            otherApp: code(uri.text), ticket: uri.transactionID, app: App(of: request.tenant))
+    }
+}
+
+extension EnrollDevicePage.App {
+    fileprivate init?(of tenant: Tenant) {
+        let app = tenant.settings.approvalApp
+        guard app.isPresent else { return nil }
+        func store(_ link: AppLink?) -> Store? { link.flatMap { link in PageURL(link.text).map { ($0, link.host) } } }
+        self.init(
+            name: app.name ?? tenant.name, icon: app.icon.flatMap { PageURL($0.text) }, apple: store(app.apple),
+            google: store(app.google))
+    }
+}
+
+extension Response {
+    /// Seconds after which a browser begins to wait by itself. With a longer time browsers would add a history entry.
+    private static let refresh = 1
+
+    /// Reloads by a header, which a screen reader can turn off, and not by an element.
+    func refreshing(_ url: String) -> Response {
+        var response = self
+        response.fields.append("Refresh", "\(Self.refresh); url=\(url)")
+        return response
     }
 }

@@ -34,8 +34,9 @@ struct EmailRoutes: Sendable {
     ]
 
     private static let providerDetails = """
-        Kept for the delivery of e-mail, which for now goes where the server's own settings say. Secrets are sealed \
-        under the server's master key and never shown again.
+        Sends the tenant's mails instead of the server's own mail server, if the provider takes mail by SMTP: mandrill, \
+        resend, sendgrid, ses, smtp and sparkpost do. It needs `default_from_address`. TLS is required, and the address \
+        must be public. Others are only kept. Secrets are sealed under the server's master key and never shown again.
         """
 
     private var providerRoutes: [ManagementRoute] {
@@ -103,7 +104,10 @@ struct EmailRoutes: Sendable {
     ]
 
     private static let templateDetails = """
-        Kept for the delivery of e-mail, whose texts are the server's own for now. Nothing checks the Liquid in it yet.
+        Takes the place of the built-in text if it is enabled. `body`, `subject` and `from` are Liquid (docs/mail.md), in \
+        which every value is escaped. `from` counts if the tenant has an e-mail provider of its own. Templates of mails \
+        that this server does not send are only kept, and so are `resultUrl`, `urlLifetimeInSeconds` and \
+        `includeEmailInRedirect`.
         """
 
     private var templateRoutes: [ManagementRoute] {

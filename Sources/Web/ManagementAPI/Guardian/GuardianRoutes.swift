@@ -1,5 +1,6 @@
 import APIDescription
 import Administration
+import AuthorizationCore
 import Configuration
 import HTTPModel
 import JSONSchema
@@ -17,7 +18,7 @@ struct GuardianRoutes: Sendable {
     private static let enabled = Shape.object([.required("enabled", .boolean)])
     private static let policies = Shape.list(.choice(ManageGuardian.Policy.allCases.map(\.rawValue)), 0...2)
     private static let provider = Shape.object([
-        .required("provider", FieldType<ManageGuardian.NotificationProvider>.choice.shape)
+        .required("provider", FieldType<PushServices.Selection>.choice.shape)
     ])
 
     var all: [ManagementRoute] {

@@ -1,12 +1,13 @@
 import APIDescription
 import Administration
+import Configuration
 import HTTPModel
 import JSONSchema
 import Primitives
 
 /// `/guardian/factors/push-notification/providers`: the tenant's credentials at push services.
 struct PushProviderRoutes: Sendable {
-    typealias Provider = ManagePushProviders.Provider
+    typealias Provider = PushProvider
 
     let providers: ManagePushProviders
 
@@ -30,12 +31,23 @@ struct PushProviderRoutes: Sendable {
             members: [
                 Member("sandbox", .boolean, "True for development builds"),
                 Member("bundle_id", .text(1...255), "The app's"),
-                Member("p12", .text(1...65_536), "The certificate with its key as PKCS #12, in Base64"),
+                Member(
+                    "p12", .text(1...65_536),
+                    "The certificate with its key as PKCS #12 without a password, in Base64. Null if `p8` is set"),
+                Member(
+                    "p8", .text(1...4096),
+                    "Instead of a certificate: the text of a key file, AuthKey_KEYID.p8. Not a member of Auth0's API"),
+                Member("key_id", .text(1...255), "The key's id, with `p8`"),
+                Member("team_id", .text(1...255), "The developer team's id, with `p8`"),
             ],
             example: ["sandbox": false, "bundle_id": "com.example.app"]),
         Form(
             provider: .fcm, name: "Firebase's older interface (FCM)",
-            members: [Member("server_key", .text(1...4096), "The server key")],
+            members: [
+                Member(
+                    "server_key", .text(1...4096),
+                    "The server key. Stored, but not used: Google ended this interface in 2024; set `fcmv1` instead")
+            ],
             example: ["server_key": "a-server-key"]),
         Form(
             provider: .fcmv1, name: "Firebase's interface v1 (FCM)",
@@ -54,8 +66,11 @@ struct PushProviderRoutes: Sendable {
             example: ["aws_access_key_id": "AKIDEXAMPLE", "aws_region": "eu-central-1"]),
     ]
 
+    /// Members that Auth0's API does not have. Shown only if they are set.
+    private static let additions: Set = ["key_id", "team_id"]
+
     private static let details = """
-        Kept for the delivery of notifications. Secrets are sealed under the server's master key and never shown again.
+        Notifications are sent with them. Secrets are sealed under the server's master key and never shown again.
         """
 
     var all: [ManagementRoute] { Self.forms.flatMap(routes) }
@@ -88,7 +103,10 @@ struct PushProviderRoutes: Sendable {
             ) { call in
                 let found = try await providers.settings(of: form.provider, in: call.tenant)
                 var json = JSONObject()
-                for member in form.shown { json[member.name] = found?.document[member.name] ?? .null }
+                for member in form.shown {
+                    let value = found?.document[member.name]
+                    json[member.name] = Self.additions.contains(member.name) ? value : value ?? .null
+                }
                 json["enabled"] = .bool(found?.hasSecrets ?? false)
                 return .object(json)
             },

@@ -6,14 +6,16 @@ extension ManagementAPI {
         let store = ports.store
         let hashing = ports.hashing
         let sealer = ports.sealer
-        let email = EmailRoutes(
-            provider: ManageEmailProvider(store: store, sealer: sealer), templates: ManageEmailTemplates(store: store))
+        let mail = ManageMail(store: store, sealer: sealer)
+        let email = EmailRoutes(provider: mail.provider, templates: mail.templates)
         return GuardianRoutes(guardian: ManageGuardian(store: store)).all
-            + PushProviderRoutes(providers: ManagePushProviders(store: store, sealer: sealer)).all
+            + PushProviderRoutes(providers: ManagePushProviders(store: store, sealer: sealer, keys: ports.signingKeys))
+            .all + ApprovalAppRoutes(apps: ManageApprovalApp(store: store)).all
             + SigningKeyRoutes(keys: ManageSigningKeys(store: store, keys: ports.signingKeys), hashing: hashing).all
             + TenantSettingsRoutes(settings: ManageTenantSettings(store: store)).all
             + CustomDomainRoutes(domains: ManageCustomDomains(store: store, hashing: hashing)).all
             + email.all + PromptRoutes(partials: ManagePromptPartials(store: store)).all
             + LogRoutes(logs: TenantLogs(store: store), statistics: Statistics(store: store)).all
+            + DeliveryRoutes(deliveries: store).all
     }
 }

@@ -210,7 +210,8 @@ struct AuthenticatorRoutes: Sendable {
             },
             ManagementRoute(
                 .post, "/guardian/enrollments/ticket", "create_guardian_enrollment_ticket",
-                "Create a link to an enrolment code, valid for five days and one phone", tag: Self.guardianTag,
+                "Create a link that adds one phone, valid for the setting enrollment_ticket_lifetime",
+                tag: Self.guardianTag,
                 scopes: [["create:guardian_enrollment_tickets"]],
                 body: Operation.Body(
                     AuthenticatorShapes.enrollmentTicket.shape,

@@ -71,7 +71,9 @@ enum AuthenticatorShapes {
 
     static let enrollmentTicket = Fields<EnrollmentTicket> {
         Field("user_id", .id(), \.user).required
-        Field("email", .characters(3...254), \.options.email, "For the mail, in place of the user's")
+        Field(
+            "email", .characters(3...254), \.options.email,
+            "For the mail, in place of the user's; required if the user has none, or one that is not verified")
         Field("send_mail", flag, \.options.isMailed, "Send the link by mail; the response contains it in any case")
         Field(
             "email_locale",
@@ -84,7 +86,9 @@ enum AuthenticatorShapes {
                 \.stringValue), \.factor,
             "push-notification (default) or otp, which is the same, because every enrolled phone generates "
                 + "one-time passwords; this server has no other factors")
-        Field("allow_multiple_enrollments", flag.shape, "Accepted without effect; users may enrol several phones")
+        Field(
+            "allow_multiple_enrollments", flag, \.options.allowsMore,
+            "Required for a user who has a phone. Without it the link adds a first phone and no other")
     }
 
     static let madeEnrollmentTicket = Shape.object([.required("ticket_id", .text()), .required("ticket_url", .text())])

@@ -1,15 +1,17 @@
 import Administration
-import AuthorizationCore
-import Configuration
-import Flows
-import Localization
-import Primitives
+package import AuthorizationCore
+package import Configuration
+package import Flows
+package import Localization
+package import Primitives
 
 /// Writes the mails with tickets, with the flows' composer.
-struct ComposedMails: TicketMails {
-    let composer: MailComposer
+package struct ComposedMails: TicketMails {
+    private let composer: MailComposer
 
-    func mail(
+    package init(composer: MailComposer) { self.composer = composer }
+
+    package func mail(
         _ ticket: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,
         tenant: Tenant, now: Timestamp
     ) throws -> SealedMail {

@@ -51,6 +51,10 @@ enum UserShapes {
         Member("app_metadata", .anyObject), Member("created_at", .date), Member("updated_at", .date),
         Member("last_login", .date), Member("last_ip", .text()), Member("logins_count", .integer()),
         Member("last_password_reset", .date),
+        Member(
+            "email_bounced_at", .date,
+            "The address was refused for good, and gets no requests until it is verified again"),
+        Member("email_bounce", .text(), "Status of the refusal (RFC 3463)"),
     ])
 
     static let example: JSONValue = [
@@ -84,6 +88,8 @@ enum UserShapes {
         json["last_ip"] = activity.lastIP.map(JSONValue.string)
         json["logins_count"] = .number(JSONNumber(activity.loginsCount))
         json["last_password_reset"] = activity.lastPasswordReset.map { .string($0.iso8601) }
+        json["email_bounced_at"] = user.emailBounce.map { .string($0.at.iso8601) }
+        json["email_bounce"] = user.emailBounce.map { .string($0.status) }
         return json
     }
 

@@ -261,6 +261,11 @@ enum Stylesheet {
 
         .steps { padding-left: 1.5rem; }
         .steps li { padding-left: 0.25rem; }
+        .stores { padding-left: 0; list-style: none; }
+        .stores a { display: inline-block; padding: 0.625rem 0.25rem; }
+        .app { display: flex; align-items: center; gap: 0.75rem; font-size: 1.125rem; }
+        .icon { flex: none; border-radius: 0.625rem; object-fit: contain; }
+        .groups > span { display: inline-block; margin-right: 0.75em; font-size: 1.125em; }
         .code { display: flex; justify-content: center; }
         .code > * {
             display: block;
@@ -273,7 +278,8 @@ enum Stylesheet {
         }
         details { margin: 0.75rem 0 1.25rem; border: 1px solid var(--line); border-radius: 0.625rem; }
         summary { padding: 0.625rem 1rem; min-height: 2.75rem; cursor: pointer; border-radius: 0.625rem; }
-        details > p { margin: 0 1rem 0.75rem; }
+        details > p, details > ol { margin: 0 1rem 0.75rem; }
+        details > .code { margin: 0 1rem; }
         details > form { padding: 0.25rem 1rem; }
         details:not([open]) > :not(summary) { display: none; }
         code { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; }

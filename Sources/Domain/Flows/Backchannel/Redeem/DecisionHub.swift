@@ -10,9 +10,9 @@ package final class DecisionHub: Sendable {
     }
     private let state = Mutex(State())
 
-    private let cache: PendingRequestCache
+    package let cache: PendingRequestCache
 
-    package init(cache: PendingRequestCache) { self.cache = cache }
+    package init(cache: PendingRequestCache = PendingRequestCache()) { self.cache = cache }
 
     /// Number of held requests.
     package var waiting: Int { state.withLock { $0.subscriptions.values.reduce(0) { $0 + $1.count } } }

@@ -105,6 +105,10 @@ package struct RedeemBackchannelRequest: Sendable {
             denied.reason = request.outcome?.decision.reason
             throw denied
         }
+        guard polled.state != .undelivered else {
+            cache.ended(hash)
+            throw Self.undelivered
+        }
         guard clock.now < polled.expiresAt, polled.state != .expired else {
             cache.ended(hash)
             throw Self.expired(poll.tenant)
@@ -181,6 +185,11 @@ package struct RedeemBackchannelRequest: Sendable {
 
     private static let denied = OAuthError(
         .accessDenied, "The end-user denied the authorization request or it has been expired")
+
+    /// An error of CIBA Core 12, for want of one in 11: nobody was asked, so that nobody denied, and a client that waits on
+    /// for the expiry waits in vain.
+    private static let undelivered = OAuthError(
+        .transactionFailed, "No device and no mailbox of the user could be notified; start a new request later")
 
     private static func expired(_ tenant: Tenant) -> OAuthError {
         tenant.settings.expiredAsDenied

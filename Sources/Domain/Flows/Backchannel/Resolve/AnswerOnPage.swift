@@ -159,6 +159,7 @@ package struct AnswerOnPage: Sendable {
         case .pending where !request.isExpired(at: context.now):
             .question(request, mayAnswer: context.configuration.takesSessionDecision(on: request))
         case .pending, .expired: .ended(.expired)
+        case .undelivered: .ended(.withdrawn)
         case .approved, .redeemed: .ended(.allowed)
         case .denied: .ended(request.outcome?.decider == nil ? .withdrawn : .rejected)
         }
@@ -166,11 +167,16 @@ package struct AnswerOnPage: Sendable {
 }
 
 extension TenantConfiguration {
-    /// True if a session is evidence enough for the request: its client leads people to the page alone, and neither the
-    /// tenant, the API nor a type of its details demands a signature.
+    /// True if a session is evidence enough for the request: its person got a mail that leads to the page, or its
+    /// client leads people to the page alone, and neither the tenant, the API nor a type of its details demands a
+    /// signature.
     fileprivate func takesSessionDecision(on request: BackchannelRequest) -> Bool {
-        request.channel.leadsToPage && client(request.client)?.takesSessionDecisions == true
-            && evidence(for: request) == nil
+        guard let client = client(request.client), evidence(for: request) == nil else { return false }
+        return switch request.channel {
+        case .guardianPush: false
+        case .email: client.notificationChannels?.contains(.email) == true
+        case .page: client.takesSessionDecisions
+        }
     }
 }
 

@@ -52,7 +52,7 @@ package struct ResolveBackchannelRequest: Sendable {
         }
         switch request.state {
         case .pending where !request.isExpired(at: now): break
-        case .pending, .expired: throw DeviceFailure.transactionExpired
+        case .pending, .expired, .undelivered: throw DeviceFailure.transactionExpired
         case .approved, .denied, .redeemed: throw DeviceFailure.transactionNotFound
         }
         let passkey = try await passkeys.passkey(for: body.passkey, of: device)

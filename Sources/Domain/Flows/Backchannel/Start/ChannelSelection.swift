@@ -6,8 +6,8 @@ import OAuthWire
 struct ChannelSelection {
     let registered: RegisteredClient
     let configuration: TenantConfiguration
-    /// Channels that this server can deliver through.
-    let deliverable: Set<Client.NotificationChannel>
+    /// True if this server has a mail server for tenants without one of their own.
+    let sendsMail: Bool
     let approver: Approver
     let demand: EvidenceDemand?
 
@@ -17,15 +17,22 @@ struct ChannelSelection {
     /// Longest expiry in seconds for which push comes first.
     static let pushExpiryLimit = 300
 
+    private var configured: [Client.NotificationChannel] { client.notificationChannels ?? [.guardianPush] }
+
+    private func candidates(forExpiry seconds: Int) -> [Client.NotificationChannel] {
+        let patient = configured.filter(\.leadsToPage)
+        return seconds <= Self.pushExpiryLimit || patient.isEmpty ? configured : patient
+    }
+
+    /// Channel after one that reached nobody. Never the page, whose address only a client that starts anew would show.
+    /// Nil if none is left.
+    func channel(after failed: Client.NotificationChannel, forExpiry seconds: Int) -> Client.NotificationChannel? {
+        candidates(forExpiry: seconds).drop { $0 != failed }.dropFirst()
+            .first { $0 != .page && obstacle(to: $0, seconds: seconds) == nil }
+    }
+
     func channel(forExpiry seconds: Int) throws(OAuthError) -> Client.NotificationChannel {
-        let configured = client.notificationChannels ?? [.guardianPush]
-        let candidates: [Client.NotificationChannel]
-        if seconds <= Self.pushExpiryLimit {
-            candidates = configured
-        } else {
-            let patient = configured.filter(\.leadsToPage)
-            candidates = patient.isEmpty ? configured : patient
-        }
+        let candidates = candidates(forExpiry: seconds)
         var reasons: [ErrorDescription] = []
         for channel in candidates {
             guard let reason = obstacle(to: channel, seconds: seconds) else { return channel }
@@ -38,7 +45,7 @@ struct ChannelSelection {
     private func obstacle(to channel: Client.NotificationChannel, seconds: Int) -> ErrorDescription? {
         switch channel {
         case .guardianPush:
-            guard tenant.settings.pushEnabled, deliverable.contains(.guardianPush) else {
+            guard tenant.settings.pushEnabled else {
                 return "push notifications not enabled on tenant"
             }
             guard seconds <= Self.pushExpiryLimit || client.allowsLongPush else {
@@ -48,10 +55,12 @@ struct ChannelSelection {
             guard !approver.devices(for: demand).isEmpty else { return Self.missing(demand) }
         case .email:
             guard demand == nil else { return "the signature of a phone is demanded as evidence" }
-            guard approver.user.email != nil, approver.user.emailVerified else {
+            guard approver.user.approvalAddress != nil else {
                 return "User does not have a verified email address"
             }
-            guard deliverable.contains(.email) else { return "email notifications are not available on this server" }
+            guard sendsMail || configuration.mail.relay != nil else {
+                return "email notifications are not available on this server"
+            }
         case .page:
             guard !(client.takesSessionDecisions && demand == nil) else { return nil }
             guard !approver.devices(for: demand).isEmpty else {

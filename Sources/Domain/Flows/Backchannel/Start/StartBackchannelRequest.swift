@@ -1,6 +1,6 @@
 import ApprovalWire
 package import Audit
-package import AuthorizationCore
+import AuthorizationCore
 import GuardianWire
 package import OAuthWire
 package import Primitives
@@ -11,24 +11,24 @@ package struct StartBackchannelRequest: Sendable {
     private let store: any BackchannelStartStore
     private let vault: RequestVault
     private let random: any RandomSource
-    private let channels: Set<Client.NotificationChannel>
+    private let sendsMail: Bool
     private let delivery: any DeliverySignal
     private let cache: PendingRequestCache
     private let repeatable: RepeatableStarts
     private let secrets: GuardianTransactionTokens
     private let refusals: RefusalLog
 
-    /// `channels` are those that this server delivers through.
+    /// `sendsMail` is true if the server has a mail server for tenants without one of their own.
     package init(
         store: any BackchannelStartStore, vault: RequestVault, random: any RandomSource,
-        channels: Set<Client.NotificationChannel> = [.guardianPush], delivery: any DeliverySignal,
+        sendsMail: Bool, delivery: any DeliverySignal,
         cache: PendingRequestCache, repeatable: RepeatableStarts, secrets: GuardianTransactionTokens,
         refusals: RefusalLog
     ) {
         self.store = store
         self.vault = vault
         self.random = random
-        self.channels = channels
+        self.sendsMail = sendsMail
         self.delivery = delivery
         self.cache = cache
         self.repeatable = repeatable
@@ -152,7 +152,7 @@ package struct StartBackchannelRequest: Sendable {
     ) throws(OAuthError) -> BackchannelRequest {
         let message = call.message
         let channel = try ChannelSelection(
-            registered: call.registered, configuration: call.configuration, deliverable: channels,
+            registered: call.registered, configuration: call.configuration, sendsMail: sendsMail,
             approver: approver, demand: demand
         ).channel(forExpiry: message.requestedExpiry)
         let now = call.context.now

@@ -1,10 +1,11 @@
-import AuthorizationCore
+package import AuthorizationCore
 import OAuthWire
 import Primitives
 
 /// Limits the logins that one address may begin, since anybody can begin one and the store keeps it for an hour. A
 /// request that is answered at once, as most are of a browser with a session, does not count. A request that a client
-/// pushes always counts, because its details are checked.
+/// pushes always counts, because its details are checked. So does each visit to the page of a link with a ticket, which
+/// reads the store.
 package final class LoginLimit: Sendable {
     private struct Key: Hashable {
         let tenant: TenantID
@@ -27,6 +28,12 @@ package final class LoginLimit: Sendable {
     func admit(_ context: RequestContext) throws(AuthorizationPageFailure) {
         guard let wait = wait(context) else { return }
         throw .tooManyLogins(retryAfter: wait)
+    }
+
+    /// Counts a visit to the page of a link.
+    package func admitVisit(_ context: RequestContext) throws(AuthorizationPageFailure) {
+        guard let wait = wait(context) else { return }
+        throw .tooManyVisits(retryAfter: wait)
     }
 
     /// Counts a client's request.

@@ -58,7 +58,7 @@ package struct EndSession: Sendable {
         let isKnown = sid.map { $0 == session.id } ?? (hint.map { $0.user == session.authentication.user } ?? false)
         // RP-Initiated Logout 2: without a hint, or with one of another session, the person is asked.
         guard isKnown || confirmed else {
-            return Answer(outcome: .confirm(user: user.email ?? user.name ?? user.id.rawValue), ended: nil)
+            return Answer(outcome: .confirm(user: user.accountName), ended: nil)
         }
         return Answer(outcome: outcome, ended: try await end(session, client, context))
     }

@@ -5,15 +5,10 @@ package import Primitives
 
 /// Sets up a user's first phone within a login.
 package struct EnrollFirstDevice: Sendable {
-    /// Time between two looks for the phone.
-    static let pace = Duration.seconds(1)
-
     private let store: any LoginStore & ApproverStore
     private let sealer: any Sealer
     private let enroll: EnrollDevice
-    private let decisions: DecisionHub
-    private let timer: any Timer
-    private let hold: Duration
+    private let watch: StoreWatch
 
     /// `hold` is how long a browser waits for one answer.
     package init(
@@ -23,24 +18,15 @@ package struct EnrollFirstDevice: Sendable {
         self.store = store
         self.sealer = sealer
         self.enroll = enroll
-        self.decisions = decisions
-        self.timer = timer
-        self.hold = hold
+        watch = StoreWatch(decisions: decisions, timer: timer, hold: hold)
     }
 
-    /// Returns once the user has a phone, or after `hold`. True means that the browser goes on waiting. Nothing
-    /// announces an enrolment, so the store is asked.
+    /// Returns once the user has a phone, or after `hold`. True means that the browser goes on waiting.
     package func awaitDevice(_ transaction: LoginTransaction) async throws -> Bool {
         guard let user = transaction.user else { return false }
-        let end = timer.uptime + hold
-        while timer.uptime < end {
-            try await timer.sleep(Self.pace)
-            // A server that stops holds nothing.
-            guard !decisions.isReleased,
-                try await store.approver(.id(user.id), tenant: transaction.tenant.id)?.devices.isEmpty == true
-            else { return false }
+        return try await watch.goesOn {
+            try await store.approver(.id(user.id), tenant: transaction.tenant.id)?.devices.isEmpty == true
         }
-        return true
     }
 
     /// The URI whose QR code sets up a phone: the same one each time the page is shown. The login goes on once the user
@@ -61,7 +47,7 @@ package struct EnrollFirstDevice: Sendable {
         let lifetime = (transaction.stored.expiresAt - transaction.context.now).milliseconds / 1000
         guard
             let uri = try await enroll.makeTicket(
-                for: user.id, account: user.email ?? user.name, tenant: transaction.tenant, lifetime: Int(lifetime),
+                for: user.id, account: user.accountName, tenant: transaction.tenant, lifetime: Int(lifetime),
                 loggingIn: proven, event: transaction.context.event(.enrollmentTicketCreated, user: user.id))
         else { throw AuthorizationPageFailure.noTransaction }
         var transaction = transaction

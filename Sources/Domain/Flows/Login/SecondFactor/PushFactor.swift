@@ -63,7 +63,9 @@ package struct PushFactor: Sendable {
         else { throw InteractionFailure.otherStep }
         let question = Question(transaction)
         let digest = question.digest(vault.hashing)
-        if let push = transaction.progress.belongings?.push, now < push.expiresAt, push.digest == digest {
+        if let push = transaction.progress.belongings?.push, now < push.expiresAt, push.digest == digest,
+            try await polled(AuthReqIDHash(stored: push.hash), transaction)?.state != .undelivered
+        {
             return transaction
         }
         try Self.check(
@@ -189,7 +191,7 @@ package struct PushFactor: Sendable {
             return redeemed
                 ? .decided(try await transactions.pass(transaction, by: Authentication.deviceKey)) : .expired
         case .pending: return now < push.expiresAt ? .waiting : .expired
-        case .redeemed, .expired, nil: return .expired
+        case .redeemed, .expired, .undelivered, nil: return .expired
         }
     }
 

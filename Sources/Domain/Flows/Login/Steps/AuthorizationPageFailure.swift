@@ -21,7 +21,7 @@ package struct AuthorizationPageFailure: Error, Sendable, Equatable {
         case logout
         /// A link that works once, and is used, expired or unknown.
         case ticket
-        /// So many logins were begun from the address that no more are kept for a while.
+        /// So many logins were begun, or links opened, from the address that no more are admitted for a while.
         case tooManyRequests
     }
 
@@ -59,9 +59,18 @@ package struct AuthorizationPageFailure: Error, Sendable, Equatable {
     static let superseded = AuthorizationPageFailure(.superseded, localized.failure.page.superseded)
 
     static let unknownTicket = AuthorizationPageFailure(.ticket, localized.failure.page.usedTicket)
+    static let unknownEnrollmentTicket = AuthorizationPageFailure(.ticket, localized.failure.page.usedEnrollment)
 
     static func tooManyLogins(retryAfter: Int) -> AuthorizationPageFailure {
-        var failure = AuthorizationPageFailure(.tooManyRequests, localized.failure.page.tooManyLogins(retryAfter))
+        tooMany(localized.failure.page.tooManyLogins(retryAfter), retryAfter)
+    }
+
+    static func tooManyVisits(retryAfter: Int) -> AuthorizationPageFailure {
+        tooMany(localized.failure.tooManyFromAddress(retryAfter), retryAfter)
+    }
+
+    private static func tooMany(_ text: LocalizedText, _ retryAfter: Int) -> AuthorizationPageFailure {
+        var failure = AuthorizationPageFailure(.tooManyRequests, text)
         failure.retryAfter = retryAfter
         return failure
     }

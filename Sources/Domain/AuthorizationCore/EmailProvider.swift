@@ -6,10 +6,10 @@ package enum EmailProvider: String, Sendable, CaseIterable {
     case custom
 
     /// A member of `credentials`. Secrets are never shown.
-    struct Credential {
-        let name: String
-        var isSecret = false
-        var isRequired = true
+    package struct Credential: Sendable {
+        package let name: String
+        package var isSecret = false
+        package var isRequired = true
 
         static func secret(_ name: String) -> Credential { Credential(name: name, isSecret: true) }
         static func shown(_ name: String) -> Credential { Credential(name: name) }
@@ -17,7 +17,7 @@ package enum EmailProvider: String, Sendable, CaseIterable {
         var optional: Credential { Credential(name: name, isSecret: isSecret, isRequired: false) }
     }
 
-    var credentials: [Credential] {
+    package var credentials: [Credential] {
         switch self {
         case .mailgun: [.shown("domain"), .shown("region").optional, .secret("api_key")]
         case .mandrill, .sendgrid, .resend: [.secret("api_key")]

@@ -1,0 +1,276 @@
+import AuthorizationCore
+import Flows
+import GuardianWire
+import HTTPModel
+import Primitives
+import Synchronization
+
+/// Sends by Amazon's notification service, which hands messages to Apple and Google.
+struct SNSSender: Sendable {
+    private static let name = "Amazon's notification service"
+
+    private let client: SNSClient
+    private let service = CredentialedService(SNSSender.name, credentials: "SNS")
+    private let endpoints = SNSEndpoints()
+
+    init(http: any OutgoingHTTPClient, hashing: any Hashing, addresses: PushAddresses) {
+        client = SNSClient(http: http, hashing: hashing, addresses: addresses)
+    }
+
+    func send(
+        _ message: DeviceMessage, token: String, by application: SNSApplication, with credentials: SNSCredentials,
+        now: Timestamp
+    ) async -> DeliveryAttempt {
+        // The service wants Apple's tokens as it knows them: a change of case would make another endpoint.
+        let token = application.platform == .google ? token : token.lowercased()
+        guard let publication = SNSPublication(message, application.platform, now: now) else {
+            return DeliveryAttempt(.refused(reason: "the message is too long for Apple's push service"))
+        }
+        let name = SNSEndpoints.Name(credentials: credentials.stamp, application: application, token: token)
+        return await service.send(with: credentials.stamp, now: now) {
+            do throws(SNSClient.Failure) {
+                return try await publish(publication, name, with: credentials, now: now)
+            } catch {
+                return Self.outcome(after: error)
+            }
+        }
+    }
+
+    private func publish(
+        _ publication: SNSPublication, _ name: SNSEndpoints.Name, with credentials: SNSCredentials, now: Timestamp
+    ) async throws(SNSClient.Failure) -> PushOutcome {
+        let endpoint = try await endpoint(name, with: credentials, now: now)
+        do throws(SNSClient.Failure) {
+            _ = try await client.call("Publish", publication.parameters(to: endpoint), with: credentials, now: now)
+            return .answered(.delivered, accepts: true)
+        } catch {
+            if error.isOfLostEndpoint { return lost(name) }
+            guard error.code?.hasPrefix("EndpointDisabled") == true else { throw error }
+            return try await disabled(endpoint, name, with: credentials, now: now)
+        }
+    }
+
+    // MARK: endpoints
+
+    private func endpoint(
+        _ name: SNSEndpoints.Name, with credentials: SNSCredentials, now: Timestamp
+    ) async throws(SNSClient.Failure) -> String {
+        if let known = endpoints.known(name)?.arn { return known }
+        let arn: String
+        do throws(SNSClient.Failure) {
+            let text = try await client.call(
+                "CreatePlatformEndpoint", [("PlatformApplicationArn", name.application.arn), ("Token", name.token)],
+                with: credentials, now: now)
+            guard let made = SNSClient.element("EndpointArn", in: text) else {
+                throw .answered(status: 200, code: nil, message: "", retryAfter: nil)
+            }
+            arn = made
+        } catch {
+            // The same token has an endpoint with other attributes, which the message names.
+            guard case .answered(_, "InvalidParameter", let message, _) = error,
+                let found = Self.existing(in: message, of: name.application)
+            else { throw error }
+            arn = found
+        }
+        endpoints.keep(SNSEndpoints.Endpoint(arn: arn), name)
+        return arn
+    }
+
+    private static func existing(in message: String, of application: SNSApplication) -> String? {
+        guard message.contains("already exists") else { return nil }
+        let prefix = application.arn.replacing(":app/", with: ":endpoint/", maxReplacements: 1) + "/"
+        return message.split(separator: " ").map(String.init).first { $0.hasPrefix(prefix) }
+    }
+
+    /// A disabled endpoint is enabled once, for a token that the app registered again. If the service disables it once
+    /// more, the token is of no use.
+    private func disabled(
+        _ endpoint: String, _ name: SNSEndpoints.Name, with credentials: SNSCredentials, now: Timestamp
+    ) async throws(SNSClient.Failure) -> PushOutcome {
+        if endpoints.known(name)?.wasEnabled == true {
+            // An endpoint that stays is enabled again for its token's next device.
+            _ = try? await client.call("DeleteEndpoint", [("EndpointArn", endpoint)], with: credentials, now: now)
+            endpoints.forget(name)
+            return .answered(.gone(reason: "\(Self.name) disabled the device's endpoint again"), accepts: true)
+        }
+        do throws(SNSClient.Failure) {
+            _ = try await client.call(
+                "SetEndpointAttributes",
+                [
+                    ("EndpointArn", endpoint), ("Attributes.entry.1.key", "Enabled"),
+                    ("Attributes.entry.1.value", "true"), ("Attributes.entry.2.key", "Token"),
+                    ("Attributes.entry.2.value", name.token),
+                ], with: credentials, now: now)
+        } catch {
+            guard error.code == "NotFound" else { throw error }
+            return lost(name)
+        }
+        endpoints.keep(SNSEndpoints.Endpoint(arn: endpoint, wasEnabled: true), name)
+        return .answered(.failed(reason: "\(Self.name) had disabled the device's endpoint"), accepts: true)
+    }
+
+    private func lost(_ name: SNSEndpoints.Name) -> PushOutcome {
+        endpoints.forget(name)
+        return .answered(.failed(reason: "the device's endpoint was deleted; another one is made"))
+    }
+
+    // MARK: failures
+
+    private static func outcome(after failure: SNSClient.Failure) -> PushOutcome {
+        switch failure {
+        case .unreachable(let error): return .noAnswer(error)
+        case .answered(let status, let code, let message, let retryAfter):
+            let text = "\(name) answered \(status)" + (code.map { " \($0)" } ?? "")
+            if let cause = credentialsCause(status, code) { return .refusedCredentials("\(text): \(cause)") }
+            // The device chose the token.
+            if code == "InvalidParameter", message.contains("Token") {
+                return .answered(.gone(reason: "\(text): the device's token is not one of its push service"))
+            }
+            let mayPass = status == 200 || status == 408 || status == 429 || status >= 500
+            if mayPass || code.map(throttles.contains) == true {
+                return .answered(.failed(reason: text, retryAfter: retryAfter))
+            }
+            return .answered(.refused(reason: text))
+        }
+    }
+
+    private static let throttles: Set<String> = [
+        "Throttled", "Throttling", "ThrottledException", "ThrottlingException", "RequestLimitExceeded",
+        "KMSThrottling",
+    ]
+
+    /// `NotFound` comes from actions on applications alone: for endpoints, it is caught before.
+    private static func credentialsCause(_ status: Int, _ code: String?) -> String? {
+        switch code {
+        case "InvalidClientTokenId", "UnrecognizedClientException": "there is no such access key"
+        case "SignatureDoesNotMatch": "the secret access key is wrong"
+        case "RequestExpired", "RequestTimeTooSkewed": "this server's clock is wrong"
+        case "AuthorizationError", "AccessDenied", "OptInRequired": "the access key may not send with this application"
+        case "PlatformApplicationDisabled", "PlatformApplicationDisabledException":
+            "the platform application is disabled; renew its credentials in Amazon's console"
+        case "NotFound": "there is no such platform application"
+        default: status == 401 || status == 403 ? "the access key is refused" : nil
+        }
+    }
+
+    // MARK: check
+
+    /// Reads the applications' attributes.
+    func check(_ credentials: SNSCredentials, now: Timestamp) async -> [CredentialFinding] {
+        var findings: [CredentialFinding] = []
+        for application in [credentials.appleApplication, credentials.googleApplication].compactMap(\.self) {
+            let subject = "SNS \(application.platform.rawValue) in \(application.region)"
+            do throws(SNSClient.Failure) {
+                let text = try await client.call(
+                    "GetPlatformApplicationAttributes", [("PlatformApplicationArn", application.arn)],
+                    with: credentials, now: now)
+                if text.contains("<key>Enabled</key><value>false</value>") {
+                    findings.append(
+                        .fault(
+                            subject, "the platform application is disabled",
+                            advice: "Renew its credentials in Amazon's console."))
+                } else {
+                    findings.append(.good(subject, "Amazon knows the application and accepts the access key"))
+                }
+            } catch {
+                switch error {
+                case .unreachable(let error):
+                    findings.append(
+                        .fault(
+                            subject, "Amazon's notification service cannot be reached: \(error.text)",
+                            advice: "Allow connections to port 443 of the region's address, or set sns-url."))
+                case .answered(let status, let code, _, _):
+                    let text = "answered \(status)" + (code.map { " \($0)" } ?? "")
+                    if let cause = Self.credentialsCause(status, code) {
+                        findings.append(
+                            .fault(subject, "\(text): \(cause)", advice: "Set it again: countersign push set sns."))
+                    } else {
+                        findings.append(
+                            .warning(
+                                subject, "\(text), which proves nothing", advice: "Try again in a few minutes."))
+                    }
+                }
+            }
+        }
+        return findings
+    }
+}
+
+/// Parameters of `Publish` for one message.
+struct SNSPublication: Sendable {
+    private let message: String
+    private let attributes: [(name: String, type: String, value: String)]
+
+    /// Nil if the message does not fit.
+    init?(_ message: DeviceMessage, _ platform: SNSApplication.Platform, now: Timestamp) {
+        let text: [UInt8]
+        let life = max(0, (message.expiresAt - now).components.seconds)
+        switch platform {
+        case .apple, .appleSandbox:
+            guard let content = APNsContent(message, limit: APNsSender.payloadLimit) else { return nil }
+            text = content.payload
+            let name = "AWS.SNS.MOBILE.\(platform.rawValue).TTL"
+            attributes =
+                [
+                    ("AWS.SNS.MOBILE.APNS.PUSH_TYPE", "String", content.pushType),
+                    ("AWS.SNS.MOBILE.APNS.PRIORITY", "String", String(content.priority)),
+                    (name, "String", String(life)),
+                ] + (content.collapseID.map { [("AWS.SNS.MOBILE.APNS.COLLAPSE_ID", "String", $0)] } ?? [])
+        case .google:
+            guard let content = FCMContent(message, now: now) else { return nil }
+            text = JSONWriter.object { writer in
+                writer.member("fcmV1Message") { writer in
+                    writer.member("message") { writer in content.write(to: &writer) }
+                }
+            }
+            attributes = [("AWS.SNS.MOBILE.GCM.TTL", "String", String(life))]
+        }
+        self.message = JSONWriter.string([
+            "default": "Countersign", platform.rawValue: .string(String(decoding: text, as: UTF8.self)),
+        ])
+    }
+
+    func parameters(to endpoint: String) -> [(name: String, value: String)] {
+        var parameters: [(name: String, value: String)] = [
+            ("TargetArn", endpoint), ("MessageStructure", "json"), ("Message", message),
+        ]
+        for (index, attribute) in attributes.enumerated() {
+            let prefix = "MessageAttributes.entry.\(index + 1)"
+            parameters.append(("\(prefix).Name", attribute.name))
+            parameters.append(("\(prefix).Value.DataType", attribute.type))
+            parameters.append(("\(prefix).Value.StringValue", attribute.value))
+        }
+        return parameters
+    }
+}
+
+/// Endpoints by which the service knows devices.
+final class SNSEndpoints: Sendable {
+    /// Endpoints at most. A full cache is emptied: the service names them again.
+    static let limit = 10_000
+
+    struct Name: Hashable {
+        let credentials: CredentialStamp
+        let application: SNSApplication
+        let token: String
+    }
+
+    struct Endpoint {
+        let arn: String
+        /// True after this server enabled it again.
+        var wasEnabled = false
+    }
+
+    private let endpoints = Mutex<[Name: Endpoint]>([:])
+
+    func known(_ name: Name) -> Endpoint? { endpoints.withLock { $0[name] } }
+
+    func keep(_ endpoint: Endpoint, _ name: Name) {
+        endpoints.withLock { endpoints in
+            if endpoints.count >= Self.limit { endpoints = [:] }
+            endpoints[name] = endpoint
+        }
+    }
+
+    func forget(_ name: Name) { endpoints.withLock { $0[name] = nil } }
+}

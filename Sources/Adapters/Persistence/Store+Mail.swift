@@ -1,0 +1,43 @@
+package import Audit
+package import AuthorizationCore
+package import Flows
+import Primitives
+import SQL
+
+extension Store: MailSource {
+    private static let requestAndUser = StaticStatement(
+        "SELECT", SealedRequest.columns, ",", User.columns,
+        """
+        FROM backchannel_request LEFT JOIN "user" ON "user".tenant = backchannel_request.tenant AND "user".id = $2
+        WHERE backchannel_request.sequence = $1
+        """)
+
+    package func approvalMail(
+        of request: Int64, to user: UserID
+    ) async throws -> (request: SealedRequest, user: User?)? {
+        try await database.first(Self.requestAndUser(request, user)) { row in
+            (
+                try SealedRequest(row),
+                try row.isNull(SealedRequest.columnCount) ? nil : User(row, at: SealedRequest.columnCount)
+            )
+        }
+    }
+
+    package func retire(
+        address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
+        event: @escaping @Sendable (UserID) -> AuditEvent
+    ) async throws -> [UserID] {
+        try await database.write { connection in
+            let users: [UserID] = try connection.query(
+                """
+                UPDATE "user" SET email_bounced_at = \(bounce.at), email_bounce = \(bounce.status)
+                WHERE tenant = \(tenant) AND email = \(address.description) AND email_bounced_at IS NULL AND id IN (
+                    SELECT "user" FROM user_profile WHERE tenant = \(tenant) AND email = \(address.description))
+                RETURNING id
+                """
+            ) { try $0.id(0) }
+            for user in users { try append(UnchainedAuditEntry(event(user)), connection) }
+            return users
+        }
+    }
+}

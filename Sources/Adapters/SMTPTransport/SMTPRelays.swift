@@ -1,0 +1,45 @@
+package import AuthorizationCore
+package import Flows
+package import HTTPModel
+package import Primitives
+
+/// Makes transports to tenants' mail servers, which share connections of the same server and account. They always speak
+/// TLS, and connect only to addresses that the policy allows.
+package struct SMTPRelays: MailRelays {
+    private let policy: OutgoingPolicy
+    private let trust: SMTPTransport.Configuration.Trust
+    private let hashing: any Hashing
+    private let timeout: Duration
+    private let pool = SMTPPool()
+
+    /// `timeout` is the limit of a whole exchange. It is short, because a tenant's other mails wait behind one.
+    package init(
+        _ policy: OutgoingPolicy, trust: SMTPTransport.Configuration.Trust, hashing: any Hashing,
+        timeout: Duration = .seconds(30)
+    ) {
+        self.policy = policy
+        self.trust = trust
+        self.hashing = hashing
+        self.timeout = timeout
+    }
+
+    package func transport(to relay: MailRelay) -> any MailTransport {
+        guard let from = MailAddress(relay.from.description),
+            var configuration = SMTPTransport.Configuration(relayURL: relay.url, from: from, policy: policy)
+        else { return UnusableTransport() }
+        let account = relay.account(hashing)
+        configuration.user = account?.user
+        configuration.password = account?.password
+        configuration.trust = trust
+        configuration.connectTimeout = min(.seconds(5), timeout)
+        configuration.timeout = timeout
+        return SMTPTransport(configuration, pool: pool)
+    }
+
+    private struct UnusableTransport: MailTransport {
+        private static let failure = MailFailure.failed("the tenant's mail server has no usable address")
+
+        func send(_ finished: FinishedMail, now: Timestamp) async throws(MailFailure) { throw Self.failure }
+        func check() async throws(MailFailure) { throw Self.failure }
+    }
+}

@@ -1,0 +1,253 @@
+import Administration
+import Audit
+import AuthorizationCore
+import Configuration
+import CountersignServer
+import Flows
+import Glibc
+import Primitives
+import Terminal
+
+/// Commands for a tenant's mail: its own mail server, its templates, and addresses that refuse mail.
+extension Command {
+    static var mail: Command {
+        Command(
+            "mail", "Manage a tenant's mail server and templates, and note returned mails.",
+            examples: [setProvider, setTemplate, bounce].flatMap { $0.examples.prefix(1) },
+            subcommands: [
+                Command(
+                    "provider", "Manage the tenant's own mail server.", examples: setProvider.examples,
+                    subcommands: [showProvider, setProvider, removeProvider, checkProvider]),
+                Command(
+                    "template", "Manage the tenant's templates of mails.", examples: setTemplate.examples,
+                    subcommands: [listTemplates, showTemplate, setTemplate, removeTemplate, previewTemplate]),
+                bounce,
+            ])
+    }
+
+    // MARK: the provider
+
+    private static var showProvider: Command {
+        ObjectCommands.work(
+            "show", "Show the provider without its secrets.", [],
+            examples: [Example("show it", "countersign mail provider show")]
+        ) { target, invocation in
+            try ObjectCommands.print(
+                try await target.installation.mail.provider.provider(of: target.tenant.id), invocation)
+        }
+    }
+
+    private static var setProvider: Command {
+        let document = DocumentOptions(
+            members: [
+                DocumentOptions.Member("default_from_address", "Sender of mails, and recipient of bounces.")
+            ], secret: "credentials")
+        return ObjectCommands.work(
+            "set", "Set the provider, in place of the one before.", document.declarations,
+            discussion: """
+                The document is that of the Management API. It has secrets, so it comes from a file or from standard \
+                input. A provider that is spoken to by SMTP sends the tenant's mails instead of the server's own \
+                mail server, always over TLS. Providers: \(EmailProvider.credentialsText).
+                """,
+            examples: [
+                Example(
+                    "send by a mail server of one's own",
+                    "countersign mail provider set --default-from-address login@shop.example --file provider.json"),
+                Example(
+                    "read the document from standard input", "countersign mail provider set --file - <provider.json"),
+            ]
+        ) { target, invocation in
+            let given = try document.read(invocation)
+            try ObjectCommands.print(
+                try await target.installation.mail.provider.replace(given, for: target.context), invocation)
+        }
+    }
+
+    private static var removeProvider: Command {
+        ObjectCommands.work(
+            "remove", "Remove the provider. Mails then go by the server's own mail server.",
+            [ObjectCommands.yes.declaration],
+            examples: [Example("in a script", "countersign mail provider remove --yes")]
+        ) { target, invocation in
+            _ = try await target.installation.mail.provider.provider(of: target.tenant.id)
+            try await ObjectCommands.confirmDeletion(of: "the e-mail provider", invocation)
+            try await target.installation.mail.provider.remove(for: target.context)
+            try ObjectCommands.printDeleted("provider", invocation)
+        }
+    }
+
+    private static var checkProvider: Command {
+        .credentialCheck(
+            "check", "Connect to the tenant's mail server and log in, without sending a mail.",
+            discussion: "A provider that the server does not use is a warning.",
+            examples: [Example("check the credentials", "countersign mail provider check")]
+        ) { installation, tenant, settings in
+            let findings = await settings.checkRelay(of: try await installation.mailSettings(of: tenant))
+            guard !findings.isEmpty else {
+                throw CommandFailure(
+                    "the tenant has no e-mail provider of its own", hint: "countersign mail provider set sets one")
+            }
+            return findings
+        }
+    }
+
+    // MARK: templates
+
+    private static let kind = Option<String>.argument(
+        "TEMPLATE", .choice(MailTemplate.Kind.allCases.map(\.rawValue)), "Name of the template.")
+
+    private static func kind(_ invocation: Invocation) throws -> MailTemplate.Kind {
+        guard let kind = MailTemplate.Kind(rawValue: try invocation[kind]) else { throw UsageError("unknown template") }
+        return kind
+    }
+
+    private static var listTemplates: Command {
+        ObjectCommands.work(
+            "list", "Show the tenant's templates.", [],
+            examples: [Example("all of them", "countersign mail template list")]
+        ) { target, invocation in
+            let documents = try await target.installation.mail.templates.list(target.tenant.id).map { document in
+                var document = document
+                let kind = document["template"]?.stringValue.flatMap(MailTemplate.Kind.init(rawValue:))
+                document["sent"] = .bool(kind?.isSent ?? false)
+                return document
+            }
+            try ObjectCommands.print(
+                ObjectCommands.Listing(documents),
+                columns: [
+                    ("TEMPLATE", "template"), ("ENABLED", "enabled"), ("SENT", "sent"), ("SUBJECT", "subject"),
+                ], invocation)
+        }
+    }
+
+    private static var showTemplate: Command {
+        ObjectCommands.work(
+            "show", "Show one template.", [kind.declaration],
+            examples: [Example("show one", "countersign mail template show async_approval")]
+        ) { target, invocation in
+            try ObjectCommands.print(
+                try await target.installation.mail.templates.template(kind(invocation), of: target.tenant.id),
+                invocation)
+        }
+    }
+
+    private static var setTemplate: Command {
+        let body = Option<String?>.optional("body", .path, "File with the HTML; - reads it from standard input.")
+        let document = DocumentOptions(members: [
+            DocumentOptions.Member("subject", "Subject. May have Liquid."),
+            DocumentOptions.Member("from", "Sender, if the tenant has a mail server of its own. May have Liquid."),
+        ])
+        return ObjectCommands.work(
+            "set", "Set members of a template. A new template is enabled.",
+            [kind.declaration, body.declaration] + document.declarations,
+            examples: [
+                Example(
+                    "the mail that asks for approval",
+                    "countersign mail template set async_approval --subject 'Please answer' --body approval.html"),
+                Example(
+                    "back to the built-in text", "countersign mail template set async_approval --set enabled=false"),
+            ]
+        ) { target, invocation in
+            var given = try document.read(invocation)
+            if let file = try invocation[body] {
+                given["body"] = .string(String(decoding: try readFile(file), as: UTF8.self))
+            }
+            guard !given.isEmpty else { throw UsageError("nothing to change was given", hint: "for example --subject") }
+            let (kind, templates) = (try kind(invocation), target.installation.mail.templates)
+            let new: JSONObject
+            do {
+                new = try await templates.update(kind, given, for: target.context)
+            } catch AdministrationFailure.unknown {
+                var whole: JSONObject = ["syntax": "liquid", "enabled": true]
+                for (name, value) in given { whole[name] = value }
+                new = try await templates.create(kind, whole, for: target.context)
+            }
+            try ObjectCommands.print(new, invocation)
+            if !kind.isSent {
+                invocation.output.note(
+                    "the server sends no mails of the kind \(kind.rawValue); the template is only kept")
+            }
+        }
+    }
+
+    private static var removeTemplate: Command {
+        ObjectCommands.work(
+            "remove", "Remove a template. Its mails then have the built-in text.",
+            [kind.declaration, ObjectCommands.yes.declaration],
+            examples: [Example("in a script", "countersign mail template remove async_approval --yes")]
+        ) { target, invocation in
+            let kind = try kind(invocation)
+            _ = try await target.installation.mail.templates.template(kind, of: target.tenant.id)
+            try await ObjectCommands.confirmDeletion(of: "the template \(kind.rawValue)", invocation)
+            try await target.installation.mail.templates.remove(kind, for: target.context)
+            try ObjectCommands.printDeleted(kind.rawValue, invocation)
+        }
+    }
+
+    private static var previewTemplate: Command {
+        let part = Option<String>.defaulted("part", .choice(["html", "text", "subject"]), to: "html", "Part to print.")
+        return ObjectCommands.work(
+            "preview", "Print a mail as it would be sent, with sample values.", [kind.declaration, part.declaration],
+            examples: [
+                Example("look at it in a browser", "countersign mail template preview async_approval >mail.html"),
+                Example("the text for plain readers", "countersign mail template preview async_approval --part text"),
+            ]
+        ) { target, invocation in
+            let settings = try await target.installation.mailSettings(of: target.tenant.id)
+            let (finished, problem) = try MailPreview(tenant: target.tenant, mail: settings).finished(
+                kind(invocation), now: target.context.now)
+            if let problem { throw CommandFailure(problem) }
+            switch try invocation[part] {
+            case "text": invocation.output.raw(finished.text)
+            case "subject": invocation.output.raw(finished.subject)
+            default: invocation.output.raw(finished.html)
+            }
+        }
+    }
+
+    // MARK: bounces
+
+    private static var bounce: Command {
+        onDataFolder(
+            "bounce", "Read a returned mail on standard input, and stop sending requests to its address.",
+            discussion: """
+                For a pipe of the mail server (docs/mail.md). The report counts only if it returns a mail that this \
+                server sent to that address, and if it condemns the address. It then gets no requests until it changes \
+                or is verified again. A report that does not count is noted and ignored.
+
+                The exit status is 0, 2 for a wrong command line, and 75 (EX_TEMPFAIL) if something else fails: the \
+                mail server then keeps the report and tries again.
+                """,
+            options: [ObjectCommands.json.declaration],
+            examples: [Example("read a report", "countersign mail bounce <report.eml")]
+        ) { installation, invocation in
+            let bytes = try readFile("-", limit: BounceReport.limit + 1)
+            let output = invocation.output
+            let outcome: NoteBounce.Outcome
+            if let report = BounceReport(parsing: bytes) {
+                let actor = AuditEvent.Actor.commandLine(invocation)
+                outcome = try await installation.noteBounce(report, actor: actor)
+            } else {
+                outcome = .ignored("standard input has no report of a returned mail (RFC 3464)")
+            }
+            switch outcome {
+            case .ignored(let reason):
+                if try invocation[ObjectCommands.json] {
+                    output.json(["ignored": .string(reason)])
+                } else {
+                    output.note(Text(reason))
+                }
+            case .retired(let address, let tenant, let users):
+                if try invocation[ObjectCommands.json] {
+                    output.json([
+                        "email": .string(address.description), "tenant": .string(tenant.rawValue),
+                        "user_ids": JSONValue(users.map(\.rawValue)),
+                    ])
+                } else {
+                    output.line("\(address) of the tenant \(tenant) gets no requests any more")
+                }
+            }
+            return 0
+        }.exitingOnFailure(with: EX_TEMPFAIL)
+    }
+}

@@ -1,0 +1,71 @@
+import AuthorizationCore
+import CountersignServer
+import Flows
+import Primitives
+import Terminal
+
+extension Command {
+    static var deliveries: Command {
+        let request = Option<String?>.optional(
+            "request", .string.placeholder("ID"), defaultText: "every request", "Request, cns_ and 22 characters.")
+        let user = Option<String?>.optional(
+            "user", short: "u", .string.placeholder("USER"), defaultText: "every user",
+            "User, by id, verified e-mail address or phone number.")
+        let limit = Option<Int>.defaulted("limit", .integer(1...10_000), to: 50, "Maximum number of deliveries.")
+        let json = Option<Bool>.flag("json", "Print a JSON array.")
+        return onDataFolder(
+            "deliveries", "Show what became of notifications and mails, newest first.",
+            discussion: "Without --request or --user, those that failed or whose receiver is gone.",
+            options: [
+                request.declaration, user.declaration, limit.declaration, json.declaration,
+                Installation.tenantOption.declaration,
+            ],
+            examples: [
+                Example("show failures", "countersign deliveries"),
+                Example("find out why a person was not asked", "countersign deliveries --user 'auth0|65f0'"),
+            ], reading: true
+        ) { installation, invocation in
+            let tenant = try await installation.tenant(invocation)
+            let filter: DeliveryFilter
+            switch (try invocation[request], try invocation[user]) {
+            case (let id?, nil): filter = .request(ConsentID(id))
+            case (nil, let name?): filter = .user(try await installation.user(name, in: tenant).id)
+            case (nil, nil): filter = .failed
+            case (_?, _?):
+                throw CommandFailure("--request and --user exclude each other", hint: "give one of them")
+            }
+            let found = try await installation.deliveries.deliveries(
+                filter, of: tenant.id, before: nil, limit: try invocation[limit])
+            try invocation.show(.array(found.map { .object($0.json) }), .of(found), asJSON: json)
+            return 0
+        }
+    }
+}
+
+extension Table {
+    fileprivate static func of(_ deliveries: [DeliveryRecord]) -> Table {
+        Table(
+            [
+                Column("CREATED"), Column("QUEUE"), Column("STATE"), Column("TRIES"), Column("TO"), Column("REQUEST"),
+                Column("LAST ERROR"),
+            ],
+            rows: deliveries.map { delivery in
+                [
+                    Text(delivery.createdAt.iso8601), Text(delivery.queue.rawValue),
+                    Text(delivery.state.rawValue, delivery.state.style), Text(String(delivery.attempts)),
+                    Text(delivery.device?.rawValue ?? delivery.user?.rawValue ?? delivery.client?.rawValue ?? "-"),
+                    Text(delivery.consent?.rawValue ?? "-"), Text(delivery.problem ?? "-"),
+                ]
+            })
+    }
+}
+
+extension DeliveryRecord.State {
+    fileprivate var style: Style {
+        switch self {
+        case .waiting, .skipped: .yellow
+        case .sent: .green
+        case .failed, .undeliverable: .red
+        }
+    }
+}

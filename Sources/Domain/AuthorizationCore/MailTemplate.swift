@@ -1,0 +1,62 @@
+package import Primitives
+package import Templates
+
+/// A tenant's text for one kind of mail, by Auth0's names.
+package struct MailTemplate: Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
+        case verifyEmail = "verify_email"
+        case verifyEmailByCode = "verify_email_by_code"
+        case authenticationByCode = "auth_email_by_code"
+        case resetEmail = "reset_email"
+        case resetEmailByCode = "reset_email_by_code"
+        case welcome = "welcome_email"
+        case blockedAccount = "blocked_account"
+        case stolenCredentials = "stolen_credentials"
+        case enrollment = "enrollment_email"
+        case multiFactorCode = "mfa_oob_code"
+        case invitation = "user_invitation"
+        case changePassword = "change_password"
+        case passwordReset = "password_reset"
+        case asynchronousApproval = "async_approval"
+
+        /// True if this server sends mails of the kind. Templates of others are only kept.
+        package var isSent: Bool {
+            switch self {
+            case .verifyEmail, .resetEmail, .changePassword, .passwordReset, .blockedAccount, .enrollment,
+                .asynchronousApproval:
+                true
+            case .verifyEmailByCode, .authenticationByCode, .resetEmailByCode, .welcome, .stolenCredentials,
+                .multiFactorCode, .invitation:
+                false
+            }
+        }
+    }
+
+    package enum Syntax: String, Sendable, CaseIterable { case liquid }
+
+    package static let textMember = "body"
+
+    /// Liquid of the HTML. Nil takes the built-in HTML.
+    package let body: Template?
+    package let subject: Template?
+    /// An address, or a name and an address in angle brackets.
+    package let from: Template?
+    package let isEnabled: Bool
+
+    /// Reads a document. Empty texts count as absent.
+    package init(_ document: JSONObject) throws(MailSettings.Problem) {
+        body = try Self.template(Self.textMember, of: document)
+        subject = try Self.template("subject", of: document)
+        from = try Self.template("from", of: document)
+        isEnabled = document["enabled"]?.boolValue ?? false
+    }
+
+    private static func template(_ name: String, of document: JSONObject) throws(MailSettings.Problem) -> Template? {
+        guard let source = document[name]?.stringValue, !source.isEmpty else { return nil }
+        do throws(TemplateFailure) {
+            return try Template(parsing: source)
+        } catch {
+            throw MailSettings.Problem(name, "is no Liquid that this server reads: \(error)")
+        }
+    }
+}

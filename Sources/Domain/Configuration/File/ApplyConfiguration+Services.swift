@@ -1,0 +1,90 @@
+import AuthorizationCore
+import Primitives
+
+/// The documents of services.
+extension ApplyConfiguration {
+    /// A checked document of the file.
+    struct SettledService {
+        let entry: ServiceEntry
+        /// Documents that were stored when the new one was checked.
+        let stored: TenantDocument?
+        let old: ServiceEntry.Whole?
+        let new: ServiceEntry.Whole
+    }
+
+    /// Opens and checks keys, which takes too long for a transaction.
+    func settledServices(_ file: ConfigurationFile, now: Timestamp) async throws -> [TenantID: [SettledService]] {
+        let parts = try await store.tenants()
+        var problems: [DocumentProblem] = []
+        var settled: [TenantID: [SettledService]] = [:]
+        for tenant in file.tenants {
+            let id = tenant.tenant.id
+            let part = parts.first { $0.tenant.id == id }
+            settled[id] = tenant.services.compactMap { entry in
+                let stored = part?.document(entry)
+                let old = stored.map {
+                    // Secrets that cannot be opened count as missing, so that the file replaces them.
+                    ServiceEntry.Whole(
+                        document: $0.document, secrets: (try? $0.secrets(of: id, with: sealer)) ?? [:])
+                }
+                do throws(DocumentProblem) {
+                    let new = try entry.settled(over: old, keys: keyFiles, now: now)
+                    return SettledService(entry: entry, stored: stored, old: old, new: new)
+                } catch {
+                    problems.append(DocumentProblem(path: "\(entry.path).\(error.path)", message: error.message))
+                    return nil
+                }
+            }
+        }
+        if !problems.isEmpty { throw file.failure(problems) }
+        return settled
+    }
+
+    func write(
+        _ services: [SettledService], of tenant: TenantID, over part: StoredTenant?, with writer: inout ChangeWriter
+    ) throws {
+        for service in services {
+            let entry = service.entry
+            guard part?.document(entry) == service.stored else {
+                throw AdministrationFailure.unsupported("The settings are being changed by others; try again")
+            }
+            try writer.put(
+                ServiceEntry.name(of: entry.kind), entry.id, service.new.compared, over: service.old?.compared
+            ) { transaction in
+                try transaction.put(
+                    TenantDocument(
+                        entry.kind, id: entry.id, document: service.new.document, secrets: service.new.secrets,
+                        of: tenant, with: sealer),
+                    in: tenant)
+            }
+        }
+    }
+
+    /// Removes those that the file does not name.
+    func removeServices(
+        from part: StoredTenant, notIn entry: ConfigurationFile.TenantEntry, with writer: inout ChangeWriter
+    ) throws {
+        for document in part.documents where ServiceEntry.isPrunable(document) {
+            guard !entry.services.contains(where: { $0.kind == document.kind && $0.id == document.id }) else {
+                continue
+            }
+            _ = try writer.transaction.remove(document: document.kind, document.id, from: entry.tenant.id)
+            writer.add(.removed, ServiceEntry.name(of: document.kind), document.id)
+        }
+    }
+}
+
+extension StoredTenant {
+    fileprivate func document(_ entry: ServiceEntry) -> TenantDocument? {
+        documents.first { $0.kind == entry.kind && $0.id == entry.id }
+    }
+}
+
+extension ServiceEntry.Whole {
+    /// For comparison only: secrets beside the other members.
+    fileprivate var compared: JSONObject {
+        var compared = document
+        for (name, secret) in secrets { compared["\(ServiceEntry.credentials).\(name)"] = secret }
+        return compared
+    }
+}

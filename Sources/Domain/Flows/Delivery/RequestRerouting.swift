@@ -1,0 +1,77 @@
+import Audit
+package import AuthorizationCore
+import Primitives
+
+/// Chooses the next channel of a request whose deliveries all failed, or ends it. An agent must not wait for an answer to
+/// a question that nobody saw.
+package struct RequestRerouting: Sendable {
+    private let source: any NotificationSource & ApproverStore
+    private let vault: RequestVault
+    private let configuration: any ConfigurationSource
+    private let sendsMail: Bool
+
+    /// `sendsMail` is true if the server has a mail server for tenants without one of their own.
+    package init(
+        source: any NotificationSource & ApproverStore, vault: RequestVault, configuration: any ConfigurationSource,
+        sendsMail: Bool
+    ) {
+        self.source = source
+        self.vault = vault
+        self.configuration = configuration
+        self.sendsMail = sendsMail
+    }
+
+    /// Nil if the request needs no answer any more. The store carries it out only if the entry was the last hope.
+    func consequence(
+        of entry: DeliveryEntry, reason: String, now: Timestamp
+    ) async throws -> DeliveryConsequence? {
+        guard let sequence = entry.delivery.request,
+            let (sealed, _) = try await source.notification(of: sequence, to: DeviceID(entry.delivery.recipient)),
+            sealed.state == .pending, now < sealed.expiresAt,
+            let tenant = configuration.current.tenant(id: sealed.tenant)
+        else { return nil }
+        let context = RequestContext(configuration: tenant, now: now)
+        guard let request = try await vault.open(sealed, for: .notification, context: context) else { return nil }
+        func event(_ kind: AuditEvent.Kind, _ details: JSONObject) -> AuditEvent {
+            var details = details
+            details["reason"] = .string(reason)
+            return context.event(
+                kind, user: request.user, client: request.client, consent: request.consentID, details: details)
+        }
+        guard let next = try await channel(after: request, tenant) else {
+            return DeliveryConsequence(
+                .undelivered, of: sealed,
+                event: event(.undelivered, ["notification_channel": .string(request.channel.rawValue)]))
+        }
+        let new = try vault.seal(request.rerouted(to: next.channel), sealed.hash)
+        return DeliveryConsequence(
+            .rerouted(new, devices: next.devices), of: sealed,
+            event: event(
+                .rerouted,
+                ["from": .string(request.channel.rawValue), "notification_channel": .string(next.channel.rawValue)]))
+    }
+
+    /// A login waits on the page for the phone, and asks again there.
+    private func channel(
+        after request: BackchannelRequest, _ tenant: TenantConfiguration
+    ) async throws -> (channel: Client.NotificationChannel, devices: [DeviceID])? {
+        guard request.login == nil, let client = tenant.registered(request.client),
+            let approver = try await source.approver(.id(request.user), tenant: request.tenant), !approver.user.blocked
+        else { return nil }
+        let demand = tenant.evidence(for: request)
+        let life = Int((request.expiresAt - request.createdAt).components.seconds)
+        let next = ChannelSelection(
+            registered: client, configuration: tenant, sendsMail: sendsMail, approver: approver, demand: demand
+        ).channel(after: request.channel, forExpiry: life)
+        return next.map { ($0, $0 == .guardianPush ? approver.devices(for: demand) : []) }
+    }
+}
+
+extension BackchannelRequest {
+    fileprivate func rerouted(to channel: Client.NotificationChannel) -> BackchannelRequest {
+        var request = BackchannelRequest(record: record, digest: digest, channel: channel, interval: interval)
+        request.wantsReceipt = wantsReceipt
+        request.login = login
+        return request
+    }
+}

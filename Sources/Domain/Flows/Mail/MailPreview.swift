@@ -1,0 +1,67 @@
+import ApprovalWire
+package import AuthorizationCore
+import Localization
+package import Primitives
+
+/// A tenant's mail with sample values.
+package struct MailPreview: Sendable {
+    private let tenant: Tenant
+    private let mail: MailSettings
+
+    package init(tenant: Tenant, mail: MailSettings) {
+        self.tenant = tenant
+        self.mail = mail
+    }
+
+    package func finished(_ kind: MailTemplate.Kind, now: Timestamp) -> (finished: FinishedMail, problem: String?) {
+        let configuration = TenantConfiguration(
+            tenant: tenant, clients: [], resourceServers: [], roles: [], keys: KeyRing(current: [], published: []),
+            mail: mail)
+        return MailRenderer(configuration, now: now).finished(sample(kind, now: now), id: "preview")
+    }
+
+    private func sample(_ kind: MailTemplate.Kind, now: Timestamp) -> OutgoingMail {
+        var user = User(id: UserID("auth0|sample"), createdAt: now)
+        user.email = "ann@example.com"
+        user.name = "Ann Example"
+        user.givenName = "Ann"
+        guard let email = EmailAddress(parsing: "ann@example.com") else { preconditionFailure("a constant") }
+        let composer = MailComposer(sealer: NoSealer())
+        let link = "\(tenant.issuer)u/sample"
+        switch kind {
+        case .asynchronousApproval:
+            let record = RequestRecord(
+                id: "cns_sample", issuer: tenant.issuer, tenant: tenant.id.rawValue,
+                client: RequestRecord.Party(id: "sample", name: "Sample application"), user: user.id.rawValue,
+                audience: RequestRecord.Party(id: "https://api.example.com/", name: "Sample API"),
+                scope: [RequestRecord.Scope(value: "pay:send", description: "Send payments")],
+                bindingMessage: "Pay 12.50 to Bob", authorizationDetails: [], createdAt: now,
+                expiresAt: now + .seconds(300), salt: "")
+            let request = BackchannelRequest(
+                record: record, digest: RequestDigest(Digest256([UInt8](repeating: 0, count: Digest256.size))),
+                channel: .email, interval: 5)
+            return MailComposer.approval(request, to: email, user, tenant: tenant, now: now)
+        case .blockedAccount:
+            return composer.blocked(
+                \.passwordBlocked, to: email, user, address: "192.0.2.1", forAll: false, tenant: tenant)
+        case .enrollment:
+            return composer.mail(.phoneToEnroll, to: email, user, link: link, language: nil, tenant: tenant)
+        case .resetEmail, .changePassword, .passwordReset:
+            var mail = composer.mail(.newPassword, to: email, user, link: link, language: nil, tenant: tenant)
+            mail.kinds = [kind]
+            return mail
+        default:
+            var mail = composer.mail(.addressToConfirm, to: email, user, link: link, language: nil, tenant: tenant)
+            mail.kinds = [kind]
+            return mail
+        }
+    }
+
+    /// A preview is not stored.
+    private struct NoSealer: Sealer {
+        private struct Unused: Error {}
+
+        func seal(_ plaintext: [UInt8], context: String) throws -> [UInt8] { throw Unused() }
+        func open(_ sealed: [UInt8], context: String) throws -> SecretBytes { throw Unused() }
+    }
+}

@@ -1,0 +1,93 @@
+package import AuthorizationCore
+import Localization
+package import Primitives
+import Templates
+
+/// Finishes a mail with the tenant's template, or with the built-in layout.
+package struct MailRenderer: Sendable {
+    private let configuration: TenantConfiguration
+    private let now: Timestamp
+
+    package init(_ configuration: TenantConfiguration, now: Timestamp) {
+        self.configuration = configuration
+        self.now = now
+    }
+
+    /// The finished mail, and why the tenant's template was not used. A template that fails never stops a mail.
+    package func finished(_ mail: OutgoingMail, id: String) -> (finished: FinishedMail, problem: String?) {
+        guard let template = configuration.mail.template(mail.kinds) else { return (builtIn(mail, id: id), nil) }
+        do throws(TemplateFailure) {
+            return (try finished(mail, template, id: id), nil)
+        } catch {
+            return (builtIn(mail, id: id), "its template was not used: \(error)")
+        }
+    }
+
+    private func builtIn(_ mail: OutgoingMail, id: String) -> FinishedMail {
+        finished(mail, subject: mail.subject, html: layout(mail), text: mail.text, sender: nil, id: id)
+    }
+
+    private func layout(_ mail: OutgoingMail) -> String {
+        let tenant = configuration.tenant
+        return MailLayout(branding: tenant.settings.branding, tenant: tenant.name, language: mail.language)
+            .html(subject: mail.subject, text: mail.text, link: mail.link)
+    }
+
+    private func finished(
+        _ mail: OutgoingMail, subject: String, html: String, text: String, sender: Sender?, id: String
+    ) -> FinishedMail {
+        FinishedMail(
+            to: mail.to, subject: subject, text: text, html: html, language: mail.language,
+            senderName: sender?.name ?? configuration.tenant.name,
+            // The server's own mail server sends for its operator alone: no tenant names another sender there.
+            sender: configuration.mail.relay.map { sender?.address ?? $0.from }, id: id)
+    }
+
+    private func finished(
+        _ mail: OutgoingMail, _ template: MailTemplate, id: String
+    ) throws(TemplateFailure) -> FinishedMail {
+        let values = values(for: mail)
+        func plain(_ template: Template?) throws(TemplateFailure) -> String? {
+            try template?.rendered(with: values, as: .plain, now: now)
+        }
+        let subject = try plain(template.subject) ?? mail.subject
+        let sender = try plain(template.from).map { Sender($0) }
+        let html = try template.body?.rendered(with: values, as: .html, now: now)
+        var text = mail.text
+        if let html { text = try HTMLText.text(of: html) }
+        return finished(mail, subject: subject, html: html ?? layout(mail), text: text, sender: sender, id: id)
+    }
+
+    private func values(for mail: OutgoingMail) -> JSONObject {
+        var values = mail.values
+        let tenant = configuration.tenant
+        values["tenant"] = .string(tenant.id.rawValue)
+        values["friendly_name"] = .string(tenant.name)
+        values["support_url"] = tenant.settings.links.support.map(JSONValue.string)
+        values["request_language"] = .string(mail.language.rawValue)
+        if values["application"] == nil { values["application"] = ["name": .string(tenant.name)] }
+        if let link = mail.link {
+            values["url"] = .string(link)
+            values["link"] = .string(link)
+        }
+        return values
+    }
+
+    /// `address`, or `name <address>`. An unreadable address counts as absent.
+    struct Sender: Equatable {
+        let name: String?
+        let address: EmailAddress?
+
+        init(_ text: String) {
+            guard let start = text.lastIndex(of: "<"), text.hasSuffix(">") else {
+                name = nil
+                address = EmailAddress(parsing: text)
+                return
+            }
+            let quoted = text[..<start].filter { $0 != "\"" && !$0.isNewline }
+            let words = quoted.split(separator: " ").joined(separator: " ")
+            name = words.isEmpty ? nil : words
+            address = EmailAddress(parsing: String(text[text.index(after: start)...].dropLast()))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package import AuthorizationCore
+package import Localization
+package import Primitives
+
+/// A mail to one person, before its tenant's template and its layout are known.
+package struct OutgoingMail: Sendable, Equatable {
+    package let to: String
+    /// The built-in text. Its paragraphs are apart by an empty line.
+    package let subject, text: String
+    package var language = Language.english
+    /// The address that the mail asks to open, a paragraph of `text`. Nothing else in the mail becomes a link.
+    package var link: String?
+    /// Kinds of templates that take the place of the built-in text, in the order of preference.
+    package var kinds: [MailTemplate.Kind] = []
+    /// Values for a template.
+    package var values: JSONObject = [:]
+
+    package init(to: String, subject: String, text: String) {
+        self.to = to
+        self.subject = subject
+        self.text = text
+    }
+}
+
+extension OutgoingMail {
+    private enum Name {
+        static let (to, subject, text, language, link) = ("to", "subject", "text", "language", "link")
+        static let (kinds, values) = ("templates", "values")
+    }
+
+    /// The stored form.
+    package var json: JSONValue {
+        var object: JSONObject = [
+            Name.to: .string(to), Name.subject: .string(subject), Name.text: .string(text),
+            Name.language: .string(language.rawValue),
+        ]
+        object[Name.link] = link.map(JSONValue.string)
+        if !kinds.isEmpty { object[Name.kinds] = JSONValue(kinds.map(\.rawValue)) }
+        if !values.isEmpty { object[Name.values] = .object(values) }
+        return .object(object)
+    }
+
+    /// Nil for a value that is no mail.
+    package init?(_ json: JSONValue) {
+        guard let to = json[Name.to]?.stringValue, let subject = json[Name.subject]?.stringValue,
+            let text = json[Name.text]?.stringValue
+        else { return nil }
+        self.init(to: to, subject: subject, text: text)
+        language = json[Name.language]?.stringValue.flatMap(Language.init(rawValue:)) ?? .english
+        link = json[Name.link]?.stringValue
+        kinds = (json[Name.kinds]?.stringsValue ?? []).compactMap(MailTemplate.Kind.init(rawValue:))
+        values = json[Name.values]?.objectValue ?? [:]
+    }
+}

@@ -1,0 +1,26 @@
+import AuthorizationCore
+import Primitives
+
+/// Waits for a change that nothing announces: a held browser has the store read once a second. A change by another node
+/// counts, too.
+struct StoreWatch: Sendable {
+    static let pace = Duration.seconds(1)
+
+    let decisions: DecisionHub
+    let timer: any Timer
+    /// Maximum wait for one answer.
+    let hold: Duration
+
+    var uptime: Duration { timer.uptime }
+
+    /// Returns false once `isUnchanged` is false, and true after the hold. Returns false when the server stops, because
+    /// it holds nothing then.
+    func goesOn(while isUnchanged: () async throws -> Bool) async throws -> Bool {
+        let end = timer.uptime + hold
+        while timer.uptime < end {
+            guard !decisions.isReleased, try await isUnchanged() else { return false }
+            try await timer.sleep(Self.pace)
+        }
+        return !decisions.isReleased
+    }
+}

@@ -1,0 +1,59 @@
+import Audit
+import AuthorizationCore
+import Configuration
+import Flows
+import Persistence
+import Primitives
+import TestSupport
+import Testing
+
+@Suite("Addresses that refuse mail")
+struct BounceContractTests {
+    private static let tenant = LoginSamples.tenant
+
+    private func event(_ user: UserID) -> AuditEvent {
+        AuditEvent(.emailBounced, tenant: Self.tenant, at: Samples.start, user: user)
+    }
+
+    @Test(
+        "A refused address is noted once, and forgotten when it changes or is verified anew", arguments: StoreKind.all)
+    func life(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        let store = made.store
+        try await store.change { transaction in
+            for (id, email) in [("auth0|dora", "dora@example.org"), ("auth0|bob", "bob@example.org")] {
+                var user = User(id: UserID(id), createdAt: Samples.start)
+                (user.email, user.emailVerified) = (email, true)
+                try transaction.put(user, passwordHash: nil, in: Self.tenant)
+            }
+        }
+        let address = try #require(EmailAddress(parsing: "dora@example.org"))
+        let bounce = EmailBounce(at: Samples.start, status: "5.1.1")
+        func retire() async throws -> [UserID] {
+            try await store.retire(address: address, of: Self.tenant, bounce: bounce) { self.event($0) }
+        }
+        func dora() async throws -> User? { try await store.account(UserID("auth0|dora"), tenant: Self.tenant)?.user }
+        func put(_ change: @escaping @Sendable (inout User) -> Void) async throws {
+            guard var user = try await dora() else { return }
+            change(&user)
+            let changed = user
+            try await store.change { try $0.put(changed, passwordHash: nil, in: Self.tenant) }
+        }
+        #expect(try await dora()?.canBeMailed == true)
+        #expect(try await retire().map(\.rawValue) == ["auth0|dora"])
+        #expect(try await retire().isEmpty)
+        #expect(try await dora()?.emailBounce == bounce)
+        #expect(try await dora()?.canBeMailed == false)
+        try await put { $0.name = "Ann" }
+        #expect(try await dora()?.emailBounce == bounce, "another change keeps it")
+        try await put { $0.emailVerified = false }
+        #expect(try await dora()?.emailBounce == bounce)
+        try await put { $0.emailVerified = true }
+        #expect(try await dora()?.canBeMailed == true)
+        _ = try await retire()
+        try await put { $0.email = "dora@example.net" }
+        #expect(try await dora()?.emailBounce == nil)
+        #expect(try await store.account(UserID("auth0|bob"), tenant: Self.tenant)?.user.canBeMailed == true)
+        #expect(try await made.database.auditLog("email_bounced").count == 2)
+    }
+}

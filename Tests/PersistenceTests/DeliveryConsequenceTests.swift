@@ -1,0 +1,169 @@
+import Audit
+import AuthorizationCore
+import Flows
+import GuardianWire
+import Persistence
+import Primitives
+import SQL
+import TestSupport
+import Testing
+
+@Suite("Store contract: deliveries that fail for good")
+struct DeliveryConsequenceTests {
+    private let now = Samples.start + .seconds(10)
+    private let tenant = TenantID("dev")
+
+    private struct Made {
+        let store: TemporaryStore
+        let pushes: [DeliveryEntry]
+        let request: SealedRequest
+    }
+
+    /// A request to two phones with push, whose device channel has tried them already.
+    private func made(_ kind: StoreKind, devices: Int = 2, channelTried: Bool = true) async throws -> Made {
+        let made = try await kind.populated()
+        let names = (1...devices).map { "dev_\($0)" }
+        for name in names {
+            try await made.enrolled(
+                Samples.device(name, identifier: name, push: PushCredentials(service: .apns, token: name)))
+        }
+        try await made.started("r", devices: names)
+        if channelTried {
+            let channel = try await made.store.dueDeliveries(
+                .notifications, perRecipient: nil, limit: 10, now: now)
+            try await made.store.settle(
+                channel.map { DeliverySettlement(id: $0.id, step: .done) }, by: "node", now: now)
+        }
+        let pushes = try await made.store.dueDeliveries(.applePushes, perRecipient: nil, limit: 10, now: now)
+        let hash = AuthReqIDHash(of: "r", Samples.hashing)
+        let request = try #require(try await made.store.request(hash, tenant: tenant)).request
+        return Made(store: made, pushes: pushes, request: request)
+    }
+
+    private func settle(
+        _ made: Made, _ index: Int, _ change: DeliveryConsequence.Change, step: DeliveryStep = .ended(problem: "410")
+    ) async throws -> [AuthReqIDHash] {
+        let event = AuditEvent(.undelivered, tenant: tenant, at: now)
+        return try await made.store.store.settle(
+            [
+                DeliverySettlement(
+                    id: made.pushes[index].id, step: step,
+                    consequence: DeliveryConsequence(change, of: made.request, event: event))
+            ], by: "node", now: now)
+    }
+
+    private func state(_ made: Made) async throws -> BackchannelRequest.State? {
+        try await made.store.store.request(made.request.hash, tenant: tenant)?.request.state
+    }
+
+    @Test("The last failure ends the request, once; the first does not", arguments: StoreKind.all)
+    func last(kind: StoreKind) async throws {
+        let made = try await made(kind)
+        #expect(made.pushes.count == 2)
+        #expect(try await settle(made, 0, .undelivered).isEmpty)
+        #expect(try await state(made) == .pending)
+        #expect(try await settle(made, 1, .undelivered, step: .dead(problem: "403")) == [made.request.hash])
+        #expect(try await state(made) == .undelivered)
+        #expect(try await settle(made, 1, .undelivered).isEmpty, "settled before")
+        #expect(try await made.store.database.auditLog("ciba_undelivered").count == 1)
+        let listed = try await made.store.store.deliveries(
+            .request(made.request.consentID), of: tenant, before: nil, limit: 10)
+        #expect(listed.map(\.state) == [.failed, .undeliverable])
+        #expect(listed.map(\.problem) == ["403", "410"])
+        #expect(listed.map(\.device) == [DeviceID("dev_2"), DeviceID("dev_1")])
+        #expect(
+            try await made.store.store.deliveries(.failed, of: TenantID("other"), before: nil, limit: 10).isEmpty)
+        #expect(
+            try await made.store.store.deliveries(.failed, of: tenant, before: listed.first?.id, limit: 10)
+                .map(\.device) == [DeviceID("dev_1")])
+    }
+
+    @Test("Two failures in one transaction end the request once", arguments: StoreKind.all)
+    func together(kind: StoreKind) async throws {
+        let made = try await made(kind)
+        let consequence = DeliveryConsequence(
+            .undelivered, of: made.request, event: AuditEvent(.undelivered, tenant: tenant, at: now))
+        let ended = try await made.store.store.settle(
+            made.pushes.map { DeliverySettlement(id: $0.id, step: .dead(problem: "x"), consequence: consequence) },
+            by: "node", now: now)
+        #expect(ended == [made.request.hash])
+    }
+
+    @Test("A delivered push keeps the request alive, and its entry is kept to be read", arguments: StoreKind.all)
+    func sent(kind: StoreKind) async throws {
+        let made = try await made(kind)
+        try await made.store.store.settle(
+            [DeliverySettlement(id: made.pushes[0].id, step: .sent)], by: "node", now: now)
+        #expect(try await settle(made, 1, .undelivered).isEmpty)
+        #expect(try await state(made) == .pending)
+        let listed = try await made.store.store.deliveries(
+            .user(made.request.user), of: tenant, before: nil, limit: 10)
+        #expect(listed.map(\.state) == [.undeliverable, .sent])
+        #expect(listed.map(\.attempts) == [1, 1])
+        #expect(try await made.store.store.dueDeliveries(.applePushes, perRecipient: nil, limit: 9, now: now).isEmpty)
+    }
+
+    @Test("A phone that fetched its requests was told, even if its push then fails", arguments: StoreKind.all)
+    func requested(kind: StoreKind) async throws {
+        let made = try await made(kind, devices: 1)
+        let request = Samples.request("r").request
+        var stored = request
+        stored.sequence = made.request.sequence
+        try await made.store.store.noteSent(
+            [stored], to: DeviceID("dev_1"), events: [AuditEvent(.notificationSent, tenant: tenant, at: now)], now: now)
+        #expect(try await settle(made, 0, .undelivered).isEmpty)
+        #expect(try await state(made) == .pending)
+        #expect(try await made.store.database.auditLog("gd_send_pn").count == 1)
+    }
+
+    @Test("A phone that read the request was told, even if its push seems to have failed", arguments: StoreKind.all)
+    func read(kind: StoreKind) async throws {
+        let made = try await made(kind, devices: 1)
+        try await made.store.store.record([
+            AuditEvent(.consentFetched, tenant: tenant, at: now, consent: made.request.consentID)
+        ])
+        #expect(try await settle(made, 0, .undelivered).isEmpty)
+        #expect(try await state(made) == .pending)
+    }
+
+    @Test(
+        "A phone whose push service has no credentials keeps the request from ending, and from nothing else",
+        arguments: StoreKind.all)
+    func skipped(kind: StoreKind) async throws {
+        let made = try await made(kind)
+        #expect(try await settle(made, 0, .undelivered, step: .skipped(problem: "no credentials")).isEmpty)
+        #expect(try await settle(made, 1, .undelivered).isEmpty)
+        #expect(try await state(made) == .pending)
+        let listed = try await made.store.store.deliveries(
+            .request(made.request.consentID), of: tenant, before: nil, limit: 10)
+        #expect(listed.map(\.state) == [.undeliverable, .skipped])
+    }
+
+    @Test("While the device channel has not tried, the failure waits", arguments: StoreKind.all)
+    func beforeChannel(kind: StoreKind) async throws {
+        let made = try await made(kind, devices: 1, channelTried: false)
+        #expect(try await settle(made, 0, .undelivered).isEmpty)
+        #expect(try await state(made) == .pending)
+        let due = try await made.store.store.dueDeliveries(
+            .applePushes, perRecipient: nil, limit: 9, now: now + .seconds(1))
+        #expect(due.map(\.attempts) == [0], "it counts as no try")
+    }
+
+    @Test(
+        "A rerouted request has another channel and a mail, and opens by its new seal alone", arguments: StoreKind.all)
+    func rerouted(kind: StoreKind) async throws {
+        let made = try await made(kind, devices: 1)
+        var new = SealedRequest(
+            hash: made.request.hash, tenant: tenant, client: made.request.client, user: made.request.user,
+            audience: made.request.audience, channel: .email, createdAt: made.request.createdAt,
+            expiresAt: made.request.expiresAt, interval: made.request.interval, wantsReceipt: false, login: nil)
+        new.record = [1, 2, 3]
+        #expect(try await settle(made, 0, .rerouted(new, devices: [])).isEmpty)
+        let stored = try #require(try await made.store.store.request(made.request.hash, tenant: tenant)).request
+        #expect(stored.channel == .email && stored.record == [1, 2, 3] && stored.state == .pending)
+        let mails = try await made.store.store.dueDeliveries(.mail, perRecipient: nil, limit: 9, now: now)
+        #expect(mails.map(\.delivery.recipient) == [made.request.user.rawValue])
+        #expect(mails.map(\.delivery.request) == [made.request.sequence])
+        #expect(mails.map(\.delivery.expiresAt) == [made.request.expiresAt])
+    }
+}
