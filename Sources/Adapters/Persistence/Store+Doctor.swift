@@ -1,0 +1,63 @@
+package import AuthorizationCore
+package import Primitives
+import Audit
+import SQL
+
+/// Sealed values of one table, as far as a bounded check read them.
+package struct SealedValueCount: Sendable, Equatable {
+    package let table: String
+    package let checked: Int
+    /// Table and key of each value that does not open.
+    package let unreadable: [String]
+
+    package init(table: String, checked: Int, unreadable: [String]) {
+        self.table = table
+        self.checked = checked
+        self.unreadable = unreadable
+    }
+}
+
+/// Bounded reads by which an operator's check judges a database.
+extension Store {
+    /// Opens at most `limit` values of each sealed column.
+    /// - Throws: `SQLError.timedOut` after `duration`.
+    package func sealedValues(
+        _ limit: Int, within duration: Duration, opening sealer: any Sealer
+    ) async throws -> [SealedValueCount] {
+        try await database.scan(within: duration) { connection in
+            try SealedColumn.all.map { column in
+                let boxes = try column.boxes(connection, limit: limit)
+                let closed = boxes.filter { (try? sealer.open($0.sealed, context: $0.context)) == nil }
+                return SealedValueCount(
+                    table: column.table, checked: boxes.count, unreadable: closed.map(column.place))
+            }
+        }
+    }
+
+    /// First fault of the file's structure. Nil means that SQLite found none.
+    /// - Throws: `SQLError.timedOut` after `duration`.
+    package func structureFault(within duration: Duration) async throws -> String? {
+        let found = try await database.scan(within: duration) { connection in
+            try connection.first("PRAGMA quick_check(1)") { try $0.text(0) }
+        }
+        return found == "ok" ? nil : found ?? "no answer"
+    }
+
+    /// Time of the last entry of the audit log. Nil means an empty log, or an unreadable entry.
+    package func timeOfLastEntry() async throws -> Timestamp? {
+        guard let head = try await auditHead() else { return nil }
+        return try await chain(after: head.sequence - 1, limit: 1).first?.entry?.at
+    }
+
+    /// Number of a tenant's devices that their push service refused since `earliest` and that did not register again.
+    /// Tenants without one are left out.
+    /// - Throws: `SQLError.timedOut` after `duration`.
+    package func refusedPushes(since earliest: Timestamp, within duration: Duration) async throws -> [TenantID: Int] {
+        let counts = try await database.scan(within: duration) { connection in
+            try connection.query(
+                "SELECT tenant, count(*) FROM device WHERE push_ended_at >= \(earliest) GROUP BY tenant"
+            ) { (tenant: try $0.id(0, of: Tenant.self), count: try $0.int(1)) }
+        }
+        return Dictionary(uniqueKeysWithValues: counts.map { ($0.tenant, $0.count) })
+    }
+}

@@ -1,0 +1,180 @@
+import Audit
+import AuthorizationCore
+import Configuration
+import JOSE
+import OpenSSLCrypto
+import Persistence
+import Primitives
+import SQL
+import Synchronization
+
+extension Doctor {
+    /// Entries at the end of the audit log that are verified.
+    private static let chainLength = 1000
+    /// Values of each sealed column that are opened.
+    private static let valueLimit = 1000
+    /// Maximum time of one read of the database.
+    private static let readLimit = Duration.seconds(10)
+
+    /// - Parameter limit: Maximum time of all.
+    func examinations(of patient: Patient, isServerHere: Bool, within limit: Duration) -> [Examination] {
+        let store = patient.installation.store
+        let time = min(limit * 0.8, Self.readLimit)
+        var examinations = [
+            reading(.database, databaseFile, within: time) {
+                let fault = try await store.structureFault(within: time)
+                return [
+                    fault.map { .fault(.database, databaseFile, $0, advice: DoctorRules.restoring) }
+                        ?? .ok(.database, databaseFile, "its structure has no fault")
+                ]
+            },
+            reading(.auditLog, "audit log", within: time) {
+                [DoctorRules.auditLog(try await patient.installation.auditLog.verifyEnd(Self.chainLength))]
+            },
+        ]
+        examinations += deliveryExaminations(patient, within: time)
+        let sealed = [DoctorCheck.sealedValues, .configuration, .keys]
+        let snapshot = patient.isMasterKeyRight ? Self.snapshot(of: patient.installation) : nil
+        if let snapshot {
+            examinations.append(
+                reading(.sealedValues, "database", within: time) {
+                    DoctorRules.sealedValues(
+                        try await store.sealedValues(
+                            Self.valueLimit, within: time, opening: patient.installation.vault), limit: Self.valueLimit)
+                })
+            examinations.append(configurationExamination(patient, snapshot, within: time))
+            examinations += patient.tenants.map { tenant in
+                Examination(check: .keys, subject: tenant.tenant.id.rawValue) {
+                    DoctorRules.keys(Self.keyFacts(tenant, patient.installation.keys))
+                }
+            }
+        } else {
+            examinations += (sealed + [.providers]).map { check in
+                Examination(check: check, subject: "master key") {
+                    [.skipped(check, "master key", "needs the right master key")]
+                }
+            }
+        }
+        if !scope.isOffline {
+            examinations += networkExaminations(patient, snapshot, isServerHere: isServerHere, within: limit)
+        }
+        return examinations
+    }
+
+    /// An examination that reads the database, and for which an error is a finding.
+    func reading(
+        _ check: DoctorCheck, _ subject: String, within time: Duration,
+        _ work: @escaping @Sendable () async throws -> [DoctorFinding]
+    ) -> Examination {
+        Examination(check: check, subject: subject) {
+            do { return try await work() } catch SQLError.timedOut {
+                return [
+                    .skipped(
+                        check, subject, "too large to be checked within \(time.inWords)",
+                        advice: "countersign backup reads and checks the whole database")
+                ]
+            } catch {
+                return [.fault(check, subject, "cannot be read: \(error)", advice: DoctorRules.restoring)]
+            }
+        }
+    }
+
+    private func deliveryExaminations(_ patient: Patient, within time: Duration) -> [Examination] {
+        let store = patient.installation.store
+        let now = clock.now
+        return [
+            reading(.deliveries, "queues", within: time) {
+                let depths = try await store.queueDepths(now: now)
+                let dead = try await store.deadLetters()
+                let recent = try await store.deadLetters(since: now - .seconds(86_400))
+                return depths.flatMap { name, depth in
+                    func count(_ letters: [(name: String, count: Int)]) -> Int {
+                        letters.first { $0.name == name }?.count ?? 0
+                    }
+                    return DoctorRules.queue(
+                        QueueFacts(
+                            name: name, waiting: depth.entries, age: depth.age, dead: count(dead),
+                            recentlyDead: count(recent)))
+                }
+            },
+            reading(.deliveries, "phones", within: time) {
+                let refused = try await store.refusedPushes(since: now - .seconds(7 * 86_400), within: time)
+                return patient.tenants.map(\.tenant.id).compactMap { tenant in
+                    refused[tenant].map { DoctorRules.refusedPushes(tenant: tenant.rawValue, devices: $0) }
+                }
+            },
+        ]
+    }
+
+    /// Compiles the configuration as a server does. Keys that cannot be opened are left to their own check.
+    private func configurationExamination(
+        _ patient: Patient, _ snapshot: SharedSnapshot, within time: Duration
+    ) -> Examination {
+        reading(.configuration, "tenants", within: time) {
+            let problems = try await snapshot.value.problems
+            let closed = patient.tenants.flatMap { Self.keyFacts($0, patient.installation.keys).problems }
+            let faults = problems.filter { !closed.contains($0) }.map { problem in
+                DoctorFinding.fault(
+                    .configuration, "tenants", problem,
+                    advice: "correct the tenant's configuration, with countersign apply or the command of that object")
+            }
+            let count = patient.tenants.count
+            if !faults.isEmpty || count == 0 { return faults }
+            return [.ok(.configuration, "tenants", count == 1 ? "1 tenant is usable" : "\(count) tenants are usable")]
+        }
+    }
+
+    /// The configuration as a server would use it, and the problems that it would log.
+    typealias SharedSnapshot = Task<(configuration: ConfigurationSnapshot, problems: [String]), any Error>
+
+    private static func snapshot(of installation: Installation) -> SharedSnapshot {
+        Task {
+            let problems = Problems()
+            let cache = ConfigurationCache(
+                store: installation.store, keys: installation.keys, hashing: OpenSSLHashing(),
+                sealer: installation.vault, schemas: installation.schemas
+            ) { problems.append($0) }
+            _ = try await cache.refresh()
+            return (cache.current, problems.all)
+        }
+    }
+
+    private static func keyFacts(_ stored: StoredTenant, _ keys: SealedKeys) -> KeyFacts {
+        func problem(_ open: () throws -> any Signer) -> String? {
+            do {
+                _ = try open()
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        return KeyFacts(
+            tenant: stored.tenant.id.rawValue,
+            keys: stored.signingKeys.map { key in
+                let signs = key.status == .current || key.status == .next
+                return KeyFacts.Key(
+                    algorithm: key.algorithm, status: key.status,
+                    problem: signs ? problem { try keys.signer(for: key) } : nil)
+            },
+            webPush: stored.webPushKey.map { key in
+                problem { try keys.signer(for: key) }.map { .failure(KeyFacts.Problem(text: $0)) } ?? .success(())
+            })
+    }
+}
+
+/// Problems that a configuration's compilation reports.
+private final class Problems: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    var all: [String] { texts.withLock { $0 } }
+
+    func append(_ text: String) { texts.withLock { $0.append(text) } }
+}
+
+extension KeyFacts {
+    fileprivate var problems: [String] {
+        var problems = keys.compactMap(\.problem)
+        if case .failure(let problem) = webPush { problems.append(problem.text) }
+        return problems
+    }
+}

@@ -1,0 +1,123 @@
+import CTimex
+import Glibc
+import Primitives
+
+/// Reads what the system knows about an installation. Changes nothing.
+enum DoctorFacts {
+    /// Files of one folder that are looked at.
+    private static let fileLimit = 1000
+
+    static func account(_ number: UInt32) -> Account {
+        let name = getpwuid(number).map { String(cString: $0.pointee.pw_name) } ?? "\(number)"
+        return Account(number: number, name: name)
+    }
+
+    /// - Throws: `Installation.FileFailure`.
+    static func file(_ path: String, as use: FileFacts.Use) throws -> FileFacts {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw Installation.FileFailure(what: "cannot look at \(path)", number: errno)
+        }
+        return FileFacts(
+            path: path, use: use, mode: status.st_mode & 0o777, owner: account(status.st_uid),
+            isFolder: status.st_mode & S_IFMT == S_IFDIR)
+    }
+
+    /// Names in a folder, without subfolders' content.
+    /// - Throws: `Installation.FileFailure`.
+    static func names(in folder: String) throws -> [String] {
+        guard let handle = opendir(folder) else {
+            throw Installation.FileFailure(what: "cannot list \(folder)", number: errno)
+        }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while names.count < fileLimit, let entry = readdir(handle) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// - Throws: `Installation.FileFailure`.
+    static func disk(_ folder: String) throws -> DiskFacts {
+        var system = statvfs()
+        guard statvfs(folder, &system) == 0 else {
+            throw Installation.FileFailure(what: "cannot measure the file system of \(folder)", number: errno)
+        }
+        let block = Double(system.f_frsize)
+        return DiskFacts(
+            freeBytes: Double(system.f_bavail) * block, bytes: Double(system.f_blocks) * block,
+            freeInodes: Double(system.f_favail), inodes: Double(system.f_files))
+    }
+
+    /// Time of a file's last change. Nil without the file.
+    static func changed(_ path: String) -> Timestamp? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Timestamp(
+            milliseconds: Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
+    }
+
+    /// Nil if the system does not tell, for example because a sandbox forbids the question.
+    static var isClockSynchronized: Bool? {
+        switch countersign_clock_is_synchronized() {
+        case 1: true
+        case 0: false
+        default: nil
+        }
+    }
+
+    /// Addresses of a host, by the system's resolver. Blocks, for as long as the resolver takes.
+    static func addresses(of host: String) -> Result<[String], LookupFailure> {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var first: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &first)
+        guard code == 0 else { return .failure(LookupFailure(reason: String(cString: gai_strerror(code)))) }
+        defer { freeaddrinfo(first) }
+        var addresses: [String] = []
+        var next = first
+        while let entry = next {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            if getnameinfo(
+                entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+                == 0
+            {
+                let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+                let address = String(decoding: bytes, as: UTF8.self)
+                if !addresses.contains(address) { addresses.append(address) }
+            }
+            next = entry.pointee.ai_next
+        }
+        return addresses.isEmpty ? .failure(LookupFailure(reason: "no address")) : .success(addresses)
+    }
+}
+
+/// A name without an address.
+struct LookupFailure: Error, Sendable {
+    let reason: String
+}
+
+extension ServingLock {
+    /// Process of the server that uses a folder. Nil without one. Takes no lock, so that a server may start meanwhile.
+    static func server(on folder: String) -> Int32? {
+        let path = folder + "/serve.pid"
+        guard let text = try? Installation.text(of: path), let process = Int32(text.filter(\.isNumber)) else {
+            return nil
+        }
+        var status = stat()
+        guard let locks = try? Installation.text(of: "/proc/locks"), stat(path, &status) == 0 else {
+            // Not every sandbox shows locks. The number may belong to another process then.
+            let isRunning = kill(process, 0) == 0 || errno == EPERM
+            return isRunning ? process : nil
+        }
+        let isLocked = locks.split(separator: "\n").contains { line in
+            let parts = line.split(separator: " ")
+            return parts.count > 5 && parts[1] == "FLOCK" && parts[4] == "\(process)"
+                && parts[5].split(separator: ":").last == "\(status.st_ino)"
+        }
+        return isLocked ? process : nil
+    }
+}

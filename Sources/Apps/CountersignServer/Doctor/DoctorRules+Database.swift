@@ -1,0 +1,118 @@
+import Audit
+import Persistence
+import Primitives
+import SQL
+
+/// A delivery queue's numbers.
+struct QueueFacts: Sendable {
+    let name: String
+    let waiting: Int
+    /// Age of the oldest waiting entry.
+    let age: Duration
+    /// Entries given up and kept.
+    let dead: Int
+    /// Those of them given up within a day.
+    let recentlyDead: Int
+}
+
+extension DoctorRules {
+    static let restoring = "restore a backup; docs/operations.md says how under Backups"
+
+    /// - Parameter owner: The account that may read the database.
+    static func database(_ error: any Error, path: String, owner: String?) -> DoctorFinding {
+        switch error {
+        case is Installation.OlderDatabase, is MigrationError:
+            .fault(
+                .database, path, "\(error)",
+                advice: "start the server with this version of the program, or use the version of the database")
+        case let error as Installation.UnusableDatabase where error.isDamaged:
+            .fault(.database, path, "the file is damaged or is no database", advice: restoring)
+        default:
+            .fault(
+                .database, path, "cannot be opened: \(error)",
+                advice: owner.map(runningAs)
+                    ?? "check that this account may read the file and its folder")
+        }
+    }
+
+    /// A log of that size has not been moved into the database for long: an idle server moves 4 MB, a busy one 50 MB.
+    static let largeLog = 200e6
+
+    static func writeAheadLog(_ bytes: Double, path: String) -> DoctorFinding {
+        bytes < largeLog
+            ? .ok(.database, path, "\(inBytes(bytes)) of changes wait to be moved into the database")
+            : .warning(
+                .database, path, "\(inBytes(bytes)) of changes were not moved into the database",
+                advice:
+                    "end programs that keep the database open, such as a backup that hangs; a restart of the server "
+                    + "moves all of them")
+    }
+
+    static func auditLog(_ report: VerifyAuditLog.Report) -> DoctorFinding {
+        let head = report.head.map { " up to \($0.sequence)" } ?? ""
+        guard let finding = report.finding else {
+            return .ok(.auditLog, "audit log", "the last \(report.entries) entries\(head) match, and its guards stand")
+        }
+        return .fault(
+            .auditLog, "audit log", "the end of the chain does not match: \(finding)",
+            advice: "run countersign log verify, and compare with a backup; docs/operations.md says how under Audit log"
+        )
+    }
+
+    /// Names of unreadable values in a finding.
+    private static let namedValues = 5
+
+    static func sealedValues(_ counts: [SealedValueCount], limit: Int) -> [DoctorFinding] {
+        let faults = counts.filter { !$0.unreadable.isEmpty }.map { count in
+            let further = count.unreadable.count - namedValues
+            return DoctorFinding.fault(
+                .sealedValues, count.table,
+                "\(count.unreadable.count) of \(count.checked) values cannot be opened: "
+                    + count.unreadable.prefix(namedValues).joined(separator: ", ")
+                    + (further > 0 ? " and \(further) others" : ""),
+                advice: "replace them or restore a backup; countersign key-exchange --empty-unreadable gives them up")
+        }
+        guard faults.isEmpty else { return faults }
+        let checked = counts.reduce(0) { $0 + $1.checked }
+        let isPart = counts.contains { $0.checked == limit }
+        return [
+            .ok(
+                .sealedValues, "database",
+                "\(checked) sealed values open" + (isPart ? "; of large tables only the first \(limit)" : ""))
+        ]
+    }
+
+    /// Warns of an entry that waits for 10 minutes, as the metrics' alert does, and of entries given up within a day.
+    static func queue(_ queue: QueueFacts) -> [DoctorFinding] {
+        let waiting =
+            queue.waiting == 0 ? "nothing waits" : "\(queue.waiting) wait, the oldest for \(queue.age.inWords)"
+        var findings: [DoctorFinding] = []
+        if queue.waiting > 0, queue.age > .seconds(600) {
+            findings.append(
+                .warning(
+                    .deliveries, queue.name, waiting,
+                    advice:
+                        "look for the queue in the server's log; a server that does not run, a provider that does not "
+                        + "answer, or a missing mail server delays deliveries"))
+        }
+        if queue.recentlyDead > 0 {
+            findings.append(
+                .warning(
+                    .deliveries, queue.name,
+                    "\(queue.recentlyDead) given up within a day, \(queue.dead) within 30 days",
+                    advice:
+                        "find the reasons with countersign log list --type gd_send_pn_failure, or in the server's log"
+                ))
+        }
+        let kept = queue.dead == 0 ? "" : "; \(queue.dead) given up within 30 days"
+        return findings.isEmpty ? [.ok(.deliveries, queue.name, waiting + kept)] : findings
+    }
+
+    static func refusedPushes(tenant: String, devices: Int) -> DoctorFinding {
+        let phones = devices == 1 ? "1 phone" : "\(devices) phones"
+        return .warning(
+            .deliveries, tenant,
+            "push services refused \(phones) within a week, so requests reach them only while their app is open",
+            advice: "ask their owners to open the app, which registers again; countersign device list shows the phones")
+    }
+}
