@@ -122,8 +122,11 @@ class Server(Child):
 
     def ticket(self, user, tenant):
         """The text of the QR code that a user scans."""
-        printed = run("countersign", "device", "ticket", "--data", self.data, "--user", user, "--tenant", tenant)
-        return next(word for word in printed.split() if word.startswith("otpauth://"))
+        return next(word for word in self.made_ticket(user, tenant).split() if word.startswith("otpauth://"))
+
+    def made_ticket(self, user, tenant, *more):
+        """The output of `countersign device ticket`."""
+        return run("countersign", "device", "ticket", "--data", self.data, "--user", user, "--tenant", tenant, *more)
 
     def phone(self, user, tenant="dev", name="phone"):
         return Phone(self, self.ticket(user, tenant), self.folder / f"{name}.json")

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import ssl
 import subprocess
 import urllib.parse
@@ -211,7 +212,11 @@ class ApproverTest(test_browser.BrowserTest):
         code = driver.find_element(By.CSS_SELECTOR, "details code").get_attribute("textContent")
         link = driver.find_element(By.LINK_TEXT, "Use this device").get_attribute("href")
         self.assertEqual(code, link)
-        driver.get(link)
+        page = driver.current_window_handle
+        self.button(driver, "Use this device").click()
+        WebDriverWait(driver, DEADLINE).until(lambda driver: len(driver.window_handles) == 2)
+        phone = next(handle for handle in driver.window_handles if handle != page)
+        driver.switch_to.window(phone)
         self.sees(driver, "Example Bank will ask you here", EMAIL)
         self.assertEqual(driver.find_element(By.ID, "name").get_attribute("value"), "Chrome on Linux")
         self.seen(driver, "approver-enrol-360")
@@ -219,11 +224,96 @@ class ApproverTest(test_browser.BrowserTest):
         self.sees(driver, "Nothing waits for you", "This phone is ready")
         self.assertNotIn("enroll", driver.current_url)
         self.seen(driver, "approver-ready-360")
+        driver.switch_to.window(page)
+        self.sees(driver, "Your phone was added", "Chrome on Linux")
+        self.seen(driver, "enroll-added-360")
+        driver.switch_to.window(phone)
         # The same link again.
         driver.get("about:blank")
         driver.get(link)
         self.tap(driver, "Add this phone")
         self.sees(driver, "This link was used already")
+
+    def enrolled_in_the_terminal(self, driver, name):
+        """Enrols a phone in the terminal by the code of the ticket page."""
+        uri = next(code.get_attribute("textContent") for code in driver.find_elements(By.TAG_NAME, "code")
+                   if code.get_attribute("textContent").startswith("otpauth:"))
+        run("guardian", "enroll", uri, "--name", name, "--json", "--ca", self.server.authority,
+            "--store", self.server.folder / f"{secrets.token_hex(4)}.json")
+
+    def open_details(self, driver):
+        for summary in driver.find_elements(By.TAG_NAME, "summary"):
+            summary.send_keys(Keys.ENTER)
+
+    def test_a_mailed_link_survives_scanners_and_its_page_names_the_phone(self):
+        printed = self.server.made_ticket(USER, "dev", "--send-mail", "--language", "fr").strip()
+        link = self.server.mailed_link("/guardian/enroll?ticket=")
+        self.assertEqual(link, printed)
+        for _ in range(10):
+            scanned = requests.get(link, timeout=DEADLINE, verify=str(self.server.authority))
+            self.assertEqual((scanned.status_code, scanned.headers["Cache-Control"]), (200, "no-store"))
+        driver = self.browser(width=360)
+        driver.get(link)
+        self.sees(driver, EMAIL, "Example Bank")
+        self.open_details(driver)
+        self.seen(driver, "enroll-link-360")
+        copied = driver.execute_script("""
+            getSelection().selectAllChildren(document.querySelector('.groups'))
+            return getSelection().toString()""")
+        self.assertEqual(copied, link.split("ticket=")[1])
+        self.press(driver, "I have scanned it")
+        self.sees(driver, "No phone was added yet")
+        self.enrolled_in_the_terminal(driver, "Hanna's terminal")
+        self.sees(driver, "Your phone was added", "Hanna's terminal")
+        self.seen(driver, "enroll-link-added-360")
+        other = self.browser(width=360)
+        other.get(link)
+        self.sees(other, "ask the people who gave you the link")
+        self.assertNotIn("terminal", self.text(other))
+        self.assertNotIn(EMAIL, self.text(other))
+        self.seen(other, "enroll-link-over-360")
+
+    def test_the_ticket_page_in_german_and_french_in_the_dark_and_without_javascript(self):
+        for language, scripts, added in (
+            ("de", True, "Ihr Telefon wurde hinzugefügt"), ("fr", True, "Votre téléphone a été ajouté"),
+            ("en", False, "Your phone was added"),
+        ):
+            driver = self.browser(width=360, language=language, dark=True, scripts=scripts)
+            # The short address, as somebody types it.
+            driver.get(f"{self.issuer}enroll?ticket={self.ticket()}")
+            self.sees(driver, EMAIL)
+            self.open_details(driver)
+            self.seen(driver, f"enroll-link-{language}-360-dark")
+            self.enrolled_in_the_terminal(driver, "Mein Mobiltelefon")
+            self.sees(driver, added, "Mein Mobiltelefon")
+            self.seen(driver, f"enroll-link-added-{language}-360-dark")
+            driver.quit()
+
+    def test_the_page_leads_to_the_tenants_app(self):
+        shown = requests.get(self.approver, timeout=DEADLINE, verify=str(self.server.authority)).text
+        icon = re.search("approver/[0-9a-f]+/icon-192.png", shown)[0]
+        self.change(lambda tenant: tenant["settings"].update(approval_app={
+            "app_name": "Bank Approvals", "icon_url": self.issuer + icon,
+            "apple_app_link": "https://apps.apple.com/app/id1", "google_app_link": "https://store.example.org/app"}))
+        driver = self.browser(width=360)
+        driver.get(self.server.made_ticket(USER, "dev", "--page").strip())
+        self.sees(driver, "Install Bank Approvals on your phone", "For iPhone, from apps.apple.com",
+                  "For Android, from store.example.org", "Open Bank Approvals there")
+        self.open_details(driver)
+        self.seen(driver, "enroll-app-360")
+        self.assertTrue(driver.execute_script("return document.querySelector('.icon').naturalWidth > 0"))
+        self.enrolled_in_the_terminal(driver, "Bank Approvals on a phone")
+        self.sees(driver, "Your phone was added")
+
+    def test_the_code_of_the_page_can_be_typed_in_its_groups(self):
+        ticket = self.ticket()
+        driver = self.browser(width=360)
+        driver.get(self.approver)
+        self.sees(driver, "Do you have a link?")
+        groups = " ".join(ticket[start:start + 4] for start in range(0, len(ticket), 4))
+        driver.find_element(By.ID, "link").send_keys(groups, Keys.ENTER)
+        self.tap(driver, "Add this phone")
+        self.sees(driver, "Nothing waits for you")
 
     def test_without_an_account_a_link_can_be_pasted(self):
         driver = self.browser(width=360)

@@ -1,99 +1,17 @@
 """Mail to a server that requires TLS and a password: aiosmtpd."""
 
-import logging
-import queue
-import socket
-import ssl
+import email
+import email.policy
+import json
 import subprocess
 
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import AuthResult
-
 from login import CALLBACK, EMAIL, LoginTest
+from mail_server import PASSWORD, USER, MailedServer, Sink
 from pages import Browser
-from programs import DEADLINE, Server, eventually
-
-# Its refusals are tested.
-logging.getLogger("mail.log").setLevel(logging.CRITICAL)
-# Not a loopback address for which the server allows plain SMTP.
-HOST = "127.0.0.2"
-USER, PASSWORD = "countersign", "a password of the mail server"
+from programs import DEADLINE, PROGRAMS, eventually
 
 
-class Sink:
-    """A mail server that keeps its mail."""
-
-    def __init__(self, folder, authority, is_implicit):
-        self.is_implicit = is_implicit
-        self.mails = queue.SimpleQueue()
-        self.logins = queue.SimpleQueue()
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(*certificate(folder, authority))
-        with socket.socket() as probe:
-            probe.bind((HOST, 0))
-            port = probe.getsockname()[1]
-        how = {"ssl_context": context} if is_implicit else {"tls_context": context, "require_starttls": True}
-        self.controller = Controller(
-            self, hostname=HOST, port=port, auth_required=True, authenticator=self._log_in,
-            # aiosmtpd must be told that a connection with TLS from the first byte has TLS.
-            auth_require_tls=not is_implicit, **how)
-        self.controller.start()
-        self.url = f"{'smtps' if is_implicit else 'smtp'}://{HOST}:{port}"
-
-    def _log_in(self, _server, _session, _envelope, _mechanism, data):
-        self.logins.put((data.login.decode(), data.password.decode()))
-        return AuthResult(success=(data.login.decode(), data.password.decode()) == (USER, PASSWORD))
-
-    async def handle_DATA(self, _server, session, envelope):
-        # A server with TLS from the first byte accepts nothing else.
-        self.mails.put((self.is_implicit or session.ssl is not None, envelope.mail_from, envelope.rcpt_tos, envelope.content.decode()))
-        return "250 taken"
-
-
-def certificate(folder, authority):
-    """Certificate and key of the mail server. The authority is created if it does not exist."""
-    def openssl(*arguments):
-        subprocess.run(
-            ["openssl", *arguments], check=True, capture_output=True, timeout=DEADLINE, cwd=folder)
-
-    new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    if not (folder / f"{authority}.pem").exists():
-        openssl(
-            "req", "-x509", "-days", "1", *new_key, "-subj", f"/CN={authority}", "-keyout", f"{authority}.key", "-out",
-            f"{authority}.pem")
-    openssl("req", *new_key, "-subj", "/CN=mail", "-keyout", "mail.key", "-out", "mail.csr")
-    (folder / "mail.ext").write_text(f"subjectAltName=IP:{HOST}\n", encoding="ascii")
-    openssl(
-        "x509", "-req", "-in", "mail.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key", "-CAcreateserial",
-        "-days", "1", "-extfile", "mail.ext", "-out", "mail.pem")
-    return folder / "mail.pem", folder / "mail.key"
-
-
-class MailTest(LoginTest):
-    is_implicit = False
-    """True if TLS begins with the first byte."""
-    authority = "mail-authority"
-    """Name of the mail server's authority. The server trusts `mail-authority`."""
-
-    @classmethod
-    def started(cls):
-        return Server(before=cls.prepare, options=cls.options)
-
-    @classmethod
-    def prepare(cls, folder):
-        certificate(folder, "mail-authority")
-        cls.sink = Sink(folder, cls.authority, cls.is_implicit)
-        cls.addClassCleanup(cls.sink.controller.stop)
-        password = folder / "password"
-        password.touch(mode=0o600)
-        password.write_text(PASSWORD, encoding="utf-8")
-
-    @classmethod
-    def options(cls, folder):
-        return [
-            "--smtp-url", cls.sink.url, "--smtp-user", USER, "--smtp-password-file", folder / "password",
-            "--mail-from", "no-reply@example.com", "--trusted-authorities", folder / "mail-authority.pem"]
-
+class MailTest(MailedServer, LoginTest):
     def ask_for_a_link(self):
         browser = Browser(self.issuer)
         page = browser.open(
@@ -130,6 +48,92 @@ class ForeignAuthorityTest(MailTest):
         self.ask_for_a_link()
         eventually(lambda: "is tried again" in self.server.errors())
         self.assertTrue(self.sink.logins.empty() and self.sink.mails.empty())
+
+
+class TenantMailTest(MailTest):
+    """A tenant's own mail server and templates, and returned mails."""
+
+    @classmethod
+    def prepare(cls, folder):
+        super().prepare(folder)
+        cls.own = Sink(folder, cls.authority, False)
+        cls.addClassCleanup(cls.own.stop)
+
+    @classmethod
+    def options(cls, folder):
+        return [*super().options(folder), "--outgoing-networks", "127.0.0.0/8"]
+
+    def countersign(self, *arguments, given=None):
+        finished = subprocess.run(
+            [PROGRAMS / "countersign", *arguments, "--data", self.server.data], input=given, capture_output=True,
+            check=False, timeout=DEADLINE)
+        self.assertEqual(finished.returncode, 0, finished.stderr.decode())
+        return finished.stdout.decode()
+
+    def received(self):
+        is_secure, sender, recipients, text = self.own.mails.get(timeout=DEADLINE)
+        self.assertTrue(is_secure)
+        self.assertEqual((sender, recipients), ("shop@tenant.example", [EMAIL]))
+        return email.message_from_string(text, policy=email.policy.default)
+
+    def set_provider(self):
+        host, port = self.own.url.rsplit("/", 1)[1].split(":")
+        document = {
+            "name": "smtp", "default_from_address": "shop@tenant.example",
+            "credentials": {"smtp_host": host, "smtp_port": int(port), "smtp_user": USER, "smtp_pass": PASSWORD}}
+        self.countersign(
+            "mail", "provider", "set", "--tenant", "interop", "--file", "-", given=json.dumps(document).encode())
+
+    def test_a_tenant_sends_by_its_own_server_with_its_own_template(self):
+        self.set_provider()
+        body = self.server.folder / "body.html"
+        body.write_text("<h1>{{ friendly_name }}</h1><p>{{ user.email }}: <a href='{{ url }}'>Go</a></p>", encoding="utf-8")
+        self.countersign(
+            "mail", "template", "set", "reset_email", "--tenant", "interop", "--subject", "Neu: {{ friendly_name | upcase }} é",
+            "--from", "Der Laden <help@tenant.example>", "--body", body)
+        refused = subprocess.run(
+            [PROGRAMS / "countersign", "mail", "template", "set", "reset_email", "--tenant", "interop", "--subject", "{{ x",
+             "--data", self.server.data], capture_output=True, check=False, timeout=DEADLINE)
+        self.assertIn(b"line 1, column 1", refused.stderr)
+        eventually(lambda: self.server.errors().count("configuration reloaded") >= 2 or None)
+        # The server answers for a moment with a failure that may pass, and the mail comes once.
+        self.own.replies.put("451 4.3.0 later")
+        self.ask_for_a_link()
+        mail = self.received()
+        self.assertIn("NEU:", mail["Subject"].upper())
+        self.assertEqual(mail["From"], "Der Laden <help@tenant.example>")
+        self.assertEqual(mail.get_content_type(), "multipart/alternative")
+        self.assertTrue(mail["Content-Language"])
+        self.assertIn(f"<p>{EMAIL}: <a href='https://", mail.get_body(("html",)).get_content())
+        self.assertIn("/u/reset-password?ticket=", mail.get_body(("plain",)).get_content())
+        self.assertTrue(self.own.mails.empty() and self.sink.mails.empty())
+        self.bounce(mail)
+
+    def bounce(self, mail):
+        report = f"""Content-Type: multipart/report; report-type=delivery-status; boundary=B
+
+--B
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mail.example
+
+Final-Recipient: rfc822; {EMAIL}
+Action: failed
+Status: 5.1.1
+
+--B
+Content-Type: text/rfc822-headers
+
+To: {EMAIL}
+Message-ID: {{}}
+--B--
+"""
+        forged = mail["Message-ID"].replace("x", "x0")
+        self.assertIn("ignored", self.countersign("mail", "bounce", "--json", given=report.format(forged).encode()))
+        taken = json.loads(self.countersign("mail", "bounce", "--json", given=report.format(mail["Message-ID"]).encode()))
+        self.assertEqual(taken["email"], EMAIL)
+        user = json.loads(self.countersign("user", "show", taken["user_ids"][0], "--tenant", "interop", "--json"))
+        self.assertEqual(user["email_bounce"], "5.1.1")
 
 
 # Python would run it without a way.

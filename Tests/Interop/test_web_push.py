@@ -12,8 +12,8 @@ import http_ece
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from mail_server import certificate
 from programs import DEADLINE, InteropTest, Server
-from test_mail import certificate
 
 
 def encoded(data):
