@@ -14,6 +14,7 @@ extension Bench {
     mutating func measurePush() async throws {
         try await measurePushProvider()
         try await measurePushes()
+        try await measureApplePush()
     }
 
     /// Composes, encrypts and signs each message, and sends it nowhere.
@@ -70,7 +71,9 @@ extension Bench {
             more: ["--trusted-authorities", receiver.authorityFile, "--outgoing-networks", "127.0.0.0/8,::1"])
         defer { server.stop() }
         let users = (0..<(options.isQuick ? 200 : 1000)).map { Tenancy.user("push", $0) }
-        let fixture = try await BenchmarkFixture(server: server, folder: own, browsers: users, token: receiver.token)
+        let fixture = try await BenchmarkFixture(server: server, folder: own, pushed: users) { _ in
+            PushCredentials(service: .webPush, token: receiver.token)
+        }
         let requests = users.map { fixture.agent.start(user: $0, expiry: 300) }
 
         var histogram = LatencyHistogram()
@@ -123,7 +126,7 @@ private struct Nowhere: OutgoingHTTPClient {
     }
 }
 
-private struct OneTenant: ConfigurationSource {
+struct OneTenant: ConfigurationSource {
     let current: ConfigurationSnapshot
 
     init(_ tenant: TenantConfiguration) { current = ConfigurationSnapshot(tenants: [tenant]) }

@@ -63,18 +63,21 @@ struct BenchmarkFixture {
         await fixture.close()
     }
 
-    /// Users whose phones are browsers with this subscription to Web Push.
-    init(server: ServerUnderTest, folder: String, browsers: [String], token: String) async throws {
-        (phones, waitPhones, sleepers, visitors) = ([], [], browsers, [])
+    /// Users each with one phone that a push service reaches.
+    init(
+        server: ServerUnderTest, folder: String, pushed: [String],
+        push: @escaping @Sendable (String) -> PushCredentials
+    ) async throws {
+        (phones, waitPhones, sleepers, visitors) = ([], [], pushed, [])
         agent = Self.agent(host: server.host)
         signingAgent = SigningAgent(host: server.host, signer: try OpenSSLSigner.generate(algorithm: .es256))
         let file = "\(folder)/tenancy.json"
         try writeFile(
-            file, Tenancy.document(host: server.host, users: browsers, key: signingAgent.signer.publicKey))
+            file, Tenancy.document(host: server.host, users: pushed, key: signingAgent.signer.publicKey))
         _ = try server.command(["apply", file], folder: folder)
         try server.waitUntilServed()
         let fixture = try await EnrollmentFixture(server: server)
-        try await fixture.enroll(browsers, push: PushCredentials(service: .webPush, token: token))
+        try await fixture.enroll(pushed, push: push)
         await fixture.close()
     }
 }
@@ -101,11 +104,13 @@ private struct EnrollmentFixture {
     func ticket(for user: String) async throws -> String { try await uri(for: user).text }
 
     /// Gives each user an unused phone. All share one key.
-    func enroll(_ users: [String], push: PushCredentials? = nil) async throws {
+    func enroll(
+        _ users: [String], push: @escaping @Sendable (String) -> PushCredentials? = { _ in nil }
+    ) async throws {
         let key = try OpenSSLSigner.generate(algorithm: .es256).publicKey
-        let request = EnrollmentRequest(
-            identifier: "sleeping", name: "Bench phone", pushCredentials: push, publicKey: key)
         try await forEachAtOnce(users) { user in
+            let request = EnrollmentRequest(
+                identifier: "sleeping", name: "Bench phone", pushCredentials: push(user), publicKey: key)
             guard let ticket = EnrollmentTicketAuthorization(ticket: try await uri(for: user).transactionID)
             else { throw Failure("\(user) got a ticket that cannot be sent") }
             let configuration = TenantConfiguration(
