@@ -308,7 +308,7 @@ let package = Package(
             "ManagementAPITests",
             [
                 "Primitives", "JOSE", "OAuthWire", "HTTPModel", "Endpoints", "JSONSchema", "OpenSSLCrypto",
-                "AuthorizationCore", "Configuration", "Flows", "Administration",
+                "AuthorizationCore", "Configuration", "Flows", "Administration", "Persistence",
             ]),
         .testTarget(
             name: "LoadTests", dependencies: ["Load"], path: "Benchmarks/Tests/LoadTests", swiftSettings: strict),

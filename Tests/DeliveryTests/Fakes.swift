@@ -189,13 +189,7 @@ final class FakeQueue: DeliveryStore {
 
 /// Requests by number and devices by id.
 struct FakeSource: NotificationSource, ApproverStore {
-    /// Rerouting of requests that reached nobody.
-    func rerouting(_ configuration: any ConfigurationSource) -> RequestRerouting {
-        RequestRerouting(source: self, vault: Samples.vault, configuration: configuration, sendsMail: true)
-    }
-
-    func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? { nil }
-
+    var person: Approver?
     var requests: [Int64: SealedRequest] = [:]
     var devices: [DeviceID: Device] = [:]
     var isBroken = false
@@ -210,6 +204,13 @@ struct FakeSource: NotificationSource, ApproverStore {
 
         func add(_ push: PushCredentials, _ event: AuditEvent) { given.withLock { $0.append((push, event)) } }
     }
+
+    /// Rerouting of requests that reached nobody.
+    func rerouting(_ configuration: any ConfigurationSource) -> RequestRerouting {
+        RequestRerouting(source: self, vault: Samples.vault, configuration: configuration, sendsMail: true)
+    }
+
+    func approver(_ user: UserReference, tenant: TenantID) async throws -> Approver? { person }
 
     func notification(
         of request: Int64, to device: DeviceID

@@ -32,6 +32,23 @@ extension ClientResponse {
     }
 }
 
+/// Answers of Amazon's service when all is well.
+enum SNSStandIn {
+    static let endpoint = "arn:aws:sns:eu-central-1:123456789012:endpoint/APNS/phones/5e3e9847"
+
+    static func action(_ request: ClientRequest) -> String {
+        (try? FormFields(parsing: request.body ?? []))?["Action"] ?? ""
+    }
+
+    static func answer(_ request: ClientRequest) -> ClientResponse {
+        let action = action(request)
+        let inner = action == "CreatePlatformEndpoint" ? "<EndpointArn>\(endpoint)</EndpointArn>" : ""
+        let text =
+            #"<\#(action)Response xmlns="http://sns.amazonaws.com/doc/2010-03-31/">\#(inner)</\#(action)Response>"#
+        return ClientResponse(status: 200, fields: [:], body: Array(text.utf8))
+    }
+}
+
 /// A provider of phones' pushes for one tenant with given credentials.
 struct MobilePushFixture {
     static let consent = "cns_ABCDEFGHIJKLMNOPQRSTUV"

@@ -10,19 +10,6 @@ import Testing
 
 @Suite("Amazon's notification service")
 struct SNSTests {
-    private static let endpoint = "arn:aws:sns:eu-central-1:123456789012:endpoint/APNS/phones/5e3e9847"
-
-    private static func action(_ request: ClientRequest) -> String {
-        (try? FormFields(parsing: request.body ?? []))?["Action"] ?? ""
-    }
-
-    private static func xml(_ action: String) -> ClientResponse {
-        let inner = action == "CreatePlatformEndpoint" ? "<EndpointArn>\(endpoint)</EndpointArn>" : ""
-        let text =
-            #"<\#(action)Response xmlns="http://sns.amazonaws.com/doc/2010-03-31/">\#(inner)</\#(action)Response>"#
-        return ClientResponse(status: 200, fields: [:], body: Array(text.utf8))
-    }
-
     private static func failure(_ status: Int, _ code: String, _ message: String = "no") -> ClientResponse {
         let text = "<ErrorResponse><Error><Code>\(code)</Code><Message>\(message)</Message></Error></ErrorResponse>"
         return ClientResponse(status: status, fields: [:], body: Array(text.utf8))
@@ -33,12 +20,11 @@ struct SNSTests {
         _ queue: DeliveryQueue = .applePushes, _ answer: @escaping @Sendable (String) -> ClientResponse? = { _ in nil }
     ) throws -> MobilePushFixture {
         try MobilePushFixture(queue, try MobilePushFixture.amazon()) { request in
-            let action = Self.action(request)
-            return answer(action) ?? Self.xml(action)
+            answer(SNSStandIn.action(request)) ?? SNSStandIn.answer(request)
         }
     }
 
-    private func actions(_ fixture: MobilePushFixture) -> [String] { fixture.http.requests.map(Self.action) }
+    private func actions(_ fixture: MobilePushFixture) -> [String] { fixture.http.requests.map(SNSStandIn.action) }
 
     @Test("Both queues go by the selected service: an endpoint is made once, and messages are published to it")
     func published() async throws {
@@ -48,7 +34,7 @@ struct SNSTests {
         #expect(actions(apple) == ["CreatePlatformEndpoint", "Publish", "Publish"])
         #expect(apple.http.requests.allSatisfy { $0.url == "https://sns.eu-central-1.amazonaws.com/" })
         let form = try FormFields(parsing: apple.http.requests[1].body ?? [])
-        #expect(form["TargetArn"] == Self.endpoint && form["MessageStructure"] == "json")
+        #expect(form["TargetArn"] == SNSStandIn.endpoint && form["MessageStructure"] == "json")
         let message = try JSONReader.parse(Array((form["Message"] ?? "").utf8))
         let payload = try NotificationPayload(apnsParsing: Array((message["APNS"]?.stringValue ?? "").utf8))
         #expect(payload.transactionLinkingID == MobilePushFixture.consent)
@@ -81,7 +67,7 @@ struct SNSTests {
             addresses.amazon = address
             let fixture = try MobilePushFixture(
                 .applePushes, try MobilePushFixture.amazon(), addresses: addresses
-            ) { Self.xml(Self.action($0)) }
+            ) { SNSStandIn.answer($0) }
             try await fixture.send()
             return try #require(fixture.http.requests.first)
         }
@@ -101,11 +87,11 @@ struct SNSTests {
             action == "CreatePlatformEndpoint"
                 ? Self.failure(
                     400, "InvalidParameter",
-                    "Invalid parameter: Token Reason: Endpoint \(Self.endpoint) already exists with the same Token, "
+                    "Invalid parameter: Token Reason: Endpoint \(SNSStandIn.endpoint) already exists with the same Token, "
                         + "but different attributes.") : nil
         }
         #expect(try await fixture.send() == .delivered)
-        #expect(try FormFields(parsing: fixture.http.requests[1].body ?? [])["TargetArn"] == Self.endpoint)
+        #expect(try FormFields(parsing: fixture.http.requests[1].body ?? [])["TargetArn"] == SNSStandIn.endpoint)
     }
 
     @Test("A disabled endpoint is enabled once; disabled again, it is deleted and the token retired")

@@ -39,21 +39,21 @@ struct BounceContractTests {
             let changed = user
             try await store.change { try $0.put(changed, passwordHash: nil, in: Self.tenant) }
         }
-        #expect(try await dora()?.canBeMailed == true)
+        #expect(try await dora()?.approvalAddress != nil)
         #expect(try await retire().map(\.rawValue) == ["auth0|dora"])
         #expect(try await retire().isEmpty)
         #expect(try await dora()?.emailBounce == bounce)
-        #expect(try await dora()?.canBeMailed == false)
+        #expect(try await dora()?.approvalAddress == nil)
         try await put { $0.name = "Ann" }
         #expect(try await dora()?.emailBounce == bounce, "another change keeps it")
         try await put { $0.emailVerified = false }
         #expect(try await dora()?.emailBounce == bounce)
         try await put { $0.emailVerified = true }
-        #expect(try await dora()?.canBeMailed == true)
+        #expect(try await dora()?.approvalAddress != nil)
         _ = try await retire()
         try await put { $0.email = "dora@example.net" }
         #expect(try await dora()?.emailBounce == nil)
-        #expect(try await store.account(UserID("auth0|bob"), tenant: Self.tenant)?.user.canBeMailed == true)
+        #expect(try await store.account(UserID("auth0|bob"), tenant: Self.tenant)?.user.approvalAddress != nil)
         #expect(try await made.database.auditLog("email_bounced").count == 2)
     }
 }

@@ -13,6 +13,8 @@ struct DeliveryConsequenceTests {
     private let now = Samples.start + .seconds(10)
     private let tenant = TenantID("dev")
 
+    private let ended = DeliveryConsequence.Change.undelivered(phones: ["dev_1", "dev_2"].map { DeviceID($0) })
+
     private struct Made {
         let store: TemporaryStore
         let pushes: [DeliveryEntry]
@@ -60,11 +62,11 @@ struct DeliveryConsequenceTests {
     func last(kind: StoreKind) async throws {
         let made = try await made(kind)
         #expect(made.pushes.count == 2)
-        #expect(try await settle(made, 0, .undelivered).isEmpty)
+        #expect(try await settle(made, 0, ended).isEmpty)
         #expect(try await state(made) == .pending)
-        #expect(try await settle(made, 1, .undelivered, step: .dead(problem: "403")) == [made.request.hash])
+        #expect(try await settle(made, 1, ended, step: .dead(problem: "403")) == [made.request.hash])
         #expect(try await state(made) == .undelivered)
-        #expect(try await settle(made, 1, .undelivered).isEmpty, "settled before")
+        #expect(try await settle(made, 1, ended).isEmpty, "settled before")
         #expect(try await made.store.database.auditLog("ciba_undelivered").count == 1)
         let listed = try await made.store.store.deliveries(
             .request(made.request.consentID), of: tenant, before: nil, limit: 10)
@@ -82,7 +84,7 @@ struct DeliveryConsequenceTests {
     func together(kind: StoreKind) async throws {
         let made = try await made(kind)
         let consequence = DeliveryConsequence(
-            .undelivered, of: made.request, event: AuditEvent(.undelivered, tenant: tenant, at: now))
+            ended, of: made.request, event: AuditEvent(.undelivered, tenant: tenant, at: now))
         let ended = try await made.store.store.settle(
             made.pushes.map { DeliverySettlement(id: $0.id, step: .dead(problem: "x"), consequence: consequence) },
             by: "node", now: now)
@@ -94,7 +96,7 @@ struct DeliveryConsequenceTests {
         let made = try await made(kind)
         try await made.store.store.settle(
             [DeliverySettlement(id: made.pushes[0].id, step: .sent)], by: "node", now: now)
-        #expect(try await settle(made, 1, .undelivered).isEmpty)
+        #expect(try await settle(made, 1, ended).isEmpty)
         #expect(try await state(made) == .pending)
         let listed = try await made.store.store.deliveries(
             .user(made.request.user), of: tenant, before: nil, limit: 10)
@@ -111,7 +113,7 @@ struct DeliveryConsequenceTests {
         stored.sequence = made.request.sequence
         try await made.store.store.noteSent(
             [stored], to: DeviceID("dev_1"), events: [AuditEvent(.notificationSent, tenant: tenant, at: now)], now: now)
-        #expect(try await settle(made, 0, .undelivered).isEmpty)
+        #expect(try await settle(made, 0, ended).isEmpty)
         #expect(try await state(made) == .pending)
         #expect(try await made.store.database.auditLog("gd_send_pn").count == 1)
     }
@@ -122,7 +124,7 @@ struct DeliveryConsequenceTests {
         try await made.store.store.record([
             AuditEvent(.consentFetched, tenant: tenant, at: now, consent: made.request.consentID)
         ])
-        #expect(try await settle(made, 0, .undelivered).isEmpty)
+        #expect(try await settle(made, 0, ended).isEmpty)
         #expect(try await state(made) == .pending)
     }
 
@@ -131,18 +133,30 @@ struct DeliveryConsequenceTests {
         arguments: StoreKind.all)
     func skipped(kind: StoreKind) async throws {
         let made = try await made(kind)
-        #expect(try await settle(made, 0, .undelivered, step: .skipped(problem: "no credentials")).isEmpty)
-        #expect(try await settle(made, 1, .undelivered).isEmpty)
+        #expect(try await settle(made, 0, ended, step: .skipped(problem: "no credentials")).isEmpty)
+        #expect(try await settle(made, 1, ended).isEmpty)
         #expect(try await state(made) == .pending)
         let listed = try await made.store.store.deliveries(
             .request(made.request.consentID), of: tenant, before: nil, limit: 10)
         #expect(listed.map(\.state) == [.undeliverable, .skipped])
     }
 
+    @Test("A phone without push keeps the request alive if its answer is evidence enough", arguments: StoreKind.all)
+    func fetching(kind: StoreKind) async throws {
+        let made = try await made(kind, devices: 1)
+        try await made.store.enrolled(Samples.device("dev_3", identifier: "3"))
+        let phones = [DeviceID("dev_1"), DeviceID("dev_3")]
+        #expect(try await settle(made, 0, .undelivered(phones: phones)).isEmpty)
+        #expect(try await state(made) == .pending)
+        let other = try await self.made(kind, devices: 1)
+        try await other.store.enrolled(Samples.device("dev_3", identifier: "3"))
+        #expect(try await settle(other, 0, ended) == [other.request.hash])
+    }
+
     @Test("While the device channel has not tried, the failure waits", arguments: StoreKind.all)
     func beforeChannel(kind: StoreKind) async throws {
         let made = try await made(kind, devices: 1, channelTried: false)
-        #expect(try await settle(made, 0, .undelivered).isEmpty)
+        #expect(try await settle(made, 0, ended).isEmpty)
         #expect(try await state(made) == .pending)
         let due = try await made.store.store.dueDeliveries(
             .applePushes, perRecipient: nil, limit: 9, now: now + .seconds(1))

@@ -73,7 +73,7 @@ package final class InProcessServer: RequestSender {
     package let secrets: GuardianTransactionTokens
     package let hub: DecisionHub
     package var enrollment: EnrollDevice { application.flows.enroll }
-    let storage: TemporaryStore
+    package let storage: TemporaryStore
     /// For what somebody with the database but without the master key can do, and for what is stored.
     package var database: any Database { storage.database }
     private let http: any OutgoingHTTPClient

@@ -44,12 +44,11 @@ package final class DeliveryWorker: DeliverySignal {
         func wake() { signal.yield() }
     }
 
-    /// `decisions` wakes the polls of requests that end undelivered. `owner` names this node and is unique in the store. `jitter` gives values in `0...1`. `report` gets lines for
-    /// the operator's log, which hold nothing of a sealed message.
+    /// `decisions` wakes the polls of requests that end undelivered. `owner` names this node and is unique in the store.
+    /// `jitter` gives values in `0...1`. `report` gets lines for the operator's log, which hold nothing of a sealed message.
     package init(
         store: any DeliveryStore, couriers: [any DeliveryCourier], decisions: DecisionHub, owner: String,
-        clock: any WallClock,
-        timer: any Timer, jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        clock: any WallClock, timer: any Timer, jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         report: @escaping @Sendable (DeliveryQueue, String) -> Void
     ) {
         self.store = store
@@ -205,7 +204,8 @@ package final class DeliveryWorker: DeliverySignal {
         do {
             return DeliverySettlement(
                 id: entry.id, step: step, event: attempt.event,
-                consequence: try await courier.consequence(of: entry, reason: problem, now: now))
+                consequence: try await courier.consequence(
+                    of: entry, reason: problem, isForGood: attempt.result.isForGood, now: now))
         } catch {
             report(
                 entry.delivery.queue,
@@ -242,6 +242,14 @@ package struct DeliveryCounters: Sendable {
 }
 
 extension DeliveryResult {
+    /// False if another try might have helped, had there been time.
+    fileprivate var isForGood: Bool {
+        switch self {
+        case .refused, .gone, .unconfigured: true
+        case .delivered, .unneeded, .failed, .notTried: false
+        }
+    }
+
     fileprivate var reason: String? {
         switch self {
         case .delivered, .unneeded: nil

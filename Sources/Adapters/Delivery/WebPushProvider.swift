@@ -21,7 +21,7 @@ package struct WebPushProvider: NotificationProvider {
     package let name = "web-push"
     package let queue = DeliveryQueue.webPushes
     package let policy = DeliveryPolicy(
-        pace: .leased(for: .seconds(60), inFlight: 128, perRecipient: 1), attempts: 8, firstDelay: .seconds(1),
+        pace: .leased(for: .seconds(60), inFlight: 128, perRecipient: 1), attempts: nil, firstDelay: .seconds(1),
         longestDelay: .seconds(60))
 
     private let http: any OutgoingHTTPClient

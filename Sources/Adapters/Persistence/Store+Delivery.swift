@@ -232,9 +232,9 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
     private static let reading = StaticStatement(
         "SELECT 1 FROM audit_log WHERE kind = 'rich_consents_access' AND at >= $1 AND consent = $2 LIMIT 1")
     /// A phone without push, or whose push service the tenant does not use, fetches requests by itself.
-    private static let phoneWithoutPush = StaticStatement(
-        #"SELECT 1 FROM device WHERE tenant = $1 AND "user" = $2 AND push_service IS NULL"#,
-        "UNION ALL SELECT 1 FROM delivery WHERE request = $3 AND", DeliverySQL.isSkipped, "LIMIT 1")
+    private static let phonesThatFetch = StaticStatement(
+        #"SELECT id FROM device WHERE tenant = $1 AND "user" = $2 AND push_service IS NULL"#,
+        "UNION ALL SELECT recipient FROM delivery WHERE request = $3 AND", DeliverySQL.isSkipped)
     private static let reroute = StaticStatement(
         "UPDATE backchannel_request SET channel = $3, sealed_record = $4",
         "WHERE sequence = $1 AND channel = $2 AND expires_at > $5 AND", RequestSQL.isPending)
@@ -264,13 +264,13 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
             try Self.insert(new, sequence: request.sequence, devices: devices, now: now, connection)
             try append(consequence.event, connection)
             return false
-        case .undelivered:
-            let fetches = try connection.first(
-                Self.phoneWithoutPush(request.tenant, request.user, request.sequence)
-            ) { try $0.int(0) }
-            guard fetches == nil, try connection.execute(Self.giveUp(request.sequence, channel, now)) == 1 else {
-                return false
-            }
+        case .undelivered(let phones):
+            let fetching = try connection.query(
+                Self.phonesThatFetch(request.tenant, request.user, request.sequence)
+            ) { DeviceID(try $0.text(0)) }
+            guard !fetching.contains(where: phones.contains),
+                try connection.execute(Self.giveUp(request.sequence, channel, now)) == 1
+            else { return false }
             try append(consequence.event, connection)
             return true
         }

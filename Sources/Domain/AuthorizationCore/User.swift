@@ -47,8 +47,6 @@ package struct User: Sendable, Equatable {
         emailVerified && !blocked && emailBounce == nil ? email.flatMap { EmailAddress(parsing: $0) } : nil
     }
 
-    package var canBeMailed: Bool { approvalAddress != nil }
-
     /// Part after the last `@` of an address. Nil if it is empty.
     package static func domain(ofEmail email: String) -> String? {
         guard let at = email.lastIndex(of: "@") else { return nil }

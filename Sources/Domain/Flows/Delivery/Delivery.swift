@@ -142,8 +142,9 @@ package struct DeliveryConsequence: Sendable {
     package enum Change: Sendable {
         /// The request goes on in another channel: it is sealed anew, and the devices or the mailbox are notified.
         case rerouted(SealedRequest, devices: [DeviceID])
-        /// No channel is left, so the request ends.
-        case undelivered
+        /// No channel is left, so the request ends, unless one of the phones fetches requests by itself. `phones` are the
+        /// person's whose answers are evidence enough.
+        case undelivered(phones: [DeviceID])
     }
 
     package let change: Change
@@ -152,9 +153,7 @@ package struct DeliveryConsequence: Sendable {
     package let request: SealedRequest
     package let event: AuditEvent
 
-    package init(
-        _ change: Change, of request: SealedRequest, event: AuditEvent
-    ) {
+    package init(_ change: Change, of request: SealedRequest, event: AuditEvent) {
         self.change = change
         self.request = request
         channel = request.channel

@@ -20,7 +20,12 @@ package protocol DeliveryCourier: Sendable {
     func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent?
 
     /// Change of the entry's request, if the entry, which is undeliverable, was its last hope. Nil for none.
-    func consequence(of entry: DeliveryEntry, reason: String, now: Timestamp) async throws -> DeliveryConsequence?
+    ///
+    /// `isForGood` is false if only the time for other tries is over. Such a request goes on elsewhere but does not end:
+    /// its person may still open the app.
+    func consequence(
+        of entry: DeliveryEntry, reason: String, isForGood: Bool, now: Timestamp
+    ) async throws -> DeliveryConsequence?
 
     /// Line for the operator's log. It must hold nothing of a sealed message.
     func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String?
@@ -55,7 +60,7 @@ extension DeliveryCourier {
     package func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent? { nil }
 
     package func consequence(
-        of entry: DeliveryEntry, reason: String, now: Timestamp
+        of entry: DeliveryEntry, reason: String, isForGood: Bool, now: Timestamp
     ) async throws -> DeliveryConsequence? { nil }
 
     package func line(after step: DeliveryStep, of entry: DeliveryEntry, detail: String) -> String? {

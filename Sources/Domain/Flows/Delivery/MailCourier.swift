@@ -175,9 +175,9 @@ package final class MailCourier: DeliveryCourier {
     }
 
     package func consequence(
-        of entry: DeliveryEntry, reason: String, now: Timestamp
+        of entry: DeliveryEntry, reason: String, isForGood: Bool, now: Timestamp
     ) async throws -> DeliveryConsequence? {
-        try await rerouting.consequence(of: entry, reason: reason, now: now)
+        try await rerouting.consequence(of: entry, reason: reason, isForGood: isForGood, now: now)
     }
 
     /// Logs once, not at each try, that there is no transport.

@@ -181,10 +181,10 @@ package struct NotificationCourier: DeliveryCourier {
 
     /// The device channel alone fails nobody: a phone without a stream fetches its requests when it is opened.
     package func consequence(
-        of entry: DeliveryEntry, reason: String, now: Timestamp
+        of entry: DeliveryEntry, reason: String, isForGood: Bool, now: Timestamp
     ) async throws -> DeliveryConsequence? {
         guard provider.queue.pushService != nil else { return nil }
-        return try await rerouting.consequence(of: entry, reason: reason, now: now)
+        return try await rerouting.consequence(of: entry, reason: reason, isForGood: isForGood, now: now)
     }
 
     /// Names no user and no client, because their request was not read.

@@ -21,9 +21,9 @@ package struct RequestRerouting: Sendable {
         self.sendsMail = sendsMail
     }
 
-    /// Nil if the request needs no answer any more. The store carries it out only if the entry was the last hope.
+    /// Nil if the request needs no answer any more, or goes on as it is. The store carries it out only if the entry was the last hope.
     func consequence(
-        of entry: DeliveryEntry, reason: String, now: Timestamp
+        of entry: DeliveryEntry, reason: String, isForGood: Bool, now: Timestamp
     ) async throws -> DeliveryConsequence? {
         guard let sequence = entry.delivery.request,
             let (sealed, _) = try await source.notification(of: sequence, to: DeviceID(entry.delivery.recipient)),
@@ -38,9 +38,14 @@ package struct RequestRerouting: Sendable {
             return context.event(
                 kind, user: request.user, client: request.client, consent: request.consentID, details: details)
         }
-        guard let next = try await channel(after: request, tenant) else {
+        let approver = try await source.approver(.id(request.user), tenant: request.tenant)
+        // A login asks for no evidence.
+        let demand = request.login == nil ? tenant.evidence(for: request) : nil
+        let reachable = approver.flatMap { $0.user.blocked ? nil : $0 }
+        guard let reachable, let next = channel(after: request, to: reachable, demand, tenant) else {
+            guard isForGood else { return nil }
             return DeliveryConsequence(
-                .undelivered, of: sealed,
+                .undelivered(phones: reachable?.devices(for: demand) ?? []), of: sealed,
                 event: event(.undelivered, ["notification_channel": .string(request.channel.rawValue)]))
         }
         let new = try vault.seal(request.rerouted(to: next.channel), sealed.hash)
@@ -53,12 +58,10 @@ package struct RequestRerouting: Sendable {
 
     /// A login waits on the page for the phone, and asks again there.
     private func channel(
-        after request: BackchannelRequest, _ tenant: TenantConfiguration
-    ) async throws -> (channel: Client.NotificationChannel, devices: [DeviceID])? {
-        guard request.login == nil, let client = tenant.registered(request.client),
-            let approver = try await source.approver(.id(request.user), tenant: request.tenant), !approver.user.blocked
-        else { return nil }
-        let demand = tenant.evidence(for: request)
+        after request: BackchannelRequest, to approver: Approver, _ demand: EvidenceDemand?,
+        _ tenant: TenantConfiguration
+    ) -> (channel: Client.NotificationChannel, devices: [DeviceID])? {
+        guard request.login == nil, let client = tenant.registered(request.client) else { return nil }
         let life = Int((request.expiresAt - request.createdAt).components.seconds)
         let next = ChannelSelection(
             registered: client, configuration: tenant, sendsMail: sendsMail, approver: approver, demand: demand
