@@ -128,8 +128,10 @@ class ApproverTest(test_browser.BrowserTest):
         return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(uri).query))["enrollment_tx_id"]
 
     def text(self, driver):
-        """The page's text, without the marks that isolate values."""
-        return re.sub("[\u2066-\u2069]", "", driver.find_element(By.TAG_NAME, "body").text)
+        """The page's text, without the marks that isolate values. A script reads it in one step, so that a page
+        that goes on meanwhile takes no element away from under it."""
+        text = driver.execute_script("return document.body ? document.body.innerText : ''")
+        return re.sub("[\u2066-\u2069]", "", text)
 
     def sees(self, driver, *texts):
         for text in texts:
