@@ -13,50 +13,12 @@ import Testing
 
 @Suite("The second factor of a login")
 struct SecondFactorTests {
-    private static func tenant(_ policy: MultiFactorPolicy) -> Tenant {
-        Samples.tenant {
-            $0.settings.multiFactor = policy
-            $0.settings.bruteForceProtection.attemptsPerAddress = 3
-        }
-    }
-
     private static let secret = Array("12345678901234567890".utf8)
 
     private func code(_ fixture: LoginFixture, step offset: Int = 0) throws -> String {
         let password = try #require(OneTimePassword(secret: SecretBytes(Self.secret)))
         let counter = OneTimePassword.counter(at: fixture.now + .seconds(30 * offset), period: 30)
         return password.code(counter: counter, hashing: Samples.hashing)
-    }
-
-    /// Logs in with the password, up to the second factor.
-    private func pending(
-        _ fixture: LoginFixture, _ visitor: Visitor, _ changes: [String: String?] = [:]
-    ) async throws -> LoginTransaction {
-        let answer = try await fixture.enter(visitor, changes)
-        #expect(answer.sessionCookie == nil, "one factor makes no session")
-        return try answer.page
-    }
-
-    /// Answers the phone's latest notification.
-    private func decide(_ fixture: LoginFixture, accept: Bool) async throws -> String {
-        let requests = try await fixture.fixture.pendingStore.pending(
-            user: UserID("auth0|ann"), tenant: fixture.tenant.id, after: 0, now: fixture.now, limit: 9)
-        let sealed = try #require(requests.last)
-        let request = try #require(
-            try await fixture.fixture.vault.opened(sealed))
-        let secrets = fixture.fixture.secrets
-        let device = DeviceID("dev_one")
-        let claims: JSONObject = [
-            "iss": "PHONE-1",
-            "sub": .string(secrets.challenge(of: request, device: device)),
-            "aud": "https://dev.example/appliance-mfa/api/resolve-transaction",
-            "iat": JSONValue(fixture.now.seconds), "exp": JSONValue(fixture.now.seconds + 30),
-            "auth0_guardian_method": "push", "auth0_guardian_accepted": .bool(accept),
-        ]
-        let answer = try JWS.sign(JSONWriter.bytes(.object(claims)), type: "JWT", with: Keys.signer(.es256))
-        try await fixture.fixture.resolve(
-            "", answer, token: secrets.token(of: request, device: device))
-        return request.record.bindingMessage
     }
 
     @Test(
@@ -66,7 +28,7 @@ struct SecondFactorTests {
             (.always, true, true), (.always, false, true),
         ])
     func policies(policy: MultiFactorPolicy, phone: Bool, needsFactor: Bool) async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(policy), phone: phone)
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: policy), phone: phone)
         let answer = try await fixture.enter(Visitor())
         if case .interact(let page) = answer.next {
             #expect(needsFactor)
@@ -82,16 +44,16 @@ struct SecondFactorTests {
 
     @Test("A push shows the same number on both screens; allowing it makes the session, with amr and acr")
     func push() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .always), phone: true)
         let visitor = Visitor()
-        let page = try await pending(fixture, visitor)
+        let page = try await fixture.pending(visitor)
         let sent = try await fixture.push.send(page, language: .english)
         let number = try #require(sent.pushNumber)
         guard case .waiting = try await fixture.push.check(sent) else {
             Issue.record("it waits for the phone")
             return
         }
-        #expect(try await decide(fixture, accept: true) == "Log in: \(number)")
+        #expect(try await fixture.decide(accept: true) == "Log in: \(number)")
         let open = try await fixture.open(page.id, visitor)
         #expect(open.pushNumber == number)
         guard case .decided(let answer) = try await fixture.push.check(open) else {
@@ -109,17 +71,17 @@ struct SecondFactorTests {
 
     @Test("A tenant that demands passkeys pushes logins to phones with one alone, and one-time passwords remain")
     func demandedPasskey() async throws {
-        var tenant = Self.tenant(.always)
+        var tenant = LoginFixture.tenant(demanding: .always)
         tenant.settings.evidence = .passkey
         func step(push: Bool, oneTimePassword: Bool) -> AuthorizationStep {
             .multiFactor(SecondFactors(push: push, oneTimePassword: oneTimePassword, hasDevice: true))
         }
         let other = try await LoginFixture(tenant: tenant)
         try await other.enrol(secret: Self.secret)
-        #expect(try await pending(other, Visitor()).step == step(push: false, oneTimePassword: true))
+        #expect(try await other.pending(Visitor()).step == step(push: false, oneTimePassword: true))
 
         let fixture = try await LoginFixture(tenant: tenant, phone: true)
-        func factors() async throws -> AuthorizationStep { try await pending(fixture, Visitor()).step }
+        func factors() async throws -> AuthorizationStep { try await fixture.pending(Visitor()).step }
         #expect(try await factors() == step(push: false, oneTimePassword: false))
         let (store, device) = (fixture.fixture.made.store, DeviceID("dev_one"))
         let passkey = Passkey(
@@ -131,14 +93,14 @@ struct SecondFactorTests {
         _ = try await store.update(
             device, tenant: tenant.id, with: DeviceAccountUpdate(capabilities: [.signedDigest]), event: event)
         #expect(try await factors() == step(push: true, oneTimePassword: false))
-        _ = try await fixture.push.send(try await pending(fixture, Visitor()), language: .english)
-        let failure = try await deviceFailure { _ = try await decide(fixture, accept: true) }
+        _ = try await fixture.push.send(try await fixture.pending(Visitor()), language: .english)
+        let failure = try await deviceFailure { _ = try await fixture.decide(accept: true) }
         #expect(failure.reason == .invalidChallenge, "its answer does not sign the digest")
     }
 
     @Test("A second factor alone does not let a session last longer, a new login does")
     func stepUpLifetime() async throws {
-        var fixture = try await LoginFixture(tenant: Self.tenant(.never))
+        var fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .never))
         try await fixture.enrol(secret: Self.secret)
         let visitor = Visitor()
         _ = try await fixture.enter(visitor).response
@@ -164,11 +126,11 @@ struct SecondFactorTests {
 
     @Test("A rejected push ends the login: the page says so, and the client gets access_denied")
     func rejected() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .always), phone: true)
         let visitor = Visitor()
-        let page = try await pending(fixture, visitor)
+        let page = try await fixture.pending(visitor)
         let sent = try await fixture.push.send(page, language: .french)
-        #expect(try await decide(fixture, accept: false).hasPrefix("Connexion: "))
+        #expect(try await fixture.decide(accept: false).hasPrefix("Connexion: "))
         guard case .decided(let answer) = try await fixture.push.check(sent),
             case .ended(let text, let response) = answer.next
         else {
@@ -182,91 +144,6 @@ struct SecondFactorTests {
         #expect(try await fixture.log("gd_auth_failed").count == 1)
     }
 
-    @Test("A push that was not answered expires and can be sent again; one that waits is not sent twice")
-    func expired() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
-        let visitor = Visitor()
-        let page = try await pending(fixture, visitor)
-        let sent = try await fixture.push.send(page, language: .english)
-        let same = try await fixture.push.send(sent, language: .english)
-        #expect(same.pushNumber == sent.pushNumber)
-        #expect(try await fixture.log("gd_start_auth").count == 1)
-        fixture.fixture.clock.advance(by: .seconds(120))
-        guard case .expired = try await fixture.push.check(fixture.now(sent)) else {
-            Issue.record("it expired")
-            return
-        }
-        _ = try await fixture.push.send(fixture.now(sent), language: .english)
-        #expect(try await fixture.log("gd_start_auth").count == 2)
-    }
-
-    @Test("A browser that waits for the phone gets the decision at once, and may leave before without loss")
-    func awaited() async throws {
-        for accept in [true, false] {
-            let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
-            let visitor = Visitor()
-            let page = try await pending(fixture, visitor)
-            let sent = try await fixture.push.send(page, language: .english)
-            let left = Task { try await fixture.push.awaitDecision(sent) }
-            await fixture.fixture.timer.awaitSleepers()
-            left.cancel()
-            _ = await left.result
-            let waiting = Task { try await fixture.push.awaitDecision(sent) }
-            await fixture.fixture.timer.awaitSleepers()
-            _ = try await decide(fixture, accept: accept)
-            #expect(try await waiting.value == false)
-            // An earlier decision needs no wait.
-            #expect(try await fixture.push.awaitDecision(sent) == false)
-            guard case .decided = try await fixture.push.check(sent) else {
-                Issue.record("it was decided")
-                return
-            }
-            #expect(fixture.fixture.hub.waiting == 0)
-        }
-    }
-
-    @Test(
-        "A browser waits at most fifty seconds, and no longer than the request on the phone lives; a stop ends the wait"
-    )
-    func longestWait() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
-        let page = try await pending(fixture, Visitor())
-        let sent = try await fixture.push.send(page, language: .english)
-        for (seconds, goesOn) in [(50, true), (50, true), (20, false)] {
-            let waiting = Task { try await fixture.push.awaitDecision(fixture.now(sent)) }
-            await fixture.fixture.timer.awaitSleepers()
-            fixture.fixture.timer.advance(by: .seconds(seconds))
-            #expect(try await waiting.value == goesOn)
-        }
-        #expect(try await fixture.push.awaitDecision(fixture.now(sent)) == false)
-        guard case .expired = try await fixture.push.check(fixture.now(sent)) else {
-            Issue.record("it expired")
-            return
-        }
-        let again = try await fixture.push.send(fixture.now(sent), language: .english)
-        let waiting = Task { try await fixture.push.awaitDecision(again) }
-        await fixture.fixture.timer.awaitSleepers()
-        fixture.fixture.hub.release()
-        #expect(try await waiting.value == false)
-        #expect(try await fixture.push.awaitDecision(again) == false)
-        #expect(fixture.fixture.hub.waiting == 0)
-    }
-
-    @Test("The wait is shorter if exchanges end sooner")
-    func shorterWait() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
-        let push = PushFactor(
-            store: fixture.store, transactions: fixture.transactions, vault: fixture.fixture.vault,
-            secrets: fixture.fixture.secrets, random: fixture.fixture.random, delivery: fixture.fixture.signal,
-            decisions: fixture.fixture.hub, timer: fixture.fixture.timer, hold: .seconds(8))
-        let sent = try await push.send(
-            try await pending(fixture, Visitor()), language: .english)
-        let waiting = Task { try await push.awaitDecision(sent) }
-        await fixture.fixture.timer.awaitSleepers()
-        fixture.fixture.timer.advance(by: .seconds(8))
-        #expect(try await waiting.value)
-    }
-
     @Test("Requests of clients and of logins are counted apart, and neither keeps the user from the other")
     func countedApart() async throws {
         let tenant = Samples.tenant {
@@ -277,7 +154,7 @@ struct SecondFactorTests {
             tenant: tenant, clients: [LoginFixture.app(), Samples.client()], phone: true)
         func push() async throws {
             _ = try await fixture.push.send(
-                try await pending(fixture, Visitor()), language: .english)
+                try await fixture.pending(Visitor()), language: .english)
         }
         for _ in 0..<5 { try await push() }
         #expect(try await interactionFailure { try await push() }.reason == .tooManyRequests)
@@ -292,13 +169,13 @@ struct SecondFactorTests {
 
     @Test("A phone is not flooded: the limit of requests to one user holds here too")
     func flood() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .always), phone: true)
         for _ in 0..<5 {
-            let page = try await pending(fixture, Visitor())
+            let page = try await fixture.pending(Visitor())
             _ = try await fixture.push.send(page, language: .english)
         }
         let visitor = Visitor()
-        let page = try await pending(fixture, visitor)
+        let page = try await fixture.pending(visitor)
         let failure = try await interactionFailure {
             _ = try await fixture.push.send(page, language: .english)
         }
@@ -309,9 +186,9 @@ struct SecondFactorTests {
 
     @Test("No client gets tokens for a push of a login: its auth_req_id is kept as a hash only")
     func noTokens() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .always), phone: true)
         let visitor = Visitor()
-        let page = try await pending(fixture, visitor)
+        let page = try await fixture.pending(visitor)
         _ = try await fixture.push.send(page, language: .english)
         let requests = try await fixture.fixture.pendingStore.pending(
             user: UserID("auth0|ann"), tenant: fixture.tenant.id, after: 0, now: fixture.now, limit: 9)
@@ -325,16 +202,16 @@ struct SecondFactorTests {
 
     @Test("RFC 6238: a code of this time step or the one beside it, each once", arguments: [-1, 0, 1])
     func oneTimePassword(offset: Int) async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.whenEnrolled))
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .whenEnrolled))
         try await fixture.enrol(secret: Self.secret)
         let visitor = Visitor()
-        let page = try await pending(fixture, visitor)
+        let page = try await fixture.pending(visitor)
         #expect(page.step == .multiFactor(SecondFactors(push: true, oneTimePassword: true, hasDevice: true)))
         let code = try code(fixture, step: offset)
         let typed = code.prefix(3) + " " + code.suffix(3)
         let answer = visitor.take(try await fixture.codes.logIn(page, code: String(typed)))
         #expect(try await fixture.code(answer.response).access.methods == ["pwd", "otp", "mfa"])
-        let other = try await pending(fixture, Visitor())
+        let other = try await fixture.pending(Visitor())
         let replayed = try await interactionFailure {
             _ = try await fixture.codes.logIn(other, code: code)
         }
@@ -343,16 +220,16 @@ struct SecondFactorTests {
 
     @Test("Codes further away, and wrong ones, count as brute force; a right password does not forgive them")
     func wrongCodes() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.whenEnrolled))
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .whenEnrolled))
         try await fixture.enrol(secret: Self.secret)
         for code in [try code(fixture, step: 2), try code(fixture, step: -2), ""] {
-            let page = try await pending(fixture, Visitor())
+            let page = try await fixture.pending(Visitor())
             let failure = try await interactionFailure {
                 _ = try await fixture.codes.logIn(page, code: code)
             }
             #expect(failure.reason == .wrongCode)
         }
-        let page = try await pending(fixture, Visitor())
+        let page = try await fixture.pending(Visitor())
         let blocked = try await interactionFailure {
             _ = try await fixture.codes.logIn(page, code: try code(fixture))
         }
@@ -366,9 +243,9 @@ struct SecondFactorTests {
 
     @Test("always: a user without a device enrols one, and the login goes on to it")
     func enrol() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.always))
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .always))
         let visitor = Visitor()
-        let page = try await pending(fixture, visitor)
+        let page = try await fixture.pending(visitor)
         #expect(page.step == .enrollDevice)
         let (uri, _) = try await fixture.firstDevice.enrollment(page)
         let (same, _) = try await fixture.firstDevice.enrollment(try await fixture.open(page.id, visitor))
@@ -429,9 +306,9 @@ struct SecondFactorTests {
 
     @Test("Forms of another step are refused, and \"not you\" begins anew")
     func otherSteps() async throws {
-        let fixture = try await LoginFixture(tenant: Self.tenant(.always), phone: true)
+        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .always), phone: true)
         let visitor = Visitor()
-        let page = try await pending(fixture, visitor)
+        let page = try await fixture.pending(visitor)
         for failure in [
             try await interactionFailure { _ = try await fixture.allow(page) },
             try await interactionFailure { _ = try await fixture.logIn(page.id, visitor) },
