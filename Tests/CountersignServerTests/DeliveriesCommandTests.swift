@@ -60,6 +60,8 @@ struct DeliveriesCommandTests {
         #expect(try await list("--user", "auth0|ann", "--limit", "2").count == 2)
         #expect(try await list("--user", "auth0|ben").isEmpty)
         #expect(try await list("--request", "cns_\(String(repeating: "x", count: 22))").isEmpty)
+        let user = try await Program.run(["user", "show", "auth0|ann", "--tenant", "acme"], in: folder.url)
+        #expect(user.output.contains("mail undeliverable, tries: 3, problem 3"), "\(user.output)\(user.errors)")
     }
 
     @Test("The table is aligned and has no colours in a pipe; wrong choices say what to give")

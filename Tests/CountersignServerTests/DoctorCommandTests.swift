@@ -259,7 +259,7 @@ struct DoctorCommandTests {
             [
                 CredentialCheck("apns") { tenant, _ in
                     [
-                        .good("APNs", "proven for \(tenant.tenant.name)"),
+                        .ok("APNs", "proven for \(tenant.tenant.name)"),
                         .fault("FCM", "refused", advice: "replace the key"),
                     ]
                 }

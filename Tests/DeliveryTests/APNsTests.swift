@@ -410,17 +410,17 @@ struct APNsTests {
     @Test("A check sends to a token that no device has, and tells good credentials from bad ones")
     func check() async throws {
         for (name, state) in [
-            ("BadDeviceToken", CredentialFinding.State.good), ("InvalidProviderToken", .fault),
+            ("BadDeviceToken", CredentialFinding.State.ok), ("InvalidProviderToken", .fault),
             ("TopicDisallowed", .fault), ("TooManyRequests", .warning),
         ] {
             let fixture = try fixture(reason(400, name))
             let findings = await fixture.services.check(fixture.configuration, now: fixture.now)
             #expect(findings.map(\.state) == [state], "\(name)")
-            if state == .good {
+            if state == .ok {
                 #expect(findings.map(\.text) == ["Apple accepts the key; the first push proves the app"])
             }
             #expect(fixture.http.requests.first?.url.hasSuffix(String(repeating: "0", count: 64)) == true)
-            #expect(findings.allSatisfy { ($0.advice == nil) == ($0.state == .good) })
+            #expect(findings.allSatisfy { ($0.advice == nil) == ($0.state == .ok) })
         }
     }
 }

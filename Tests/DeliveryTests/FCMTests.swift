@@ -257,7 +257,7 @@ struct FCMTests {
 
     @Test("A check fetches a token and has a message validated that is not sent")
     func check() async throws {
-        for (status, state) in [(200, CredentialFinding.State.good), (403, .fault), (503, .warning)] {
+        for (status, state) in [(200, CredentialFinding.State.ok), (403, .fault), (503, .warning)] {
             let fixture = try fixture { request in status == 200 ? Self.sent(request) : Self.failure(status, nil) }
             let findings = await fixture.services.check(fixture.configuration, now: fixture.now)
             #expect(findings.map(\.state) == [state])

@@ -18,6 +18,7 @@ struct ReroutingTests {
         var isVerified = true
         var isBlocked = false
         var isLogin = false
+        var allowsLongPush = false
         /// Nil means that the request ends.
         var expected: Client.NotificationChannel?
 
@@ -38,6 +39,8 @@ struct ReroutingTests {
         Row(channels: [.guardianPush, .email], failed: .guardianPush, isVerified: false),
         Row(channels: [.guardianPush, .email], failed: .guardianPush, demand: .signedDigest),
         Row(channels: [.email, .guardianPush], failed: .email, life: 301),
+        Row(
+            channels: [.guardianPush, .email], failed: .email, life: 301, allowsLongPush: true, expected: .guardianPush),
         Row(channels: [.guardianPush, .email], failed: .guardianPush, isBlocked: true),
         Row(channels: [.guardianPush, .email], failed: .guardianPush, isLogin: true),
     ]
@@ -54,7 +57,12 @@ struct ReroutingTests {
         (sealed.sequence, sealed.state) = (7, state)
         let known = try Samples.configuration(
             Samples.tenant { $0.settings.evidence = row.demand },
-            clients: [Samples.client { $0.notificationChannels = row.channels }])
+            clients: [
+                Samples.client {
+                    $0.notificationChannels = row.channels
+                    $0.allowsLongPush = row.allowsLongPush
+                }
+            ])
         var ann = User(id: UserID("auth0|ann"), createdAt: Samples.start)
         (ann.email, ann.emailVerified, ann.blocked) = ("ann@example.org", row.isVerified, row.isBlocked)
         let phones = row.hasPhone ? [Approver.Phone(id: phone, capabilities: [])] : []

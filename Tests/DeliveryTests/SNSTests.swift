@@ -185,7 +185,7 @@ struct SNSTests {
     func check() async throws {
         let fixture = try fixture()
         let findings = await fixture.services.check(fixture.configuration, now: fixture.now)
-        #expect(findings.map(\.state) == [.good, .good])
+        #expect(findings.map(\.state) == [.ok, .ok])
         let refused = try self.fixture { _ in Self.failure(403, "SignatureDoesNotMatch") }
         let faults = await refused.services.check(refused.configuration, now: refused.now)
         #expect(faults.map(\.state) == [.fault, .fault])

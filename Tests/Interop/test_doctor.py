@@ -105,7 +105,7 @@ class DoctorTest(MailedServer, InteropTest):
         for arguments in (("mail", "provider", "check"), ("push", "test")):
             done = self.command(*arguments, "--json", "--tenant", "interop", *self.outgoing)
             self.assertEqual(done.returncode, 0, done.stderr.decode())
-            self.assertEqual({finding["state"] for finding in json.loads(done.stdout)}, {"good"})
+            self.assertEqual({finding["state"] for finding in json.loads(done.stdout)}, {"ok"})
 
     def test_wrong_credentials_are_faults_with_advice(self):
         self.set_mail(password="a wrong password")

@@ -75,4 +75,4 @@ class FCMTest(PushScenarios, PushTest):
         found = json.loads(self.command(
             "test", "--json", "--trusted-authorities", self.server.folder / "push.pem", "--outgoing-networks",
             "127.0.0.0/8", "--fcm-url", self.service.url, "--google-token-url", f"{self.service.url}/token"))
-        self.assertEqual([finding["state"] for finding in found], ["good"])
+        self.assertEqual([finding["state"] for finding in found], ["ok"])

@@ -34,15 +34,14 @@ extension Setting {
             Setting(
                 "trusted-authorities", .path("FILE", "a PEM file"), unset: "those of the system",
                 \.settings.trustedAuthorities,
-                "Authorities trusted for outgoing connections: to upstream providers, the mail server, browsers' "
-                    + "push services, and clients' logout URLs."),
+                "Authorities trusted for outgoing connections: to upstream providers, mail servers, push services, and "
+                    + "clients' logout URLs."),
             Setting(
                 "outgoing-networks", .networks, unset: "none, and 127.0.0.0/8,::1 for a development tenant",
                 \.settings.outgoingNetworks,
-                "Private networks that the server may contact because a tenant configured an address there, or a "
-                    + "browser subscribed with one: a client's jwks_uri or logout URL, an upstream provider, "
-                    + "or a push service. Plain HTTP is allowed only "
-                    + "there. Connections to other addresses that are not public are refused."),
+                "Private networks that the server may contact for tenants and browsers: a client's jwks_uri or logout URL, "
+                    + "an upstream provider, a tenant's mail server, or a push service or a gateway to it. Plain HTTP is "
+                    + "allowed only there. Connections to other addresses that are not public are refused."),
             Setting(
                 "apns-url", .secureURL, \.settings.pushAddresses.apple,
                 "Apple's push service for apps of the App Store, or a gateway to it."),

@@ -192,7 +192,7 @@ struct APNsSender: Sendable {
             // The token is no device's, so that no other answer is better.
             case .gone, .mismatch:
                 let proof = if case .key = credentials.proof { "key" } else { "certificate" }
-                findings.append(.good(subject, "Apple accepts the \(proof); the first push proves the app"))
+                findings.append(.ok(subject, "Apple accepts the \(proof); the first push proves the app"))
             case .credentials(let cause), .providerToken(let cause):
                 findings.append(
                     .fault(

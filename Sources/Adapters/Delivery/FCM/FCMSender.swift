@@ -112,7 +112,7 @@ struct FCMSender: Sendable {
             }
         }
         switch await post(body, with: credentials, now: now) {
-        case .answered(.delivered, _): return [.good(subject, "Google accepts the service account")]
+        case .answered(.delivered, _): return [.ok(subject, "Google accepts the service account")]
         case .noAnswer(let error):
             return [
                 .fault(

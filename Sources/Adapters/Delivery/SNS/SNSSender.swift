@@ -170,7 +170,7 @@ struct SNSSender: Sendable {
                             subject, "the platform application is disabled",
                             advice: "Renew its credentials in Amazon's console."))
                 } else {
-                    findings.append(.good(subject, "Amazon knows the application and accepts the access key"))
+                    findings.append(.ok(subject, "Amazon knows the application and accepts the access key"))
                 }
             } catch {
                 switch error {

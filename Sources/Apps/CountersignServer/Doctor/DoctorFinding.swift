@@ -83,7 +83,7 @@ package struct DoctorFinding: Sendable, Equatable {
     init(_ finding: CredentialFinding, tenant: String? = nil) {
         let state: State =
             switch finding.state {
-            case .good: .ok
+            case .ok: .ok
             case .warning: .warning
             case .fault: .fault
             }

@@ -44,7 +44,7 @@ extension ServerSettings {
         switch mail {
         case .nowhere:
             guard !mailed.isEmpty else {
-                return .good("mail server", "none is configured, so mails wait until they expire")
+                return .ok("mail server", "none is configured, so mails wait until they expire")
             }
             return .fault(
                 "mail server",
@@ -52,7 +52,7 @@ extension ServerSettings {
                     + mailed.map(\.rawValue).joined(separator: ", "),
                 advice: "Set smtp-url and mail-from, or the tenants' own: countersign mail provider set --help")
         case .folder(let path, _):
-            return .good("mail server", "mails are written to \(path), for development")
+            return .ok("mail server", "mails are written to \(path), for development")
         case .smtp(var configuration):
             configuration.trust = mailTrust
             configuration.connectTimeout = min(configuration.connectTimeout, Self.mailLimit)
@@ -69,7 +69,7 @@ extension ServerSettings {
     ) async -> CredentialFinding {
         do throws(MailFailure) {
             try await transport.check()
-            return .good(subject, "accepts a connection with these credentials")
+            return .ok(subject, "accepts a connection with these credentials")
         } catch {
             return .fault(subject, error.text, advice: advice)
         }

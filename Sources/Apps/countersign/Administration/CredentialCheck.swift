@@ -50,7 +50,7 @@ extension Table {
             rows: findings.map { finding in
                 let style: Style =
                     switch finding.state {
-                    case .good: .green
+                    case .ok: .green
                     case .warning: .yellow
                     case .fault: .red
                     }

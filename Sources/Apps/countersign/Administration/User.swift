@@ -2,6 +2,7 @@ import Administration
 import AuthorizationCore
 import Configuration
 import CountersignServer
+import Flows
 import ManagementAPI
 import Primitives
 import Terminal
@@ -161,13 +162,25 @@ extension Command {
         let held = HeldPermission.all(of: user, roles: Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
         let roles = all.filter { user.roles.contains($0.id) }
         let phones = try await target.phones(of: user.id)
+        let deliveries = try await target.installation.deliveries.deliveries(
+            .user(user.id), of: target.tenant.id, before: nil, limit: 5)
         return [
             ObjectCommands.Detail(name: "phones", json: .array(phones.map(\.json)), lines: phones.map(\.summary)),
             ObjectCommands.Detail(
                 name: "roles", json: .array(roles.map { ["id": .string($0.id.rawValue), "name": .string($0.name)] }),
                 lines: roles.map { "\($0.name) (\($0.id))" }),
             ObjectCommands.Detail(name: "permissions", json: .array(held.map(\.json)), lines: held.map(\.summary)),
+            ObjectCommands.Detail(
+                name: "deliveries", json: .array(deliveries.map { .object($0.json) }), lines: deliveries.map(\.summary)),
         ]
+    }
+}
+
+extension DeliveryRecord {
+    fileprivate var summary: String {
+        let tries = attempts == 0 ? [] : ["tries: \(attempts)"]
+        return (["\(createdAt.iso8601) \(queue.rawValue) \(state.rawValue)"] + tries + (problem.map { [$0] } ?? []))
+            .joined(separator: ", ")
     }
 }
 

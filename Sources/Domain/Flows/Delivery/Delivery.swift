@@ -93,6 +93,13 @@ package struct DeliveryEntry: Sendable, Equatable {
         self.attempts = attempts
         self.problem = problem
     }
+
+    /// Details of an event about a try, with its number if it is not the first.
+    func details(_ details: JSONObject) -> JSONObject {
+        var details = details
+        if attempts > 0 { details["attempts"] = .number(JSONNumber(attempts + 1)) }
+        return details
+    }
 }
 
 /// Result of a try for the entry in the store.

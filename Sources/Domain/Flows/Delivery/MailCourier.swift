@@ -100,7 +100,7 @@ package final class MailCourier: DeliveryCourier {
         func event(_ kind: AuditEvent.Kind, _ name: String, _ value: String) -> AuditEvent {
             context.event(
                 kind, user: request.user, client: request.client, consent: request.consentID,
-                details: [name: .string(value)])
+                details: entry.details([name: .string(value)]))
         }
         guard let user, let address = user.approvalAddress else {
             let reason = "the user has no verified e-mail address any more that takes mail, or is blocked"

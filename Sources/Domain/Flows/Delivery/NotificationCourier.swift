@@ -129,11 +129,6 @@ package struct NotificationCourier: DeliveryCourier {
                 kind, user: request.user, client: request.client, device: DeviceID(entry.delivery.recipient),
                 consent: request.consentID, details: details)
         }
-        func details(_ details: JSONObject) -> JSONObject {
-            var details = details
-            if entry.attempts > 0 { details["attempts"] = .number(JSONNumber(entry.attempts + 1)) }
-            return details
-        }
         func gone(_ reason: String) -> DeliveryAttempt {
             DeliveryAttempt(.gone(reason: reason), event: event(.notificationFailed, ["reason": .string(reason)]))
         }
@@ -150,7 +145,8 @@ package struct NotificationCourier: DeliveryCourier {
         let attempt = await provider.send(message, now: now)
         switch attempt.result {
         case .delivered where notice.kind == .notification:
-            return attempt.noting(event(.notificationSent, details(["provider": .string(provider.name(in: tenant))])))
+            let provider = provider.name(in: tenant)
+            return attempt.noting(event(.notificationSent, entry.details(["provider": .string(provider)])))
         case .delivered, .unneeded, .unconfigured: return attempt
         case .gone(let reason):
             if let push = device.push {
@@ -160,7 +156,7 @@ package struct NotificationCourier: DeliveryCourier {
             }
             return attempt
         case .failed(let reason, _), .notTried(let reason, _), .refused(let reason):
-            return attempt.noting(event(.notificationFailed, details(["reason": .string(reason)])))
+            return attempt.noting(event(.notificationFailed, entry.details(["reason": .string(reason)])))
         }
     }
 

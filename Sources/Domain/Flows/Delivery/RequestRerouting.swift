@@ -21,7 +21,8 @@ package struct RequestRerouting: Sendable {
         self.sendsMail = sendsMail
     }
 
-    /// Nil if the request needs no answer any more, or goes on as it is. The store carries it out only if the entry was the last hope.
+    /// Nil if the request needs no answer any more, or goes on as it is. The store carries it out only if the entry was the
+    /// last hope.
     func consequence(
         of entry: DeliveryEntry, reason: String, isForGood: Bool, now: Timestamp
     ) async throws -> DeliveryConsequence? {
@@ -39,8 +40,7 @@ package struct RequestRerouting: Sendable {
                 kind, user: request.user, client: request.client, consent: request.consentID, details: details)
         }
         let approver = try await source.approver(.id(request.user), tenant: request.tenant)
-        // A login asks for no evidence.
-        let demand = request.login == nil ? tenant.evidence(for: request) : nil
+        let demand = tenant.evidence(for: request)
         let reachable = approver.flatMap { $0.user.blocked ? nil : $0 }
         guard let reachable, let next = channel(after: request, to: reachable, demand, tenant) else {
             guard isForGood else { return nil }
