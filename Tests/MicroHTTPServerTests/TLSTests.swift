@@ -139,6 +139,38 @@ struct TLSTests {
         }
     }
 
+    @Test(
+        "A client's RSA key with an exponent of more than 64 bits ends the handshake",
+        arguments: ["-tls1_3", "-tls1_2"], ["65537", "0x1000000000000000001"])
+    func clientKeys(version: String, exponent: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await Self.openssl(
+            [
+                "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-pkeyopt",
+                "rsa_keygen_pubexp:\(exponent)", "-out", "key.pem",
+            ], in: folder)
+        try await Self.openssl(
+            ["req", "-x509", "-key", "key.pem", "-days", "1", "-subj", "/CN=client", "-out", "certificate.pem"],
+            in: folder)
+        let handler: Handler = { request in
+            Response(status: 200, body: .bytes(Array("certificate: \(request.clientCertificate != nil)".utf8)))
+        }
+        let server = try HTTPServer(
+            configuration: HTTPServerConfiguration(tls: try await Self.identity(), requestsClientCertificates: true),
+            handler: handler)
+        try server.start()
+        let answer = try await Self.openssl(
+            [
+                "s_client", "-quiet", version, "-cert", "certificate.pem", "-key", "key.pem", "-connect",
+                "127.0.0.1:\(server.port)",
+            ], in: folder,
+            input: "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", fails: true)
+        await server.stop(within: .seconds(1))
+        #expect(answer.hasSuffix("certificate: true") == (exponent == "65537"), "\(answer)")
+    }
+
     @Test("An unreadable certificate or another key's is refused with that reason")
     func badCertificate() async throws {
         let nonsense = TLSIdentity(certificateChainPEM: "nonsense", privateKeyPEM: "nonsense")

@@ -50,7 +50,7 @@ struct KeyFormatTests {
         #expect(throws: OpenSSLFailure.self) { try OpenSSLSigner(pkcs8DER: mixed, algorithm: .es256) }
     }
 
-    @Test("An error has OpenSSL's reason and no byte of the key")
+    @Test("An error has a reason and no byte of the key")
     func failureText() throws {
         let failure = #expect(throws: OpenSSLFailure.self) {
             try OpenSSLSigner(pem: SecretBytes(utf8: "top secret"), algorithm: .es256)

@@ -7,7 +7,7 @@ package import X509
 package protocol RealKeyFiles: KeyFileReader {}
 
 extension RealKeyFiles {
-    package func signer(pem: SecretBytes, algorithm: JWSAlgorithm) throws -> any Signer {
+    package func signer(pem: SecretBytes, algorithm: JWSAlgorithm) throws(KeyFileFailure) -> any Signer {
         try OpenSSLKeyFiles().signer(pem: pem, algorithm: algorithm)
     }
 

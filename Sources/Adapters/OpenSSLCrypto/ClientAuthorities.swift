@@ -47,9 +47,6 @@ package final class ClientAuthorities: CertificateTrust {
     }
 
     private static func read(_ der: [UInt8]) -> Certificate? {
-        der.withUnsafeBufferPointer { bytes in
-            var cursor = bytes.baseAddress
-            return d2i_X509(nil, &cursor, bytes.count).map { Certificate(taking: $0) }
-        }
+        countersign_openssl_read_certificate(der, der.count).map { Certificate(taking: $0) }
     }
 }

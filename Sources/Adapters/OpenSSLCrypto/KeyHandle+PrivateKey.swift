@@ -1,12 +1,9 @@
 import COpenSSL
+import COpenSSLSeam
 import Primitives
+import X509
 
 extension KeyHandle {
-    /// True for an RSA key of accepted size and for all other keys, whose curve sets the size.
-    var isLargeEnough: Bool {
-        EVP_PKEY_is_a(pointer, "RSA") != 1 || Self.rsaBits.contains(Int(EVP_PKEY_get_bits(pointer)))
-    }
-
     /// True if the public half is mathematically valid: a point of order n on the curve (SP 800-186 appendix D), or an
     /// odd composite modulus without small factors (SP 800-56B clause 6.4.2.2).
     var isSound: Bool {
@@ -19,13 +16,36 @@ extension KeyHandle {
     }
 
     convenience init(pem: SecretBytes) throws(OpenSSLFailure) {
-        let pointer = pem.withBytes { bytes -> OpaquePointer? in
-            guard let source = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
-            defer { BIO_free(source) }
-            // Without a callback OpenSSL would ask for the passphrase on the terminal.
-            return PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in -1 }, nil)
+        let pointer: OpaquePointer
+        do throws(KeyFileFailure) { pointer = try Self.read(pem: pem) } catch {
+            throw OpenSSLFailure(operation: "read a private key in PEM", reason: error.reason)
         }
-        self.init(taking: try openSSL("read a private key in PEM", pointer))
+        self.init(taking: pointer)
+    }
+
+    convenience init(pkcs8DER: SecretBytes) throws(OpenSSLFailure) {
+        let pointer: OpaquePointer
+        do throws(KeyFileFailure) { pointer = try Self.read(pkcs8DER, countersign_openssl_read_pkcs8) } catch {
+            throw OpenSSLFailure(operation: "read a PKCS #8 private key", reason: error.reason)
+        }
+        self.init(taking: pointer)
+    }
+
+    /// Reads the first private key of a text, whose kind and size are checked before anything is computed. The caller
+    /// owns the reference.
+    static func read(pem: SecretBytes) throws(KeyFileFailure) -> OpaquePointer {
+        try read(pem, countersign_openssl_read_pem)
+    }
+
+    private static func read(
+        _ bytes: SecretBytes,
+        _ body: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
+    ) throws(KeyFileFailure) -> OpaquePointer {
+        var key: OpaquePointer?
+        let outcome = bytes.withBytes { bytes in body(bytes.baseAddress, bytes.count, &key) }
+        try KeyFileFailure.check(outcome)
+        guard let key else { throw .malformed }
+        return key
     }
 
     func pkcs8DER() throws(OpenSSLFailure) -> SecretBytes {

@@ -12,11 +12,18 @@ final class KeyHandle: Sendable {
     deinit { EVP_PKEY_free(pointer) }
 
     static let rsaBits = 2048...8192
+    /// Bits of a public exponent at most, as in a JWK. The cost of a verification grows with them.
+    private static let exponentLimit = 64
 
-    /// Builds a public key. Throws for a point that is not on its curve.
+    /// Builds a public key. Throws for a point that is not on its curve, and for an RSA key of another size.
     convenience init(_ material: JWK.Material) throws(OpenSSLFailure) {
         switch material {
         case .rsa(let n, let e):
+            guard Self.rsaBits.contains(Self.bits(n)), Self.bits(e) <= Self.exponentLimit else {
+                throw OpenSSLFailure(
+                    operation: "read a public key of type RSA",
+                    reason: "RSA keys have 2048 to 8192 bits, and exponents of at most \(Self.exponentLimit)")
+            }
             try self.init(type: "RSA") { builder in
                 let modulus = BN_bin2bn(n, Int32(n.count), nil)
                 let exponent = BN_bin2bn(e, Int32(e.count), nil)
@@ -47,6 +54,12 @@ final class KeyHandle: Sendable {
                 taking: try openSSL(
                     "read an Ed25519 key", EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, x, x.count)))
         }
+    }
+
+    /// Bits of a number, big-endian.
+    private static func bits(_ number: [UInt8]) -> Int {
+        let magnitude = number.drop { $0 == 0 }
+        return magnitude.count * 8 - (magnitude.first?.leadingZeroBitCount ?? 0)
     }
 
     private convenience init(

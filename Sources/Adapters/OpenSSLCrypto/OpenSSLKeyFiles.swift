@@ -12,23 +12,19 @@ package struct OpenSSLKeyFiles: KeyFileReader {
 
     package init() {}
 
-    package func signer(pem: SecretBytes, algorithm: JWSAlgorithm) throws -> any Signer {
-        try OpenSSLSigner(pem: pem, algorithm: algorithm)
+    package func signer(pem: SecretBytes, algorithm: JWSAlgorithm) throws(KeyFileFailure) -> any Signer {
+        let key = KeyHandle(taking: try KeyHandle.read(pem: pem))
+        do throws(OpenSSLFailure) { return try OpenSSLSigner(key, algorithm: algorithm) } catch {
+            throw KeyFileFailure.otherKey
+        }
     }
 
     package func identity(pkcs12 file: [UInt8]) throws(KeyFileFailure) -> CertifiedKey {
         guard let chain = BIO_new(BIO_s_mem()) else { throw .unsupported }
         defer { BIO_free(chain) }
         var key: OpaquePointer?
-        let outcome = countersign_openssl_open_pkcs12(file, file.count, Self.iterationLimit, &key, chain)
-        switch Int(outcome) {
-        case COUNTERSIGN_PKCS12_OPENED: break
-        case COUNTERSIGN_PKCS12_PASSWORD: throw .hasPassword
-        case COUNTERSIGN_PKCS12_TOO_SLOW: throw .tooSlow
-        case COUNTERSIGN_PKCS12_UNSUPPORTED: throw .unsupported
-        case COUNTERSIGN_PKCS12_INCOMPLETE: throw .incomplete
-        default: throw .malformed
-        }
+        try KeyFileFailure.check(
+            countersign_openssl_open_pkcs12(file, file.count, Self.iterationLimit, &key, chain))
         guard let key else { throw .incomplete }
         let handle = KeyHandle(taking: key)
         let pem = Array(chain.memoryContents)

@@ -1,4 +1,3 @@
-import COpenSSL
 package import JOSE
 package import Primitives
 
@@ -18,19 +17,11 @@ package final class OpenSSLSigner: Signer {
     }
 
     /// Reads an unencrypted PrivateKeyInfo (RFC 5958, PKCS #8). Throws if the key does not fit `algorithm`, is an RSA
-    /// key under 2048 bits, or has halves that do not match.
+    /// key outside `2048...8192` bits, or has halves that do not match.
     package convenience init(
         pkcs8DER: SecretBytes, algorithm: JWSAlgorithm, keyID: String? = nil
     ) throws(OpenSSLFailure) {
-        let pointer = pkcs8DER.withBytes { bytes -> OpaquePointer? in
-            var cursor = bytes.baseAddress
-            guard let info = d2i_PKCS8_PRIV_KEY_INFO(nil, &cursor, bytes.count) else { return nil }
-            defer { PKCS8_PRIV_KEY_INFO_free(info) }
-            guard cursor == bytes.baseAddress.map({ $0 + bytes.count }) else { return nil }
-            return EVP_PKCS82PKEY(info)
-        }
-        try self.init(
-            KeyHandle(taking: openSSL("read a PKCS #8 private key", pointer)), algorithm: algorithm, keyID: keyID)
+        try self.init(KeyHandle(pkcs8DER: pkcs8DER), algorithm: algorithm, keyID: keyID)
     }
 
     /// Reads a private key in PEM, in its PKCS #8 or its older form. Refuses an encrypted key.
@@ -38,7 +29,7 @@ package final class OpenSSLSigner: Signer {
         try self.init(KeyHandle(pem: pem), algorithm: algorithm, keyID: keyID)
     }
 
-    private init(_ key: KeyHandle, algorithm: JWSAlgorithm, keyID: String?) throws(OpenSSLFailure) {
+    init(_ key: KeyHandle, algorithm: JWSAlgorithm, keyID: String? = nil) throws(OpenSSLFailure) {
         let publicKey = JWK(material: try key.publicMaterial(), keyID: keyID, algorithm: algorithm)
         guard publicKey.allows(algorithm) else {
             throw OpenSSLFailure(operation: "use a key for \(algorithm.rawValue)", reason: "the key is of another type")

@@ -15,7 +15,7 @@ package struct OpenSSLVerifier: Verifier {
 
     package func isUsable(_ key: JWK) -> Bool {
         guard let handle = try? KeyHandle(key.material) else { return false }
-        return handle.isLargeEnough && handle.isSound
+        return handle.isSound
     }
 }
 
@@ -49,9 +49,9 @@ private final class VerificationContexts: Sendable {
         }
         if let known { return known }
         // Outside the lock. It is harmless if two threads parse the same key.
-        guard let key = try? KeyHandle(material), key.isLargeEnough,
-            let context = try? SignatureContext(key, algorithm, .verify)
-        else { return nil }
+        guard let key = try? KeyHandle(material), let context = try? SignatureContext(key, algorithm, .verify) else {
+            return nil
+        }
         generations.withLock { insert(context, name, &$0) }
         return context
     }

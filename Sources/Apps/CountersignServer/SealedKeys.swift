@@ -66,7 +66,7 @@ struct SealedKeys: SigningKeyFactory {
         }
     }
 
-    func signer(pem: SecretBytes, algorithm: JWSAlgorithm) throws -> any Signer {
+    func signer(pem: SecretBytes, algorithm: JWSAlgorithm) throws(KeyFileFailure) -> any Signer {
         try OpenSSLKeyFiles().signer(pem: pem, algorithm: algorithm)
     }
 

@@ -35,7 +35,8 @@ struct MHD_Daemon *countersign_mhd_start (const struct countersign_mhd_settings 
 /* The connection's TLS session, or NULL. */
 gnutls_session_t countersign_mhd_session (struct MHD_Connection *connection);
 
-/* Asks the client, before the handshake, for a certificate of any issuer. The client may have none. */
+/* Asks the client, before the handshake, for a certificate of any issuer. The client may have none. A key whose
+   signature is expensive to check ends the handshake. */
 void countersign_mhd_request_certificate (struct MHD_Connection *connection);
 
 /* GnuTLS checks that the key fits the certificate. Returns a negative number for an error. */

@@ -20,16 +20,35 @@ int countersign_openssl_hmac (const EVP_MAC_CTX *keyed, const void *key, size_t 
    the authorities of `store`. */
 int countersign_openssl_verify_client (X509_STORE *store, X509 *leaf, X509 *const *issuers, size_t count, time_t moment);
 
-/* Outcomes of `countersign_openssl_open_pkcs12`. */
+/* Reads a certificate in DER that a stranger may have written. OpenSSL decodes its key at once. So certificates with
+   other keys than RSA, EC with a named curve, Ed25519 and Ed448 are refused first, and those with an RSA key of more
+   than 8,192 bits or an exponent of more than 64. Returns NULL for a refused one. */
+X509 *countersign_openssl_read_certificate (const unsigned char *bytes, size_t length);
+
+/* Outcomes of reading keys, and files with keys. */
 enum
 {
-  COUNTERSIGN_PKCS12_MALFORMED = 0,
-  COUNTERSIGN_PKCS12_OPENED = 1,
-  COUNTERSIGN_PKCS12_PASSWORD = 2,
-  COUNTERSIGN_PKCS12_TOO_SLOW = 3,
-  COUNTERSIGN_PKCS12_UNSUPPORTED = 4,
-  COUNTERSIGN_PKCS12_INCOMPLETE = 5
+  COUNTERSIGN_KEY_MALFORMED = 0,
+  COUNTERSIGN_KEY_READ = 1,
+  COUNTERSIGN_KEY_PASSWORD = 2,
+  COUNTERSIGN_KEY_TOO_SLOW = 3,
+  COUNTERSIGN_KEY_UNSUPPORTED = 4,
+  COUNTERSIGN_KEY_INCOMPLETE = 5,
+  COUNTERSIGN_KEY_TYPE = 6,
+  COUNTERSIGN_KEY_SIZE = 7,
+  COUNTERSIGN_KEY_CERTIFICATES = 8
 };
+
+/* Readers of a private key without a passphrase, which set `key` for COUNTERSIGN_KEY_READ. A stranger may have written
+   the key: its kind and sizes are checked before anything is computed with it. Allowed are RSA with two primes, a
+   modulus of 2,048 to 8,192 bits and an exponent of at most 32 bits, EC with a named curve (P-256, P-384 or P-521), and
+   Ed25519. */
+
+/* Reads PrivateKeyInfo (RFC 5208, PKCS #8) in DER. */
+int countersign_openssl_read_pkcs8 (const unsigned char *bytes, size_t length, EVP_PKEY **key);
+
+/* Reads the first private key of a text in PEM: PKCS #8, or the older forms of RSA and EC. */
+int countersign_openssl_read_pem (const unsigned char *bytes, size_t length, EVP_PKEY **key);
 
 /* Opens a file without a password (RFC 7292), also one with the ciphers of Apple's Keychain Access, which OpenSSL has in
    its legacy provider alone. Sets `key` to its one private key, and writes to `chain`, a memory BIO, the key's certificate
