@@ -56,10 +56,10 @@ struct MailSettingsTests {
             ("ses", ["region": "x.evil.example/"], "a@b.example", "credentials.region"),
             ("smtp", ["smtp_host": "mail.example"], "a@b\r\nBcc: x", "default_from_address"),
         ] as [(String, JSONObject, String, String)] {
-            let problem = #expect(throws: MailSettings.Problem.self) { try relay(name, credentials, from: from) }
-            #expect(problem?.member == member)
+            let problem = #expect(throws: DocumentProblem.self) { try relay(name, credentials, from: from) }
+            #expect(problem?.path == member)
         }
-        #expect(throws: MailSettings.Problem.self) { try relay("resend", ["api_key": "k"], from: nil) }
+        #expect(throws: DocumentProblem.self) { try relay("resend", ["api_key": "k"], from: nil) }
     }
 
     private func settings(_ documents: [TenantDocument]) throws -> (MailSettings, [String]) {
@@ -77,7 +77,9 @@ struct MailSettingsTests {
             TenantDocument(.emailTemplate, id: "reset_email", document: ["body": "{{ url }}", "enabled": true]),
             TenantDocument(.emailTemplate, id: "verify_email", document: ["body": "{{ url }}", "enabled": false]),
             TenantDocument(.emailTemplate, id: "welcome_email", document: ["body": "{{ url }}", "enabled": true]),
+            TenantDocument(.tenantSettings, id: "settings", document: ["support_email": "help@dev.example"]),
         ])
+        #expect(settings.supportEmail == "help@dev.example")
         #expect(settings.relay == nil && settings.unusedProvider?.contains("ms365") == true)
         #expect(settings.templates.keys.map(\.rawValue) == ["reset_email"])
         #expect(problems.count == 2 && problems.contains { $0.contains("line 1, column 1") }, "\(problems)")

@@ -1,5 +1,6 @@
 import Audit
 import AuthorizationCore
+import Configuration
 import Delivery
 @testable import Flows
 import Foundation
@@ -8,51 +9,6 @@ import Primitives
 import Synchronization
 import TestSupport
 import Testing
-
-/// Fails with the given answers in order, then takes every mail.
-private final class FakeTransport: MailTransport {
-    let answers: Mutex<[MailFailure]>
-    let taken = Mutex<[FinishedMail]>([])
-
-    let calls = Counter()
-    private let gate: Gate?
-
-    init(_ answers: [MailFailure] = [], gate: Gate? = nil) {
-        self.answers = Mutex(answers)
-        self.gate = gate
-    }
-
-    func check() async throws(MailFailure) {}
-
-    func send(_ finished: FinishedMail, now: Timestamp) async throws(MailFailure) {
-        taken.withLock { $0.append(finished) }
-        calls.add()
-        await gate?.pass()
-        if let failure = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw failure }
-    }
-}
-
-private final class FakeRelays: MailRelays {
-    let transport = FakeTransport()
-
-    func transport(to relay: MailRelay) -> any MailTransport { transport }
-}
-
-private final class FakeMailSource: MailSource {
-    let state = Mutex<(request: (SealedRequest, User?)?, retired: [String])>((nil, []))
-
-    func approvalMail(of request: Int64, to user: UserID) async throws -> (request: SealedRequest, user: User?)? {
-        state.withLock { $0.request }
-    }
-
-    func retire(
-        address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
-        event: @escaping @Sendable (UserID) -> AuditEvent
-    ) async throws -> [UserID] {
-        state.withLock { $0.retired.append("\(address) \(bounce.status)") }
-        return []
-    }
-}
 
 @Suite("Sending mail")
 struct MailCourierTests {
@@ -85,14 +41,28 @@ struct MailCourierTests {
         return user
     }
 
-    private func addApproval(_ id: Int64 = 1, lifetime: Duration = .seconds(300)) {
+    private func addApproval(
+        _ id: Int64 = 1, lifetime: Duration = .seconds(300),
+        payload: String = DeviceNotice(.notification, request: 7).payload, problem: String? = nil
+    ) {
         queue.add(
             DeliveryEntry(
                 id: id,
                 delivery: Delivery(
-                    tenant: TenantID("dev"), queue: .mail, recipient: "auth0|ann",
-                    payload: DeviceNotice(.notification, request: 7).payload, createdAt: clock.now,
-                    expiresAt: clock.now + lifetime)))
+                    tenant: TenantID("dev"), queue: .mail, recipient: "auth0|ann", request: 7, payload: payload,
+                    createdAt: clock.now, expiresAt: clock.now + lifetime), problem: problem))
+    }
+
+    @Test("A mail that came back is not sent again, and its receiver is gone")
+    func returned() async throws {
+        let (sealed, user) = (try request(), ann)
+        source.state.withLock { $0.request = (sealed, user) }
+        addApproval(payload: Delivery.returned, problem: "the mail came back with the status 5.2.2")
+        let transport = FakeTransport()
+        try await working(transport) { _ in await queue.awaitSettled(1) }
+        #expect(transport.taken.withLock { $0.isEmpty })
+        #expect(queue.steps == [.ended(problem: "the mail came back with the status 5.2.2")])
+        #expect(queue.events.map(\.kind) == [.notificationFailed])
     }
 
     @Test("An approval mail is written when it is sent, names what is asked, and links to the page alone")
@@ -110,15 +80,16 @@ struct MailCourierTests {
         let finished = try #require(sent.last)
         #expect(sent.count == 2 && Set(sent.map(\.id)).count == 1, "a repetition has the same Message-ID")
         func creation(_ address: String, _ tenant: String) -> Timestamp? {
-            ids.creation(of: finished.id, to: address, tenant: TenantID(tenant))
+            ids.origin(of: finished.id, to: address, tenant: TenantID(tenant))?.createdAt
         }
         #expect(creation("ann@example.org", "dev") == Samples.start)
         #expect(creation("eve@example.org", "dev") == nil && creation("ann@example.org", "other") == nil)
         #expect(finished.language == .german && finished.subject.contains("bittet um Ihre Zustimmung"))
         #expect(finished.text.contains("TX-4711") && finished.html.contains("TX-4711"))
-        let link = "https://dev.example/u/approve?id=\(sealed.consentID)"
+        let link = "https://dev.example/u/approve?id=\(sealed.consentID)&ui_locales=de"
         #expect(finished.text.contains("\n\n\(link)\n\n"))
-        #expect(finished.html.components(separatedBy: "href=").count == 3 && finished.html.contains("href=\"\(link)\""))
+        let href = "href=\"\(link.replacing("&", with: "&amp;"))\""
+        #expect(finished.html.components(separatedBy: "href=").count == 3 && finished.html.contains(href))
         #expect(queue.waiting.isEmpty)
         #expect(queue.events.map(\.kind) == [.notificationSent])
         #expect(queue.events.first?.details["provider"] == "email")
@@ -192,8 +163,65 @@ struct MailCourierTests {
             }
         }
         #expect(source.state.withLock { $0.retired } == ["ann@example.org 5.1.1", "ann@example.org 5.2.1"])
+        #expect(!EmailBounce.condemnsAddress("5.1.0"), "it judges no recipient")
         let (gone, refused) = ("the mailbox does not exist", "the mail server refused the mail")
         #expect(queue.dead == [1: gone, 2: refused, 3: refused, 4: gone])
+    }
+
+    @Test("A mail that reached nobody is in the operator's log, with the words of the mail server")
+    func ended() async throws {
+        add(1, try sealed("s"))
+        let lines = try await working(FakeTransport([.bounced(status: "5.2.2", "RCPT failed: 552 5.2.2 full")])) { _ in
+            await queue.awaitSettled(1)
+        }
+        #expect(lines == ["mail 1 of the tenant dev reached nobody: RCPT failed: 552 5.2.2 full"])
+    }
+
+    @Test("A mail whose acceptance is open is sent again after 1 and 4 minutes, not at once")
+    func unanswered() async throws {
+        add(1, try sealed("s"))
+        let transport = FakeTransport([.unanswered("no reply"), .unanswered("no reply")])
+        try await working(transport) { timer in
+            await queue.awaitSettled(1)
+            for (seconds, count) in [(59, 1), (1, 2), (239, 2), (1, 3)] {
+                await pass(.seconds(seconds), timer)
+                await timer.awaitSleepers()
+                if transport.taken.withLock({ $0.count }) < count { await queue.awaitSettled(count) }
+                #expect(transport.taken.withLock { $0.count } == count)
+            }
+        }
+        #expect(Set(transport.taken.withLock { $0.map(\.id) }).count == 1 && queue.waiting.isEmpty)
+    }
+
+    @Test("A mail waits while its login rests, which counts as no try")
+    func resting() async throws {
+        add(1, try sealed("s"))
+        let transport = FakeTransport([.resting("refused"), .resting("refused")])
+        try await working(transport) { timer in
+            await queue.awaitSettled(1)
+            #expect(queue.waiting.map(\.attempts) == [0])
+            await pass(.seconds(5), timer)
+            await queue.awaitSettled(2)
+            await pass(.seconds(5), timer)
+            await queue.awaitSettled(3)
+        }
+        #expect(queue.waiting.isEmpty)
+    }
+
+    @Test("The metadata of the user are read if the tenant's template shows them", arguments: [true, false])
+    func metadata(isRead: Bool) async throws {
+        addApproval()
+        let (sealed, user) = (try request(), ann)
+        source.state.withLock { $0.request = (sealed, user) }
+        var mail = MailSettings()
+        mail.templates[.asynchronousApproval] = try MailTemplate([
+            "subject": .string(isRead ? "Team {{ user.user_metadata.team }}" : "Team {{ user.given_name }}"),
+            "enabled": true,
+        ])
+        let transport = FakeTransport()
+        try await working(transport, mail: mail) { _ in await queue.awaitSettled(1) }
+        #expect(transport.taken.withLock { $0.first?.subject } == (isRead ? "Team Blue" : "Team "))
+        #expect(source.reads.value == (isRead ? 1 : 0))
     }
 
     @Test("The tenant's mail server takes the place of the server's, with the tenant's senders")

@@ -47,10 +47,13 @@ struct BounceTests {
 
     private final class Source: MailSource {
         let retired = Mutex<[String]>([])
+        let reopened = Mutex<[String]>([])
 
         func approvalMail(of request: Int64, to user: UserID) async throws -> (request: SealedRequest, user: User?)? {
             nil
         }
+
+        func metadata(of user: UserID, in tenant: TenantID) async throws -> UserMetadata { UserMetadata() }
 
         func retire(
             address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
@@ -59,10 +62,16 @@ struct BounceTests {
             retired.withLock { $0.append("\(tenant) \(address) \(bounce.status)") }
             return [UserID("auth0|ann")]
         }
+
+        func reopen(_ entry: Int64, of tenant: TenantID, problem: String, now: Timestamp) async throws -> Bool {
+            reopened.withLock { $0.append("\(tenant) \(entry) \(problem)") }
+            return true
+        }
     }
 
-    private func note(_ bytes: [UInt8], after duration: Duration = .seconds(60)) async throws -> [String] {
-        let source = Source()
+    private func note(
+        _ bytes: [UInt8], after duration: Duration = .seconds(60), _ source: Source = Source()
+    ) async throws -> [String] {
         let report = try #require(BounceReport(parsing: bytes))
         _ = try await NoteBounce(source: source, ids: Self.ids).note(
             report, tenants: [TenantID("other"), TenantID("dev")], now: Samples.start + duration
@@ -98,6 +107,81 @@ struct BounceTests {
         #expect(try await note(Self.report(id: id, final: "other@example.org")) == ["dev ann@example.org 5.1.1"])
     }
 
+    @Test("A request whose mail came back goes on or ends, also if the report does not condemn the address")
+    func reopens() async throws {
+        let source = Source()
+        for status in ["5.1.1", "5.2.2"] { _ = try await note(Self.report(id: id, status: status), source) }
+        for bytes in [
+            Self.report(id: id, action: "delayed"), Self.report(id: id.replacing("5x", with: "6x")),
+        ] {
+            #expect(try await note(bytes, source).count == 1, "only the first")
+        }
+        #expect(
+            source.reopened.withLock { $0 } == [
+                "dev 5 the mail came back with the status 5.1.1", "dev 5 the mail came back with the status 5.2.2",
+            ])
+    }
+
+    @Test("The id may be in this server's own header, because some servers replace Message-ID")
+    func replaced() async throws {
+        func report(_ header: String, id: String) -> [UInt8] {
+            let text = String(decoding: Self.report(id: id), as: UTF8.self)
+            return Array(text.replacing("Message-ID:\r\n", with: "\(header)\r\nMessage-ID:\r\n").utf8)
+        }
+        let other = "0102019a-1"
+        #expect(try await note(Self.report(id: other)).isEmpty)
+        #expect(try await note(report("X-Countersign-Id: \(id)", id: other)).count == 1)
+        #expect(try await note(report("X-Countersign-Id: \(id)x", id: other)).isEmpty)
+        // A header that somebody wrote takes nothing from the other.
+        #expect(try await note(report("X-Countersign-Id: 1", id: id)).count == 1)
+    }
+
+    @Test("The status 5.0.0 says nothing; then that of the diagnosis counts, as with Exim")
+    func diagnosis() async throws {
+        func report(_ diagnosis: String, status: String = "5.0.0") -> [UInt8] {
+            let text = String(decoding: Self.report(id: id, status: status), as: UTF8.self)
+            return Array(text.replacing("(bad mailbox)\r\n", with: "\r\nDiagnostic-Code: \(diagnosis)\r\n").utf8)
+        }
+        for (diagnosis, count) in [
+            ("smtp; 550 5.1.1 <ann@example.org>: unknown", 1), ("SMTP;550-5.1.1 The account\r\n does not exist", 1),
+            ("smtp; 550 5.7.1 policy", 0), ("smtp; 550 unknown", 0), ("x-unix; 550 5.1.1 unknown", 0),
+            ("smtp; 5.1.1", 0),
+        ] {
+            #expect(try await note(report(diagnosis)).count == count, "\(diagnosis)")
+        }
+        #expect(try await note(report("smtp; 550 5.1.1 unknown", status: "5.7.1")).isEmpty)
+    }
+
+    @Test(
+        "RFC 2045, 2046: blanks after boundaries and values, comments and quotation marks change nothing",
+        arguments: [
+            ("--B=1/x\r\n", "--B=1/x \t\r\n"), ("Action: failed", "Action:  failed \t"),
+            ("Status: 5.1.1", "Status: 5.1.1  "),
+            ("boundary=\"B=1/x\"", "boundary=\"B=1/x\" (a; boundary=C)"),
+            ("report-type=delivery-status;", "x=\"a;b\\\"c\";"),
+            ("multipart/report;", "multipart/report (boundary=C);"), ("\r\n\r\nFinal", "\r\n  \r\nFinal"),
+        ])
+    func spellings(text: String, other: String) async throws {
+        let report = String(decoding: Self.report(id: id), as: UTF8.self)
+        #expect(report.contains(text))
+        #expect(try await note(Array(report.replacing(text, with: other).utf8)).count == 1)
+        let unquoted = report.replacing("B=1/x", with: "B_1").replacing("\"B_1\"", with: "B_1 (C)")
+        #expect(try await note(Array(unquoted.utf8)).count == 1)
+    }
+
+    @Test("RFC 2046 5.1.1: a boundary has at most 70 characters, and a report of any size takes little time")
+    func boundaries() {
+        for (length, isTaken) in [(70, true), (71, false), (500_000, false)] {
+            let boundary = String(repeating: "b", count: length)
+            let report = String(decoding: Self.report(id: "5x00"), as: UTF8.self).replacing("B=1/x", with: boundary)
+            let clock = ContinuousClock()
+            let start = clock.now
+            let padded = Array((report + String(repeating: "a\r\n", count: 20_000)).utf8.prefix(BounceReport.limit))
+            #expect((BounceReport(parsing: padded) != nil) == isTaken)
+            #expect(clock.now - start < .seconds(5))
+        }
+    }
+
     @Test("A forged report, a delay and a full mailbox retire nothing")
     func ignored() async throws {
         for bytes in [
@@ -107,7 +191,7 @@ struct BounceTests {
             Self.report(id: Self.ids.id(of: 5, at: Samples.start, to: "ann@example.org", tenant: TenantID("else"))),
             Self.report(id: id, action: "delayed"),
             Self.report(id: id, status: "5.2.2"), Self.report(id: id, status: "4.1.1"),
-            Self.report(id: id, status: "5.7.1"),
+            Self.report(id: id, status: "5.7.1"), Self.report(id: id, status: "5.1.0"),
         ] {
             #expect(try await note(bytes).isEmpty)
         }

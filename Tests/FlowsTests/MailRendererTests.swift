@@ -1,5 +1,6 @@
 import ApprovalWire
 import AuthorizationCore
+import Configuration
 @testable import Flows
 import Localization
 import Primitives
@@ -65,6 +66,102 @@ struct MailRendererTests {
                 """)
     }
 
+    @Test(
+        "A template has Auth0's values that there are. Text from outside is compared as it is, and shown without links"
+    )
+    func values() throws {
+        var client = Client(id: ClientID("shop"), name: "Shop", secretHashes: [])
+        client.additional["client_metadata"] = ["home": "https://shop.example/"]
+        var mail = MailSettings()
+        mail.supportEmail = "help@dev.example"
+        mail.templates[.asynchronousApproval] = try MailTemplate([
+            "body": """
+            {{ application.clientID }} {{ application.client_metadata.home }} {{ connection.name }} {{ support_email }}
+            {{ user.email }} {{ user.picture }} {{ user.user_metadata.a.b }} {{ user.app_metadata.plan }}
+            {% if application.name == 'Node.js shop' and user.user_metadata.site == 'www.evil.example' %}same{% endif %}
+            {{ application.name }} {{ user.user_metadata.site }} {{ user.user_metadata.b }}
+            """,
+            "subject": "{{ user.user_metadata.site }} {{ application.name | upcase }}",
+            "from": "{{ user.user_metadata.site }} <{{ support_email }}>", "enabled": true,
+        ])
+        let from = try #require(EmailAddress(parsing: "shop@tenant.example"))
+        mail.relay = MailRelay(host: "mail.tenant.example", port: 465, login: .none, from: from)
+        let configuration = TenantConfiguration(
+            tenant: Samples.tenant("dev"), clients: [client], resourceServers: [], roles: [],
+            keys: KeyRing(current: [], published: []), mail: mail)
+        var sent = self.mail(client: "Node.js shop")
+        var user = try #require(sent.values["user"]?.objectValue)
+        user["picture"] = "https://cdn.example/ann.png"
+        sent.values["user"] = .object(user)
+        let renderer = MailRenderer(configuration, now: Samples.start)
+        #expect(renderer.metadataOwner(of: sent) == UserID("auth0|ann"))
+        let metadata = UserMetadata(
+            user: ["a": ["b": 1], "site": "www.evil.example", "b": "<b>"], app: ["plan": "gold"])
+        let (finished, problem) = renderer.finished(sent, metadata: metadata, id: "1x2")
+        #expect(problem == nil)
+        let hidden = "www.\u{200C}evil.\u{200C}example"
+        #expect(
+            finished.html == """
+                shop https://shop.example/ Username-Password-Authentication help@dev.example
+                ann@example.org https://cdn.example/ann.png 1 gold
+                same
+                Node.\u{200C}js shop \(hidden) &lt;b&gt;
+                """)
+        #expect(finished.subject == "\(hidden) NODE.\u{200C}JS SHOP")
+        #expect(finished.senderName == hidden && finished.sender?.description == "help@dev.example")
+        #expect(MailRenderer(try self.configuration(), now: Samples.start).metadataOwner(of: sent) == nil)
+    }
+
+    @Test("Mails of logins name the client, and every mail a connection")
+    func application() throws {
+        let email = try #require(EmailAddress(parsing: "ann@example.org"))
+        let composer = MailComposer(sealer: Samples.sealer)
+        var mail = MailSettings()
+        mail.templates[.resetEmail] = try MailTemplate([
+            "subject":
+                "{{ application.name }} {{ application.clientID }} {{ connection.name }} {{ user.user_metadata.a }}",
+            "enabled": true,
+        ])
+        let configuration = TenantConfiguration(
+            tenant: Samples.tenant("dev"), clients: [Client(id: ClientID("shop"), name: "Shop", secretHashes: [])],
+            resourceServers: [], roles: [], keys: KeyRing(current: [], published: []), mail: mail)
+        for (client, expected) in [(ClientID("shop"), "Shop shop"), (nil, "Tenant dev ")] as [(ClientID?, String)] {
+            let sent = composer.passwordReset(
+                to: email, ticket: "t", language: .english, client: client, tenant: Samples.tenant())
+            let renderer = MailRenderer(configuration, now: Samples.start)
+            // The address may be a stranger's.
+            #expect(renderer.metadataOwner(of: sent) == nil)
+            let (finished, _) = renderer.finished(sent, metadata: UserMetadata(user: ["a": "no"]), id: "1x2")
+            #expect(finished.subject == "\(expected) Username-Password-Authentication ")
+        }
+    }
+
+    @Test("A template's values that no mail of its kind has are known when it is stored")
+    func unknown() throws {
+        let template = try MailTemplate([
+            "body": """
+            {{ user.user_metadata.x }}{{ user.nme }}{{ binding_message }}{% for s in scopes %}{{ s.title }}{% endfor %}
+            """,
+            "subject": "{{ user.nme }}{{ home_url }}{% assign y = 1 %}{{ y }}",
+            "enabled": true,
+        ])
+        #expect(template.unknownPaths(in: .asynchronousApproval) == ["user.nme", "scopes.title", "home_url"])
+        #expect(
+            template.unknownPaths(in: .resetEmail) == [
+                "user.nme", "binding_message", "scopes", "scopes.title", "home_url",
+            ])
+        #expect(template.unknownPaths(in: .welcome).isEmpty)
+    }
+
+    @Test("A mail with an operator's link is tried as long as the link works")
+    func lifetimes() throws {
+        let composer = MailComposer(sealer: Samples.sealer)
+        for (lifetime, seconds) in [(nil, 3600), (432_000, 432_000)] as [(Int?, Int)] {
+            let sealed = try composer.sealed(mail(), lifetime: lifetime, tenant: Samples.tenant(), now: Samples.start)
+            #expect(sealed.expiresAt == Samples.start + .seconds(seconds))
+        }
+    }
+
     @Test("A template's sender counts with the tenant's own mail server alone: the operator's names no other sender")
     func senders() throws {
         let template: JSONObject = ["from": "{{ application.name }} <pay@tenant.example>", "enabled": true]
@@ -120,9 +217,85 @@ struct MailRendererTests {
         let html = finished(mail(language: .french), branded).0.html
         #expect(html.contains("<html lang=\"fr\">") && html.contains("background: #ffee00; color: #000000"))
         #expect(html.contains("src=\"https://cdn.example/a.png?x=&quot;&amp;y\" alt=\"Tenant dev\""))
-        #expect(html.contains("prefers-color-scheme: dark") && html.contains(">Ouvrir</a>"))
+        #expect(html.contains("prefers-color-scheme: dark") && html.contains(">Voir la demande</a>"))
         #expect(!finished(mail(), try configuration()).0.html.contains("<img"))
-        #expect(MailLayout.ink(on: "#1f4fd8") == "#ffffff" && MailLayout.ink(on: "#ffffff") == "#000000")
+    }
+
+    private func approval(
+        scope: [RequestRecord.Scope], details: [JSONObject] = [], language: Language? = nil
+    ) throws -> OutgoingMail {
+        var user = User(id: UserID("auth0|ann"), createdAt: Samples.start)
+        user.language = language
+        let record = RequestRecord(
+            id: "cns_1", issuer: "https://dev.example/", tenant: "dev",
+            client: RequestRecord.Party(id: "shop", name: "Shop"),
+            user: "auth0|ann", audience: RequestRecord.Party(id: Samples.api, name: "Payments"), scope: scope,
+            bindingMessage: "Pay <12.50>", authorizationDetails: details, createdAt: Samples.start,
+            expiresAt: Samples.start + .seconds(300), salt: "s")
+        return MailComposer.approval(
+            Samples.vault.request(record, channel: .email, interval: 5),
+            to: try #require(EmailAddress(parsing: "ann@example.org")), user, tenant: Samples.tenant(),
+            now: Samples.start)
+    }
+
+    @Test("An approval mail names scopes as its page does, and has the sentence of offline access")
+    func scopes() throws {
+        let mail = try approval(
+            scope: [
+                .init(value: "openid", description: nil), .init(value: "email", description: nil),
+                .init(value: "pay:send", description: nil), .init(value: "offline_access", description: nil),
+            ])
+        let list = ["Know that it is you", "See your e-mail address", "pay:\u{200C}send"].map {
+            "- \u{2068}\($0)\u{2069}"
+        }
+        #expect(mail.text.contains("\n\n\(list.joined(separator: "\n"))\n\n"), "\(mail.text)")
+        #expect(mail.text.contains("\n\n\(Language.english.texts.consent.offline)\n\n"))
+        #expect(!mail.text.contains("offline_access"))
+        #expect(mail.values["scopes"]?.arrayValue?.first?["description"] == "See your e-mail address")
+    }
+
+    @Test("A detail with many values ends with a line that names the page, however they are nested")
+    func cut() throws {
+        let names = (0..<30).map { "item \($0)" }
+        let details: [JSONObject] = [
+            ["type": "one", "first": JSONValue(names), "second": JSONValue(names)], ["type": "two", "third": "end"],
+        ]
+        let text = try approval(scope: [], details: details).text
+        let one = try #require(text.split(separator: "\n\n").first { $0.hasPrefix("- \u{2068}First") })
+        #expect(one.split(separator: "\n").count == 41 && one.hasSuffix("item 9\u{2069}\n- … The page shows all."))
+        #expect(text.contains("- \u{2068}Third\u{2069}: \u{2068}end\u{2069}\n\n"))
+        let all = try approval(scope: [], details: [["type": "one", "first": JSONValue(names)]]).text
+        #expect(all.contains("item 29") && !all.contains("…"))
+    }
+
+    @Test("The message of an approval mail stands out, its lists have headings, and its link the mail's language")
+    func emphasis() throws {
+        let mail = try approval(
+            scope: [.init(value: "email", description: nil)], details: [["type": "payment"]], language: .german)
+        let html = finished(mail, try configuration()).0.html
+        #expect(html.contains("<strong>\u{2068}Pay &lt;12.50&gt;\u{2069}</strong>"))
+        let consent = Language.german.texts.consent
+        for heading in [consent.able, consent.inDetail] { #expect(html.contains(">\(heading)</h2>")) }
+        #expect(mail.link == "https://dev.example/u/approve?id=cns_1&ui_locales=de")
+        #expect(html.contains("href=\"https://dev.example/u/approve?id=cns_1&amp;ui_locales=de\""))
+        #expect(try approval(scope: []).link == "https://dev.example/u/approve?id=cns_1")
+    }
+
+    @Test(
+        "A phone's mail names the account to anybody but its owner, and says how long its link works",
+        arguments: [("ann@example.org", false), ("boss@example.org", true)])
+    func enrollment(recipient: String, names: Bool) throws {
+        var user = User(id: UserID("auth0|ann"), createdAt: Samples.start)
+        (user.email, user.language) = ("ann@example.org", .french)
+        let mail = MailComposer(sealer: Samples.sealer).mail(
+            .phoneToEnroll, to: try #require(EmailAddress(parsing: recipient)), user,
+            link: "https://dev.example/guardian/enroll?ticket=t", lifetime: 432_000, language: .english,
+            tenant: Samples.tenant())
+        let account = "\u{2068}ann@\u{200C}example.\u{200C}org\u{2069}"
+        #expect(mail.text.contains(names ? "to the account \(account) at Tenant dev" : "to your account at Tenant dev"))
+        #expect(mail.text.contains("once, within 5 days") && mail.text.contains("Do not forward it"))
+        #expect(mail.link == "https://dev.example/guardian/enroll?ticket=t&ui_locales=en")
+        #expect(finished(mail, try configuration()).0.html.contains(">Add the phone</a>"))
     }
 
     @Test("Every kind of mail has a sample in each language of its tenant", arguments: MailTemplate.Kind.allCases)

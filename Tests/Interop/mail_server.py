@@ -63,6 +63,10 @@ class Sink:
         `slow` for one that waits for `release`."""
         self.unknown = set()
         """Addresses without a mailbox."""
+        self.recipient_replies = []
+        """Refusals of the next recipients."""
+        self.names = queue.SimpleQueue()
+        """Names in the greetings of those who sent a mail."""
         self.release = threading.Event()
         self.transports = []
         self.mails = queue.SimpleQueue()
@@ -112,6 +116,8 @@ class Sink:
     async def handle_RCPT(self, _server, _session, envelope, address, _options):
         if address in self.unknown:
             return "550 5.1.1 no such mailbox"
+        if self.recipient_replies:
+            return self.recipient_replies.pop(0)
         envelope.rcpt_tos.append(address)
         return "250 taken"
 
@@ -121,6 +127,7 @@ class Sink:
         fault = self.take_fault() if self.next_fault in ("lost", "slow") else None
         if fault == "slow":
             await asyncio.get_running_loop().run_in_executor(None, self.release.wait, DEADLINE)
+        self.names.put(session.host_name)
         # A server with TLS from the first byte accepts nothing else.
         self.mails.put((
             self.is_implicit or session.ssl is not None, envelope.mail_from, envelope.rcpt_tos, envelope.content.decode()))

@@ -31,6 +31,7 @@ class StartTLSTest(MailTest):
         self.assertEqual((sender, recipients), ("no-reply@example.com", [EMAIL]))
         self.assertIn("/u/reset-password", text.replace("=\r\n", ""))
         self.assertEqual(self.sink.logins.get(timeout=DEADLINE), (USER, PASSWORD))
+        self.assertEqual(self.sink.names.get(timeout=DEADLINE), "example.com")
 
 
 class ImplicitTLSTest(StartTLSTest):
@@ -95,6 +96,11 @@ class TenantMailTest(MailTest):
             [PROGRAMS / "countersign", "mail", "template", "set", "reset_email", "--tenant", "interop", "--subject", "{{ x",
              "--data", self.server.data], capture_output=True, check=False, timeout=DEADLINE)
         self.assertIn(b"line 1, column 1", refused.stderr)
+        warned = subprocess.run(
+            [PROGRAMS / "countersign", "mail", "template", "set", "verify_email", "--tenant", "interop", "--subject",
+             "{{ binding_message }} {{ user.nickname }}", "--data", self.server.data],
+            capture_output=True, check=True, timeout=DEADLINE)
+        self.assertIn(b"no mail of the kind verify_email has the values binding_message;", warned.stderr)
         eventually(lambda: self.server.errors().count("configuration reloaded") >= 2 or None)
         # The server answers for a moment with a failure that may pass, and the mail comes once.
         self.own.replies.put("451 4.3.0 later")
@@ -110,6 +116,7 @@ class TenantMailTest(MailTest):
         self.bounce(mail)
 
     def bounce(self, mail):
+        """A report of a server that sets a Message-ID of its own, as Amazon's does."""
         report = f"""Content-Type: multipart/report; report-type=delivery-status; boundary=B
 
 --B
@@ -125,12 +132,15 @@ Status: 5.1.1
 Content-Type: text/rfc822-headers
 
 To: {EMAIL}
-Message-ID: {{}}
+Message-ID: <0102019a@eu-west-1.amazonses.com>
+X-Countersign-Id: {{}}
 --B--
 """
-        forged = mail["Message-ID"].replace("x", "x0")
+        own = mail["X-Countersign-Id"]
+        self.assertEqual(mail["Message-ID"], f"<{own}@tenant.example>")
+        forged = own.replace("x", "x0")
         self.assertIn("ignored", self.countersign("mail", "bounce", "--json", given=report.format(forged).encode()))
-        taken = json.loads(self.countersign("mail", "bounce", "--json", given=report.format(mail["Message-ID"]).encode()))
+        taken = json.loads(self.countersign("mail", "bounce", "--json", given=report.format(own).encode()))
         self.assertEqual(taken["email"], EMAIL)
         user = json.loads(self.countersign("user", "show", taken["user_ids"][0], "--tenant", "interop", "--json"))
         self.assertEqual(user["email_bounce"], "5.1.1")

@@ -12,7 +12,7 @@ from mail_server import PASSWORD, USER, MailedServer, Sink
 from programs import CIBA, DEADLINE, PROGRAMS, eventually, run
 
 AGENT_SECRET = "a-mailing-agents-secret-of-forty-eight-characters"
-TESTS = ("down", "cut", "lost", "garbage", "slow")
+TESTS = ("down", "cut", "lost", "garbage", "slow", "sender")
 
 
 class FaultTest(MailedServer, LoginTest):
@@ -105,6 +105,13 @@ class FaultTest(MailedServer, LoginTest):
         self.start("lost")
         first = self.arrived("lost")
         self.assertEqual(self.arrives_once("lost"), first)
+
+    def test_a_sender_that_is_refused_at_the_recipient(self):
+        """As Postfix does (smtpd_delay_reject). The operator can correct it, so the mail is not lost."""
+        self.relay.recipient_replies.append("553 5.7.1 <shop@tenant.example>: not owned by user")
+        self.start("sender")
+        eventually(lambda: "not owned by user" in self.server.errors())
+        self.arrives_once("sender")
 
     def test_garbage(self):
         self.relay.faults.append("garbage")

@@ -56,4 +56,30 @@ struct BounceContractTests {
         #expect(try await store.account(UserID("auth0|bob"), tenant: Self.tenant)?.user.approvalAddress != nil)
         #expect(try await made.database.auditLog("email_bounced").count == 2)
     }
+
+    @Test("The mail of a request that came back is settled anew, once, and no other entry is", arguments: StoreKind.all)
+    func reopened(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        try await made.enrolled(Samples.device())
+        try await made.started(channel: .email)
+        try await made.store.enqueue(LoginSamples.mail())
+        func due() async throws -> [DeliveryEntry] {
+            try await made.store.dueDeliveries(.mail, perLane: 9, limit: 9, now: Samples.start)
+        }
+        let entries = try await due()
+        #expect(entries.map { $0.delivery.request != nil } == [true, false])
+        func reopen(_ entry: Int64, _ tenant: String = "dev") async throws -> Bool {
+            try await made.store.reopen(entry, of: TenantID(tenant), problem: "it came back", now: Samples.start)
+        }
+        #expect(try await !reopen(entries[0].id), "it was not sent yet")
+        try await made.store.settle(
+            entries.map { DeliverySettlement(id: $0.id, step: .sent) }, by: "node", now: Samples.start)
+        #expect(try await !reopen(entries[0].id, "other"))
+        #expect(try await !reopen(entries[1].id), "it asks for nothing")
+        #expect(try await reopen(entries[0].id))
+        #expect(try await !reopen(entries[0].id))
+        let again = try await due()
+        #expect(again.map(\.id) == [entries[0].id])
+        #expect(again.map(\.delivery.payload) == [Delivery.returned] && again.map(\.problem) == ["it came back"])
+    }
 }

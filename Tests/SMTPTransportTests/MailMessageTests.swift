@@ -29,6 +29,7 @@ struct MailMessageTests {
                 Subject: Hello\r
                 Date: Fri, 20 Nov 2026 10:00:00 +0000\r
                 Message-ID: <0a1b@dev.example>\r
+                X-Countersign-Id: 0a1b\r
                 Content-Language: de\r
                 Auto-Submitted: auto-generated\r
                 MIME-Version: 1.0\r
@@ -99,7 +100,7 @@ struct MailMessageTests {
         for encoding in [MailMessage.Encoding.quotedPrintable, .eightBit] {
             let all = try message(subject: subject, text: text, encoding)
             let head = try #require(all.split(separator: "\r\n\r\n", maxSplits: 1).first)
-            #expect(head.split(separator: "\r\n").filter { !$0.hasPrefix(" ") }.count == 9)
+            #expect(head.split(separator: "\r\n").filter { !$0.hasPrefix(" ") }.count == 10)
             #expect(try message(name: subject).split(separator: "\r\n\r\n")[0].contains("\nBcc") == false)
             #expect(!all.contains("\nBcc") && !all.contains("\u{1B}"))
         }

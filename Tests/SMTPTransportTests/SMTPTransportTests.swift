@@ -1,4 +1,5 @@
 import AuthorizationCore
+import CurlTransport
 @testable import Flows
 import Foundation
 import HTTPModel
@@ -14,13 +15,21 @@ struct SMTPTransportTests {
         id: "0a")
 
     private func transport(
-        _ url: String, _ change: (inout SMTPTransport.Configuration) -> Void = { _ in }
+        _ url: String, pool: SMTPPool = SMTPPool(), _ change: (inout SMTPTransport.Configuration) -> Void = { _ in }
     ) throws -> SMTPTransport {
         let from = try #require(MailAddress("login@dev.example"))
         var configuration = try #require(SMTPTransport.Configuration(url: url, from: from))
         configuration.timeout = .seconds(10)
         change(&configuration)
-        return SMTPTransport(configuration)
+        return SMTPTransport(configuration, pool: pool)
+    }
+
+    /// With the account that `SMTPSink` takes.
+    private func transportWithAccount(_ sink: SMTPSink, pool: SMTPPool = SMTPPool()) throws -> SMTPTransport {
+        try transport(sink.url, pool: pool) { configuration in
+            configuration.user = "me"
+            configuration.password = SecretBytes(utf8: "pass word")
+        }
     }
 
     private func failure(
@@ -70,6 +79,7 @@ struct SMTPTransportTests {
             case .failed(let text):
                 #expect(!isFinal, "\(command) \(reply): \(text)")
                 #expect(!text.contains("secret-text"))
+            case .unanswered, .resting: Issue.record("\(command) \(reply)")
             }
         }
         #expect(sink.mails.isEmpty)
@@ -78,27 +88,130 @@ struct SMTPTransportTests {
     }
 
     @Test(
-        "RFC 3463 3.2: a refusal of the recipient has the status that condemns the address, without the server's words")
-    func bounces() async throws {
+        "RFC 3463 3.2, 3.3: only some statuses judge the recipient. Faults of the sender or the login are tried again.",
+        arguments: [
+            (
+                "RCPT", "550 5.1.1 <ann@example.org> unknown",
+                MailFailure.bounced(status: "5.1.1", "550 5.1.1 [recipient] unknown")
+            ),
+            ("RCPT", "550-5.1.10 no\r\n550 5.1.10 such", .bounced(status: "5.1.10", "550 5.1.10 no 5.1.10 such")),
+            ("RCPT", "552 5.2.2 full", .bounced(status: "5.2.2", "552 5.2.2 full")),
+            ("RCPT", "550 no such user", .refused("550 no such user")),
+            ("RCPT", "550 5.0.0 no such user", .refused("550 5.0.0 no such user")),
+            // Postfix answers the recipient with its verdict on a sender, a login and a client.
+            (
+                "RCPT", "553 5.7.1 <login@dev.example>: not owned by user me",
+                .failed("553 5.7.1 <login@dev.example>: not owned by user me")
+            ),
+            ("RCPT", "550 5.1.8 domain not found", .failed("550 5.1.8 domain not found")),
+            ("RCPT", "554 5.7.1 Relay access denied", .failed("554 5.7.1 Relay access denied")),
+            ("RCPT", "550 5.1.0 address rejected", .failed("550 5.1.0 address rejected")),
+            ("RCPT", "550 5.4.1 no", .failed("550 5.4.1 no")), ("RCPT", "450 4.2.1 later", .failed("450 4.2.1 later")),
+            ("DATA", "550 5.1.1 unknown", .bounced(status: "5.1.1", "550 5.1.1 unknown")),
+            (
+                ".", "554 5.7.1 spam, see https://id.example/u/reset-password?ticket=1",
+                .refused("554 5.7.1 spam, see [hidden]")
+            ),
+            (".", "550 5.1.7 bad sender", .failed("550 5.1.7 bad sender")),
+            ("MAIL", "550 5.1.1 no", .failed("550 5.1.1 no")),
+        ])
+    func statuses(command: String, reply: String, expected: MailFailure) async throws {
         let sink = try SMTPSink()
-        let transport = try transport(sink.url)
-        for (reply, expected) in [
-            ("550 5.1.1 <ann@example.org> unknown", MailFailure.bounced(status: "5.1.1", "RCPT failed: 550 5.1.1")),
-            ("550-5.7.1 no\r\n550 5.7.1 policy", .bounced(status: "5.7.1", "RCPT failed: 550 5.7.1")),
-            ("550 no such user", .refused("RCPT failed: 550")), ("450 4.2.1 later", .failed("RCPT failed: 450")),
-        ] {
-            sink.refuse("RCPT", reply)
-            #expect(try await failure(transport) == expected)
+        sink.refuse(command, reply)
+        let failure = try await failure(try transport(sink.url))
+        let label = command == "." ? "the mail was refused" : "\(command) failed"
+        let text = "\(label): \(expected.text)"
+        switch expected {
+        case .bounced(let status, _): #expect(failure == .bounced(status: status, text))
+        case .refused: #expect(failure == .refused(text))
+        default: #expect(failure == .failed(text))
         }
+    }
+
+    @Test("RFC 5321 4.5.3.2.6: a server may take its time to accept the whole mail, which it gets once")
+    func slowAcceptance() async throws {
+        let sink = try SMTPSink()
+        let transport = try transport(sink.url) { configuration in
+            configuration.timeout = .seconds(3)
+            configuration.acceptTimeout = .seconds(30)
+        }
+        sink.delay("RCPT", by: 30)
+        #expect(try await failure(transport) == .failed("no end within 3.0 seconds"))
+        sink.delay(".", by: 5)
+        try await transport.send(mail, now: Samples.start)
+        #expect(sink.mails.count == 1)
+    }
+
+    @Test("A mail whose acceptance is open may have arrived")
+    func unanswered() async throws {
+        let sink = try SMTPSink()
+        let transport = try transport(sink.url) { $0.acceptTimeout = .seconds(1) }
+        sink.delay(".", by: 30)
+        #expect(try await failure(transport) == .unanswered("no reply to the whole mail within 1.0 seconds"))
+    }
+
+    @Test("A server that does not answer QUIT holds nobody up")
+    func silentParting() async throws {
+        let (sink, clock) = (try SMTPSink(), ContinuousClock())
+        // None is kept: each connection ends after its mail.
+        let transport = try transport(sink.url, pool: SMTPPool(limit: 0))
+        for _ in 0..<3 { sink.delay("QUIT", by: 120) }
+        let start = clock.now
+        try await transport.send(mail, now: Samples.start)
+        try await transport.send(mail, now: Samples.start)
+        sink.refuse("RCPT", "550 5.1.1 unknown")
+        guard case .bounced = try await failure(transport) else {
+            Issue.record("the refusal was forgotten")
+            return
+        }
+        #expect(clock.now - start < .seconds(60))
+        for _ in 0..<300 where sink.commands.count(where: { $0 == "QUIT" }) < 3 {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(sink.commands.count { $0 == "QUIT" } == 3)
+        #expect(sink.commands.count { $0 == "NOOP" } == 2)
+    }
+
+    @Test("With an account, nothing goes to a server that offers no login", arguments: [[], ["8BITMIME", "STARTTLS"]])
+    func noLogin(offers: [String]) async throws {
+        let sink = try SMTPSink(offers: offers)
+        let transport = try transportWithAccount(sink)
+        #expect(try await failure(transport) == .failed("the server offers no login"))
+        let failure = await #expect(throws: MailFailure.self) { try await transport.check() }
+        #expect(failure == .failed("the server offers no login"))
+        #expect(!sink.commands.contains { $0.hasPrefix("MAIL") || $0.hasPrefix("NOOP") })
+        try await self.transport(sink.url).check()
+    }
+
+    @Test("Mails wait after a refused login, and a check that succeeds ends that")
+    func restingLogin() async throws {
+        let sink = try SMTPSink(offers: ["8BITMIME", "AUTH PLAIN"])
+        let transport = try transportWithAccount(sink)
+        sink.refuse("AUTH", "535 5.7.8 wrong")
+        #expect(try await failure(transport) == .failed("Login denied: 535 5.7.8 wrong"))
+        for _ in 0..<3 {
+            guard case .resting = try await failure(transport) else {
+                Issue.record("it was tried")
+                return
+            }
+        }
+        #expect(sink.commands.count { $0.hasPrefix("AUTH") } == 1)
+        try await transport.check()
+        try await transport.send(mail, now: Samples.start)
+        #expect(sink.mails.count == 1)
+    }
+
+    @Test("RFC 5321 4.1.1.1: the client greets with the sender's domain, not with the machine's name")
+    func greeting() async throws {
+        let sink = try SMTPSink()
+        try await transport(sink.url).check()
+        #expect(sink.commands.first == "EHLO dev.example")
     }
 
     @Test("Mails to one server share a connection, also one with a login, and a cut one costs nothing")
     func pooled() async throws {
         let sink = try SMTPSink(offers: ["8BITMIME", "AUTH PLAIN"])
-        let transport = try transport(sink.url) { configuration in
-            configuration.user = "me"
-            configuration.password = SecretBytes(utf8: "pass word")
-        }
+        let transport = try transportWithAccount(sink)
         for _ in 0..<3 { try await transport.send(mail, now: Samples.start) }
         try await transport.check()
         #expect(sink.commands.count { $0.hasPrefix("EHLO") } == 1)
@@ -163,19 +276,13 @@ struct SMTPTransportTests {
     @Test("The client logs in with user and password; if the server refuses them, the mail waits")
     func authentication() async throws {
         let sink = try SMTPSink(offers: ["8BITMIME", "AUTH PLAIN"])
-        let transport = try transport(sink.url) { configuration in
-            configuration.user = "me"
-            configuration.password = SecretBytes(utf8: "pass word")
-        }
+        let transport = try transportWithAccount(sink)
         try await transport.send(mail, now: Samples.start)
         let told = Base64.encode(Array("\0me\0pass word".utf8))
         #expect(sink.commands.contains { $0.hasPrefix("AUTH PLAIN") })
         #expect(sink.commands.contains { $0.contains(told) })
         // The first connection is kept, and is logged in.
-        let other = try self.transport(sink.url) { configuration in
-            configuration.user = "me"
-            configuration.password = SecretBytes(utf8: "pass word")
-        }
+        let other = try transportWithAccount(sink)
         sink.refuse("AUTH", "535 wrong")
         guard case .failed(let text) = try await failure(other) else {
             Issue.record("it was given up")

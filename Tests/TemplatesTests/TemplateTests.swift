@@ -9,13 +9,14 @@ struct TemplateTests {
         "user": ["name": "Ann O'Neil", "email": "ann@example.org", "nickname": ""],
         "url": "https://id.example/u/approve?id=cns_1&x=2", "binding_message": "Pay 12.50 to Bob",
         "scopes": ["one", "two", "three"], "count": 3, "isUrgent": false,
-        "lines": [["name": "a", "price": 2], ["name": "b", "price": 10]],
+        "lines": [["name": "b", "price": 10], ["name": "a", "price": 2]], "shop": "Node.js shop", "blanks": "  ",
     ]
+    private static let own = TemplatePaths(["url", "user.email"])
     /// 2026-11-20T10:00:00Z, a Friday.
     private static let now = Timestamp(seconds: 1_795_168_800)
 
     private func rendered(_ source: String, as format: Template.Format = .html) throws -> String {
-        try Template(parsing: source).rendered(with: Self.values, as: format, now: Self.now)
+        try Template(parsing: source).rendered(with: Self.values, own: Self.own, as: format, now: Self.now)
     }
 
     @Test(
@@ -30,7 +31,10 @@ struct TemplateTests {
             ("{{ 'one two three' | truncate: 7 }}|{{ 'one two three' | truncatewords: 2 }}", "one ...|one two..."),
             ("{{ 'a b&c' | url_encode }}", "a%20b%26c"), ("{{ 'abc' | slice: 1, 5 }}{{ 'abc' | size }}", "bc3"),
             ("{{ 'now' | date: '%-d %B %Y, %H:%M %p %a %%' }}", "20 November 2026, 10:00 AM Fri %"),
-            ("{{ '2026-01-05' | date: '%e/%b/%y' }}", " 5/Jan/26"), ("{{ 'no date' | date: '%Y' }}", "no date"),
+            ("{{ '2026-01-05' | date: '%e/%b/%y' }}", " 5/Jan/26"),
+            ("{{ 'now' | date: '%s' | plus: 432000 | date: '%F' }}|{{ 999 | date: '%F' }}", "2026-11-25|1970-01-01"),
+            ("{{ 253402300800 | date: '%F' }}|{{ -62135596801 | date: '%F' }}", "253402300800|-62135596801"),
+            ("{{ 'no date' | date: '%Y' }}", "no date"),
             ("{{ count | plus: 2 | times: 2 | divided_by: 3 | modulo: 2 }}", "1"), ("{{ 7 | divided_by: 2.0 }}", "3.5"),
             ("{% if count > 2 and isUrgent %}a{% elsif count == 3 %}b{% else %}c{% endif %}", "b"),
             ("{% unless isUrgent %}calm{% else %}urgent{% endunless %}", "calm"),
@@ -49,12 +53,31 @@ struct TemplateTests {
             ),
             ("{% for i in (1..3) %}{{ i }}{% if i == 2 %}{% break %}{% endif %}{% endfor %}", "12"),
             ("{% for s in missing %}x{% else %}none{% endfor %}", "none"),
-            ("{% for l in lines %}{{ l.name }}={{ l.price }};{% endfor %}", "a=2;b=10;"),
+            ("{% for l in lines %}{{ l.name }}={{ l.price }};{% endfor %}", "b=10;a=2;"),
+            ("{% for i in (1..1000000000) limit: 2 offset: 5 %}{{ i }}{% endfor %}", "67"),
+            ("{% for p in user limit: 1 %}{{ p[0] }}={{ p[1] | size }}{% endfor %}", "name=10"),
             (
                 "{% assign n = user.name | downcase %}{% capture c %}<i>{{ n }}</i>{% endcapture %}{{ c }}",
                 "<i>ann o&#39;neil</i>"
             ),
             ("{% raw %}{{ not }} {% this %}{% endraw %}{% comment %}{{ nor {% endcomment %}.", "{{ not }} {% this %}."),
+            ("{{ 'a.a.a' | replace_first: 'a', 'b' | remove_first: '.' | remove_first: 'x' }}", "ba.a"),
+            ("{{ 2.4 | ceil }}{{ 2.6 | floor }}{{ -3 | abs }}{{ 4 | at_least: 5 }}{{ 4 | at_most: 3 }}", "32353"),
+            ("{{ 'b,a,b' | split: ',' | uniq | sort | join: '' }}", "ab"),
+            ("{{ lines | sort: 'price' | map: 'name' | join: ',' }}{{ scopes | reverse | first }}", "a,bthree"),
+            ("{{ scopes | concat: lines | size }}{{ 'x' | sort }}{{ 'x' | map: 'y' }}", "5x"),
+            ("{{ false | default: 'a' }}{{ false | default: 'a', allow_false: true }}", "afalse"),
+            ("[{{ blanks | default: 'x' }}]{% if blanks == blank and blanks != empty %}y{% endif %}", "[  ]y"),
+            (
+                "{% for i in (1..3) %}{% cycle 'a', 'b' %}{% cycle 'g': 1, 2 %}{% endfor %}{% cycle 'g': 8, 9 %}",
+                "a1b2a19"
+            ),
+            ("{% increment n %}{% increment n %}{% decrement m %}{{ n }}{% assign n = 9 %}{{ n }}", "01-129"),
+            ("{{ '<b>' | strip }}{{ ' <i> ' | lstrip | rstrip }}{{ '<u>' | strip_newlines }}", "<b><i><u>"),
+            (
+                "{% capture c %}<i>{{ user.name }}</i>\n{% endcapture %}{{ c | strip_newlines }}",
+                "<i>Ann O&#39;Neil</i>"
+            ),
             ("a {{- ' b ' -}} c", "a b c"), ("{%- if true -%} x {%- endif -%}", "x"),
         ])
     func renders(source: String, expected: String) throws {
@@ -63,7 +86,7 @@ struct TemplateTests {
 
     @Test("A value from outside is always escaped in HTML, once, whatever filters it passes")
     func escaping() throws {
-        let name = "Shop &amp; &lt;b&gt;Co&lt;/b&gt;"
+        let name = "Shop &amp; &lt;b&gt;Co&lt;/\u{200C}b&gt;"
         #expect(try rendered("{{ application.name }}") == name)
         #expect(try rendered("{{ application.name | escape }}") == name)
         #expect(try rendered("{{ application.name | append: '<br>' }}") == name + "<br>")
@@ -80,11 +103,105 @@ struct TemplateTests {
         #expect(throws: TemplateFailure.self) { try Template(parsing: "{{ application.name | raw }}") }
     }
 
-    @Test("Plain text gets values as they are")
+    @Test("Plain text gets values without escapes")
     func plain() throws {
         #expect(
             try rendered("{{ application.name | escape }}: {{ user.name }}", as: .plain)
-                == "Shop & <b>Co</b>: Ann O'Neil")
+                == "Shop & <b>Co</\u{200C}b>: Ann O'Neil")
+    }
+
+    @Test("Text from outside is compared as it is")
+    func compared() throws {
+        #expect(try rendered("{% if shop == 'Node.js shop' and shop contains 'e.j' %}yes{% endif %}") == "yes")
+        #expect(
+            try rendered("{{ shop | replace: '.js', '' }}{% case shop %}{% when 'Node.js shop' %}!{% endcase %}")
+                == "Node shop!")
+    }
+
+    @Test("No way into the output makes a link of text from outside", arguments: [Template.Format.html, .plain])
+    func links(format: Template.Format) throws {
+        let hostile = "www.evil.example/x\nhttps://evil.example a\u{202E}b me@evil.example"
+        let values: JSONObject = [
+            "x": .string(hostile), "hidden": "www&#46;evil&#46;example https&#58;&#47;&#47;evil&#46;example",
+            "l": .array([.string(hostile), .string(hostile)]), "o": [hostile: 1, "k": .string(hostile)],
+            "own": "https://id.example/a", "a": "evil.", "b": "example",
+        ]
+        let filters = [
+            "upcase", "downcase", "capitalize", "append: ''", "prepend: ''", "append: '<br>' | strip", "escape",
+            "escape_once", "strip",
+            "strip_html", "strip_newlines", "newline_to_br", "replace: ' ', '+'", "replace_first: 'a', 'a'",
+            "remove: '?'",
+            "remove_first: '?'", "truncate: 200", "truncatewords: 9", "slice: 0, 99", "url_encode | url_decode",
+            "url_encode", "default: 'x'",
+            "date: '%F'", "split: ' '", "split: ' ' | join: ' '", "split: ' ' | first", "split: ' ' | reverse",
+            "split: ' ' | sort | last",
+            "split: ' ' | uniq | concat: l", "escape | url_decode", "escape | replace: '&', '&'",
+        ]
+        func check(_ source: String) throws {
+            let output = try Template(parsing: source).rendered(
+                with: values, own: TemplatePaths(["own"]), as: format, now: Self.now)
+            for part in ["evil.example", "ww.e", "WW.E", "https://e", "//", "@evil", "\u{202E}"] {
+                #expect(!output.lowercased().contains(part), "\(source): \(output)")
+            }
+        }
+        for filter in filters {
+            for source in ["{{ x | \(filter) }}", "{{ hidden | \(filter) }}", "{{ hidden | escape_once | \(filter) }}"]
+            {
+                try check(source)
+                try check("{% capture c %}\(source){% endcapture %}{{ c }}{{ c | upcase }}{{ c | escape_once }}")
+                try check("{% assign a = x | \(filter) %}{{ a }}{{ 'z' | append: a }}{{ 'z' | replace: 'z', a }}")
+            }
+        }
+        for source in [
+            "{{ l }}", "{{ l | join: '+' }}", "{% for e in l %}{{ e }}{% endfor %}",
+            "{% for e in o %}{{ e }}{{ e[0] }}{{ e[1] }}{% endfor %}",
+            "{% cycle x, 'y' %}", "{% cycle 'g': x %}", "{{ 'a b' | split: ' ' | join: x }}",
+            "{{ 'a' | truncate: 0, x }}", "{{ o.k | append: o['k'] }}",
+            "{{ nothing | default: x }}", "{{ 'x' | date: x }}",
+            // Texts that make a link only together.
+            "{% assign p = x | split: '' %}{% for c in p %}{{ c }}{% endfor %}{{ p }}{{ p | join: '' }}",
+            "{{ a }}{{ b }}{{ a | append: b }}{% capture c %}{{ a }}{% endcapture %}{{ c }}{{ b }}",
+        ] { try check(source) }
+        let rendered = try Template(parsing: "{{ own }}{{ own | upcase }}{{ x | url_encode | slice: 0, 12 }}").rendered(
+            with: values, own: TemplatePaths(["own"]), as: format, now: Self.now)
+        #expect(rendered == "https://id.example/aHTTPS://ID.EXAMPLE/Awww%2Eevil%2")
+    }
+
+    @Test(
+        "Visible text has a joiner where a name or an address would begin, and stays the same when made visible again")
+    func visible() {
+        for (text, expected) in [
+            ("Node.js", "Node.\u{200C}js"), ("12.50 3/4", "12.50 3/4"),
+            ("a@b://c", "a@\u{200C}b:\u{200C}/\u{200C}/\u{200C}c"), ("é.é", "é.\u{200C}é"),
+            ("a\u{200C}b", "a\u{FFFD}b"), ("a.\u{200C}\u{200C}b", "a.\u{200C}b"), ("a\nb", "a\u{FFFD}b"), ("", ""),
+            (".", "."),
+        ] {
+            #expect(text.visible == expected && expected.visible == expected, "\(text)")
+        }
+    }
+
+    @Test("Paths of values are known without rendering")
+    func paths() throws {
+        let template = try Template(
+            parsing: """
+                {{ user.email | append: x.y }}{% assign a = user.name %}{{ a.size }}{{ a }}
+                {% for s in scopes %}{{ s.value }}{{ forloop.index }}
+                {% if q[0].r and user['k'] %}{% endif %}{% endfor %}{{ s }}
+                {% capture c %}{{ d[e.f].g }}{% endcapture %}{{ c }}{% cycle h: i %}
+                {% case j %}{% when k %}{% endcase %}
+                """)
+        let expected = [
+            "user.email", "x.y", "user.name", "user.name.size", "scopes", "scopes.value", "q.r", "user.k", "s", "e.f",
+            "d", "h", "i", "j",
+            "k",
+        ]
+        #expect(template.paths == expected)
+        let known = TemplatePaths(["user.email", "user.meta", "scopes.value"])
+        for path in ["user", "user.email", "user.email.size", "user.meta.a.b", "scopes.first.value", "scopes.size"] {
+            #expect(known.leadsTo(path), "\(path)")
+        }
+        for path in ["users", "user.name", "scopes.name"] { #expect(!known.leadsTo(path), "\(path)") }
+        #expect(try Template(parsing: "{{ a" + Self.repeated(".b", 30_000) + " }}").paths.count == 1)
     }
 
     @Test(
@@ -98,7 +215,9 @@ struct TemplateTests {
             ("{% include 'x' %}", 1, 4, "include is not known"), ("{{ x | replace: 'a' }}", 1, 8, "2 arguments, not 1"),
             ("{% break %}", 1, 4, "outside of a loop"), ("{{ x ; }}", 1, 6, "not understood"),
             ("{% if x %}{% else %}{% else %}{% endif %}", 1, 24, "does not belong here"),
-            ("{% raw %}", 1, 1, "no {% endraw %}"), ("{{ }}", 1, 4, "a value is missing"),
+            ("{% raw %}", 1, 1, "no {% endraw %}"), ("{{ x | default: 1, y: 2 }}", 1, 8, "1 argument, not 2"),
+            ("{% if \(repeated("x", 256)) %}{% endif %}", 1, 7, "a name is too long"),
+            ("{{ }}", 1, 4, "a value is missing"),
         ])
     func faults(source: String, line: Int, column: Int, problem: String) throws {
         let failure = try #require(throws: TemplateFailure.self) { try Template(parsing: source) }
@@ -123,13 +242,32 @@ struct TemplateTests {
                 + " %}{% endcase %}",
             "{% assign x = 'now' | date: '" + repeated("%F", 30_000) + "' %}",
             "{% capture s %}{% for i in (1..9000) %}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx{% endfor %}{% endcapture %}",
+            Self.wide + "{% for i in (1..9999) %}{% capture t %}{{ s }}{% endcapture %}{% endfor %}",
+            Self.wide + "{% for i in (1..200) %}" + repeated("{% capture t %}{{ s }}{% endcapture %}", 45)
+                + "{% endfor %}",
+            Self.wide + "{% for i in (1..9999) %}{% assign t = s %}{% endfor %}",
+            Self.wide + "{% for i in (1..9999) %}{% if s %}{% endif %}{% endfor %}",
+            Self.wide + "{% for i in (1..9999) %}{% if s.size == s.size %}{% endif %}{% endfor %}",
+            Self.wide + "{% for i in (1..9999) %}{% cycle s: '' %}{% endfor %}",
+            Self.list + "{% for i in (1..9999) %}{% for e in l reversed %}{% break %}{% endfor %}{% endfor %}",
+            Self.list + "{% for i in (1..9999) %}{% for e in l limit: 1 offset: 9 %}{% endfor %}{% endfor %}",
+            Self.list + "{% for i in (1..9999) %}{% assign t = l %}{% endfor %}",
+            Self.list + "{% for i in (1..9999) %}{% assign t = l | sort | reverse %}{% endfor %}",
+            Self.list + "{% for i in (1..9999) %}{% assign t = l | map: l %}{% endfor %}",
+            Self.list + "{% for i in (1..9999) %}{% assign t = l | split: 'a' %}{% endfor %}",
+            "{% for i in (1..9999) %}{% if a" + repeated(".b", 20_000) + " %}{% endif %}{% endfor %}",
+            "{% for i in (1..9999) %}{% if a" + repeated(" or a", 14) + " %}{% endif %}{% endfor %}",
         ])
     func limits(source: String) throws {
         let clock = ContinuousClock()
         let start = clock.now
         #expect(throws: TemplateFailure.self) { try rendered(source) }
+        // 50 ms in a release build. Builds for tests are about 20 times slower, and tests run beside others.
         #expect(clock.now - start < .seconds(5))
     }
+
+    private static let wide = "{% assign s = '" + repeated("a", 50_000) + "' | replace: 'aaaa', 'aaaaaaaaaaaaaaaa' %}"
+    private static let list = "{% assign l = '" + repeated("a,", 9_990) + "' | split: ',' %}"
 
     private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
@@ -197,6 +335,9 @@ struct HTMLTextTests {
             ("<ul><li>a</li><li>b</li></ul>", "- a\n- b"), ("<head><title>x</title></head>y<style>p{}</style>", "y"),
             ("<SCRIPT>alert('<p>')</SCRIPT>z<!-- <p> -->", "z"), ("a\n  b\t c", "a b c"),
             ("&#8364;&#x20AC;&euro;&nope;", "€€€&nope;"),
+            ("<a title=\"x href=https://evil/ y\" href=\"https://x.example/\">Go</a>", "Go (https://x.example/)"),
+            ("<a data-href='a' x== HREF = b>Go</a><a href>n</a><a title='href='>m</a>", "Go (b)nm"),
+            ("<a/href=a/b>Go</a><a href=a href=b>Go</a>", "Go (a/b)Go (a)"),
             ("<img alt=\"Logo\" src=x> <a>y</a>", "Logo y"), ("", ""), ("a < b", "a"), ("<p title=\">\">x", "x"),
         ])
     func texts(html: String, text: String) throws {

@@ -22,6 +22,7 @@ package final class SMTPSink: Sendable {
 
     /// Replies by command that replace the acceptance, each used once.
     private let refusals = Mutex<[String: [String]]>([:])
+    private let delays = Mutex<[String: [Double]]>([:])
     private let kept = Mutex<(mails: [Mail], commands: [String])>(([], []))
     private let listener: Int32
     package let port: UInt16
@@ -74,6 +75,22 @@ package final class SMTPSink: Sendable {
         refusals.withLock { $0[command, default: []].append(reply) }
     }
 
+    /// Answers the next command that begins with `command` so many seconds later; `.` stands for the end of the message.
+    package func delay(_ command: String, by seconds: Double) {
+        delays.withLock { $0[command, default: []].append(seconds) }
+    }
+
+    private func wait(after line: String) {
+        let seconds = delays.withLock { delays -> Double? in
+            guard let name = delays.keys.first(where: { line.uppercased().hasPrefix($0) }),
+                let seconds = delays[name]?.first
+            else { return nil }
+            delays[name]?.removeFirst()
+            return seconds
+        }
+        if let seconds { Thread.sleep(forTimeInterval: seconds) }
+    }
+
     private func refusal(of line: String) -> String? {
         refusals.withLock { refusals in
             guard let name = refusals.keys.first(where: { line.uppercased().hasPrefix($0) }),
@@ -96,6 +113,7 @@ package final class SMTPSink: Sendable {
         while let line = reader.next() {
             kept.withLock { $0.commands.append(line) }
             let command = line.uppercased()
+            wait(after: line)
             if let refused = refusal(of: line) {
                 reply(refused)
             } else if command.hasPrefix("EHLO") {
@@ -111,6 +129,7 @@ package final class SMTPSink: Sendable {
                 reply("354 go ahead")
                 var lines: [String] = []
                 while let line = reader.next(), line != "." { lines.append(line) }
+                wait(after: ".")
                 if let refused = refusal(of: ".") {
                     reply(refused)
                 } else {

@@ -1,7 +1,7 @@
 package import Audit
 package import AuthorizationCore
 package import Flows
-import Primitives
+package import Primitives
 import SQL
 
 extension Store: MailSource {
@@ -23,6 +23,10 @@ extension Store: MailSource {
         }
     }
 
+    package func metadata(of user: UserID, in tenant: TenantID) async throws -> UserMetadata {
+        try await database.read { try Self.metadata(of: user, tenant: tenant, $0) }
+    }
+
     package func retire(
         address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
         event: @escaping @Sendable (UserID) -> AuditEvent
@@ -39,5 +43,15 @@ extension Store: MailSource {
             for user in users { try append(UnchainedAuditEntry(event(user)), connection) }
             return users
         }
+    }
+
+    /// The worker settles the entry, because it knows the polls that wait for the request.
+    package func reopen(_ entry: Int64, of tenant: TenantID, problem: String, now: Timestamp) async throws -> Bool {
+        try await database.execute(
+            """
+            UPDATE delivery SET state = 0, payload = \(Delivery.returned), due_at = \(now), problem = \(problem)
+            WHERE id = \(entry) AND tenant = \(tenant) AND queue = \(DeliveryQueue.mail.rawValue)
+                AND request IS NOT NULL AND \(raw: DeliverySQL.isSent.description)
+            """) == 1
     }
 }

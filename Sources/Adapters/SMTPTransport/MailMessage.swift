@@ -22,7 +22,8 @@ struct MailMessage {
         let headers = [
             ("From", Self.mailbox(finished.senderName, from)), ("To", "\(to)"),
             ("Subject", Self.unstructured(finished.subject)), ("Date", Self.date(date)),
-            ("Message-ID", "<\(finished.id)@\(from.domain)>"), ("Content-Language", finished.language.rawValue),
+            ("Message-ID", "<\(finished.id)@\(from.domain)>"), (BounceReport.idHeader, finished.id),
+            ("Content-Language", finished.language.rawValue),
             // RFC 3834: prevents automatic replies.
             ("Auto-Submitted", "auto-generated"), ("MIME-Version", "1.0"),
             ("Content-Type", "multipart/alternative; boundary=\"\(boundary)\""),
@@ -39,8 +40,8 @@ struct MailMessage {
         return Array((message + "--\(boundary)--\r\n").utf8)
     }
 
-    /// A line of neither part begins with it: an equals sign that is quoted-printable's own has two digits after it, and
-    /// the id is not known to writers of texts.
+    /// No line of a part begins with it: quoted-printable writes `=` only before two digits, and authors of texts do
+    /// not know the id.
     private var boundary: String { "=_\(finished.id)" }
 
     // MARK: headers

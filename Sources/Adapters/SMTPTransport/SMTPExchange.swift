@@ -20,14 +20,12 @@ final class SMTPCancellation: Sendable {
     func cancel() { flag.store(true, ordering: .relaxed) }
 }
 
-/// A libcurl handle with its connection, which one thread at a time uses. Freeing it says `QUIT` and may block.
+/// A libcurl handle with its connection, which one thread at a time uses. Freeing it with an open connection may block.
 final class SMTPConnection: @unchecked Sendable {
-    private static let libraryIsReady = countersign_curl_global_init() == CURLE_OK
-
     fileprivate let handle: UnsafeMutableRawPointer
 
     init?() {
-        guard Self.libraryIsReady, let handle = curl_easy_init() else { return nil }
+        guard CurlLibrary.isReady, let handle = curl_easy_init() else { return nil }
         self.handle = handle
     }
 
@@ -37,29 +35,45 @@ final class SMTPConnection: @unchecked Sendable {
 /// Mail or check of one exchange.
 enum SMTPTask: Sendable {
     case send([UInt8], to: MailAddress)
-    /// Logs in and goes.
+    /// Logs in and sends `NOOP`.
     case check
+    /// Ends a kept connection by `QUIT`. The reply is not waited for long.
+    case end
+
+    fileprivate var message: [UInt8] { if case .send(let message, _) = self { message } else { [] } }
+    fileprivate var recipient: MailAddress? { if case .send(_, let recipient) = self { recipient } else { nil } }
+    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
 }
 
 /// One mail, or a check, on a connection. Blocks its thread.
 final class SMTPExchange {
+    /// Limit for the reply to QUIT.
+    static let partingTime = Duration.seconds(3)
+    /// A connection that is cut earlier after the whole mail belongs to a server that fails, not to a slow one.
+    private static let slowness = Duration.seconds(10)
+
     private let handle: UnsafeMutableRawPointer
     private var recipients: UnsafeMutablePointer<curl_slist>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private let configuration: SMTPTransport.Configuration
+    private let task: SMTPTask
     private let message: [UInt8]
     private let cancellation: SMTPCancellation
     /// True if the connection served an earlier exchange.
     private let isKept: Bool
+    private let start = ContinuousClock.now
     private var sent = 0
-    /// The last line of a permanent refusal. The reply to QUIT may follow it.
-    private var reply = ""
+    /// Time at which libcurl had the whole mail.
+    private var wholeAt: ContinuousClock.Instant?
+    private var replies: SMTPReplies
+    /// Limit that stopped the exchange.
+    private var stopReason: String?
     /// Address that the policy refused.
     private var refusedAddress: String?
 
     enum Outcome {
         case done
-        case failed(MailFailure)
+        case failed(MailFailure, refusesLogin: Bool = false)
         /// The connection was kept from an earlier exchange and is gone. Nothing of the mail was sent.
         case stale
     }
@@ -69,7 +83,7 @@ final class SMTPExchange {
         until cancellation: SMTPCancellation
     ) -> Outcome {
         let exchange = SMTPExchange(connection.handle, task, configuration, isKept, cancellation)
-        guard exchange.prepare(task) else {
+        guard exchange.prepare() else {
             return .failed(.failed("libcurl does not take the mail server's settings"))
         }
         return exchange.perform()
@@ -83,7 +97,9 @@ final class SMTPExchange {
         self.configuration = configuration
         self.cancellation = cancellation
         self.isKept = isKept
-        message = if case .send(let message, _) = task { message } else { [] }
+        self.task = task
+        message = task.message
+        replies = SMTPReplies(account: configuration.user != nil, startsTLS: configuration.startsTLS)
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 
@@ -94,7 +110,7 @@ final class SMTPExchange {
         errorText.deallocate()
     }
 
-    private func prepare(_ task: SMTPTask) -> Bool {
+    private func prepare() -> Bool {
         var isTaken = true
         func set(_ option: CURLoption, _ text: String) {
             isTaken = countersign_curl_set_string(handle, option, text) == CURLE_OK && isTaken
@@ -107,22 +123,18 @@ final class SMTPExchange {
         }
         set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
         set(CURLOPT_PROXY, "")
-        set(CURLOPT_URL, configuration.url)
+        // The path is the name in the greeting (RFC 5321 clause 4.1.1.1).
+        set(CURLOPT_URL, "\(configuration.url)/\(PercentEncoding.encode(configuration.from.domain))")
         set(CURLOPT_USE_SSL, Int(configuration.needsTLS ? CURLUSESSL_ALL.rawValue : CURLUSESSL_NONE.rawValue))
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-        if case .file(let path) = configuration.trust {
-            set(CURLOPT_CAINFO, path)
-            // Otherwise libcurl would also trust the system's certificate folder.
-            _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
-        }
+        isTaken = (try? configuration.trust.apply(to: handle)) != nil && isTaken
         if let user = configuration.user { set(CURLOPT_USERNAME, user) }
         if let password = configuration.password {
             set(CURLOPT_PASSWORD, String(decoding: password.bytes, as: UTF8.self))
         }
         set(CURLOPT_NOSIGNAL, 1)
-        set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(configuration.connectTimeout.milliseconds, 1)))
-        set(CURLOPT_TIMEOUT_MS, Int(max(configuration.timeout.milliseconds, 1)))
         set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
+        setTimes { set($0, $1) }
         switch task {
         case .send(_, let recipient):
             recipients = curl_slist_append(nil, "<\(recipient)>")
@@ -130,11 +142,22 @@ final class SMTPExchange {
             set(CURLOPT_MAIL_FROM, "<\(configuration.from)>")
             set(CURLOPT_MAIL_RCPT, UnsafeMutableRawPointer(recipients))
             set(CURLOPT_UPLOAD, 1)
-        case .check:
+        case .check, .end:
             set(CURLOPT_CUSTOMREQUEST, "NOOP")
             set(CURLOPT_NOBODY, 1)
+            set(CURLOPT_FORBID_REUSE, task.isEnd ? 1 : 0)
         }
         return setCallbacks() && isTaken
+    }
+
+    /// libcurl's own limits are beyond those that `goesOn` has for each part: it has one for all replies, of which the
+    /// last needs more time than the others.
+    private func setTimes(_ set: (CURLoption, Int) -> Void) {
+        let connection = max(configuration.connectTimeout.milliseconds, 1)
+        let whole = task.isEnd ? Self.partingTime : configuration.timeout + configuration.acceptTimeout + .seconds(5)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(connection))
+        set(CURLOPT_TIMEOUT_MS, Int(max(whole.milliseconds, 1)))
+        set(CURLOPT_SERVER_RESPONSE_TIMEOUT, Int(max(whole.milliseconds / 1000, 1)))
     }
 
     private func setCallbacks() -> Bool {
@@ -151,18 +174,16 @@ final class SMTPExchange {
         // libcurl gives it each line of the server's replies.
         let line: curl_write_callback = { bytes, size, count, own in
             guard let bytes, let own else { return 0 }
-            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            if line.first == UInt8(ascii: "5") {
-                Unmanaged<SMTPExchange>.fromOpaque(own).takeUnretainedValue().reply =
-                    String(decoding: line.prefix(64), as: UTF8.self)
-            }
-            return size * count
+            let exchange = Unmanaged<SMTPExchange>.fromOpaque(own).takeUnretainedValue()
+            exchange.replies.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            // Otherwise libcurl would go on without a login.
+            return exchange.replies.lacksLogin ? 0 : size * count
         }
         let rest: curl_write_callback = { _, size, count, _ in size * count }
         // libcurl calls this about once a second, also while it waits.
         let goesOn: curl_xferinfo_callback = { own, _, _, _, _ in
             guard let own else { return 1 }
-            return Unmanaged<SMTPExchange>.fromOpaque(own).takeUnretainedValue().cancellation.isCancelled ? 1 : 0
+            return Unmanaged<SMTPExchange>.fromOpaque(own).takeUnretainedValue().goesOn() ? 0 : 1
         }
         let open: curl_opensocket_callback = { own, _, address in
             guard let own, let address else { return -1 }
@@ -178,6 +199,8 @@ final class SMTPExchange {
         ].allSatisfy { $0 == CURLE_OK }
     }
 
+    // MARK: callbacks
+
     /// libcurl doubles leading dots of lines (RFC 5321 clause 4.5.2).
     private func read(into buffer: UnsafeMutablePointer<CChar>, _ room: Int) -> Int {
         let count = min(room, message.count - sent)
@@ -185,50 +208,70 @@ final class SMTPExchange {
             if count > 0, let start = bytes.baseAddress { memcpy(buffer, start + sent, count) }
         }
         sent += count
+        if sent == message.count, wholeAt == nil {
+            wholeAt = .now
+            replies.mailIsSent()
+        }
         return count
     }
 
-    /// The check is final, because the connection goes to exactly this address.
-    private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        if let policy = configuration.policy {
-            let target = withUnsafePointer(to: &address.pointee.addr) { IPAddress($0) }
-            guard let target, policy.allows(target, isSecure: true) else {
-                refusedAddress = target?.description ?? "an address of another family"
-                return -1
-            }
+    /// False after a limit: of the exchange up to the whole mail, of its acceptance, and of the QUIT after a refusal.
+    private func goesOn() -> Bool {
+        let now = ContinuousClock.now
+        if cancellation.isCancelled { return false }
+        if let refusedAt = replies.refusedAt, now - refusedAt > Self.partingTime { return false }
+        if task.isEnd { return now - start <= Self.partingTime * 2 }
+        if let wholeAt {
+            guard now - wholeAt > configuration.acceptTimeout else { return true }
+            stopReason = "no reply to the whole mail within \(configuration.acceptTimeout)"
+        } else {
+            guard now - start > configuration.timeout else { return true }
+            stopReason = "no end within \(configuration.timeout)"
         }
-        return socket(address.pointee.family, address.pointee.socktype | O_CLOEXEC, address.pointee.`protocol`)
+        return false
     }
+
+    private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        // The connection to end is gone.
+        if task.isEnd { return -1 }
+        do throws(OutgoingSocket.Refusal) {
+            return try OutgoingSocket.open(address, by: configuration.policy, isSecure: true)
+        } catch {
+            refusedAddress = error.address
+            return -1
+        }
+    }
+
+    // MARK: outcome
 
     private func perform() -> Outcome {
         let code = curl_easy_perform(handle)
         guard code != CURLE_OK else { return .done }
         if let refusedAddress { return .failed(.failed("\(refusedAddress) is not allowed: it is not public")) }
-        let detail = String(cString: errorText)
-        let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        if replies.lacksLogin { return .failed(.failed("the server offers no login")) }
         var (status, connects) = (0, 0)
         _ = countersign_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
         _ = countersign_curl_get_long(handle, CURLINFO_NUM_CONNECTS, &connects)
-        let isReply = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_WEIRD_SERVER_REPLY
         // 421 ends a connection (RFC 5321 clause 3.8).
         if isKept, connects == 0, sent == 0, status < 400 || status == 421, !cancellation.isCancelled { return .stale }
-        // The replies before judge the client or its sender, which the operator may correct, and not this mail. So does a
-        // refusal to serve without a login (RFC 4954 clause 6), at any command.
-        let isOfMail = detail.hasPrefix("RCPT failed") || detail.hasPrefix("DATA failed") || sent > 0
-        guard isOfMail, (500...599).contains(status), ![530, 534, 535, 538].contains(status), isReply else {
-            return .failed(.failed(text))
+        let detail = String(cString: errorText)
+        let words = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        guard let refusal = replies.refusal else {
+            let text = stopReason ?? words
+            guard let wholeAt, stopReason != nil || ContinuousClock.now - wholeAt > Self.slowness else {
+                return .failed(.failed(text))
+            }
+            return .failed(.unanswered(text))
         }
-        if detail.hasPrefix("RCPT failed"), let enhanced = Self.enhancedStatus(of: reply) {
-            return .failed(.bounced(status: enhanced, "\(text) \(enhanced)"))
-        }
-        return .failed(.refused(text))
-    }
-
-    /// `5.1.1` of `550 5.1.1 No such user` (RFC 2034). Nil without one.
-    static func enhancedStatus(of reply: String) -> String? {
-        let word = reply.dropFirst(4).prefix { $0 == "." || $0.isASCII && $0.isNumber }
-        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 3 && parts[0] == "5" && parts.allSatisfy({ (1...3).contains($0.utf8.count) })
-            ? String(word) : nil
+        let step: MailServerReply.Step =
+            if sent > 0 || detail.hasPrefix("DATA failed") {
+                .content
+            } else {
+                detail.hasPrefix("RCPT failed") ? .recipient : .beginning
+            }
+        let label = sent > 0 ? "the mail was refused" : String(words.prefix { $0 != ":" })
+        let text = "\(label): \(refusal.code) \(MaskedWords(refusal.words, hiding: task.recipient))"
+        return .failed(
+            refusal.failure(at: step, text), refusesLogin: code == CURLE_LOGIN_DENIED && refusal.code >= 500)
     }
 }

@@ -2,7 +2,7 @@ import Flows
 import Synchronization
 import Threads
 
-/// Connections kept for the next mail to the same server with the same account.
+/// Connections kept for the next mail to the same server with the same account, and accounts that rest.
 package final class SMTPPool: Sendable {
     private struct Idle {
         let configuration: SMTPTransport.Configuration
@@ -10,9 +10,32 @@ package final class SMTPPool: Sendable {
         let since: ContinuousClock.Instant
     }
 
+    /// Sole owner of connections to end.
+    private final class Parting: Sendable {
+        private let idle: Mutex<[Idle]>
+
+        init(_ idle: [Idle]) { self.idle = Mutex(idle) }
+
+        func take() -> [Idle] {
+            idle.withLock { idle in
+                defer { idle = [] }
+                return idle
+            }
+        }
+
+        /// Says QUIT. May block.
+        func run() {
+            for idle in take() {
+                _ = SMTPExchange.run(
+                    .end, idle.configuration, on: idle.connection, isKept: true, until: SMTPCancellation())
+            }
+        }
+    }
+
     private struct State {
         var idle: [Idle] = []
         var isSweeping = false
+        var logins = RestingLogins()
     }
 
     private let state = Mutex(State())
@@ -25,24 +48,63 @@ package final class SMTPPool: Sendable {
         self.lifetime = lifetime
     }
 
+    deinit {
+        let parting = state.withLock { state in
+            defer { state.idle = [] }
+            return Parting(state.idle)
+        }
+        try? SystemThread.detach { parting.run() }
+    }
+
     func run(
         _ task: SMTPTask, _ configuration: SMTPTransport.Configuration, until cancellation: SMTPCancellation
     ) -> Result<Void, MailFailure> {
+        // A check is an operator's, who wants to know.
+        let admission = if case .check = task { RestingLogins.Admission.usual } else { admit(configuration) }
+        guard admission != .resting else {
+            return .failure(.resting("the server refused the login a moment ago; it is tested again in a while"))
+        }
         var kept = take(configuration)
         while true {
             guard let connection = kept ?? SMTPConnection() else {
-                return .failure(.failed("libcurl cannot start"))
+                return note(.failed(.failed("libcurl cannot start")), configuration, admission)
             }
-            switch SMTPExchange.run(task, configuration, on: connection, isKept: kept != nil, until: cancellation) {
-            case .done:
-                keep(connection, configuration)
-                return .success(())
-            // After a refusal, the server is within a transaction. The connection ends with its handle.
-            case .failed(let failure): return .failure(failure)
-            case .stale: kept = nil
+            let outcome = SMTPExchange.run(
+                task, configuration, on: connection, isKept: kept != nil, until: cancellation)
+            switch outcome {
+            case .done: keep(connection, configuration)
+            // libcurl ended the connection, since after a refusal the server is within a transaction.
+            case .failed: break
+            case .stale:
+                kept = nil
+                continue
             }
+            return note(outcome, configuration, admission)
         }
     }
+
+    // MARK: logins
+
+    private func admit(_ configuration: SMTPTransport.Configuration) -> RestingLogins.Admission {
+        configuration.user == nil ? .usual : state.withLock { $0.logins.admit(configuration, now: .now) }
+    }
+
+    private func note(
+        _ outcome: SMTPExchange.Outcome, _ configuration: SMTPTransport.Configuration,
+        _ admission: RestingLogins.Admission
+    ) -> Result<Void, MailFailure> {
+        state.withLock { state in
+            switch outcome {
+            case .done: state.logins.noteAcceptance(of: configuration)
+            case .failed(_, true): state.logins.noteRefusal(of: configuration, admission, now: .now)
+            case .failed, .stale: state.logins.noteNothing(of: configuration, admission)
+            }
+        }
+        if case .failed(let failure, _) = outcome { return .failure(failure) }
+        return .success(())
+    }
+
+    // MARK: connections
 
     private func take(_ configuration: SMTPTransport.Configuration) -> SMTPConnection? {
         let oldest = ContinuousClock.now - lifetime
@@ -57,34 +119,45 @@ package final class SMTPPool: Sendable {
     }
 
     private func keep(_ connection: SMTPConnection, _ configuration: SMTPTransport.Configuration) {
-        // Ended outside of the lock, since that may block.
-        let (ended, startsSweep) = state.withLock { state -> (Idle?, Bool) in
+        let (ended, startsSweep) = state.withLock { state -> (Parting?, Bool) in
             state.idle.append(Idle(configuration: configuration, connection: connection, since: .now))
-            let ended = state.idle.count > limit ? state.idle.removeFirst() : nil
+            let ended = state.idle.count > limit ? Parting([state.idle.removeFirst()]) : nil
             defer { state.isSweeping = true }
             return (ended, !state.isSweeping)
         }
-        _ = ended
+        if let ended { end(ended) }
         if startsSweep { sweep() }
     }
 
-    /// Ends connections that nobody used for their lifetime, until none is left.
+    /// Ends connections on a thread of their own, so that no mail waits for it. Without a thread, they stay.
+    private func end(_ ended: Parting) {
+        do throws(SystemThread.Failure) {
+            try SystemThread.detach { ended.run() }
+        } catch {
+            state.withLock { $0.idle += ended.take() }
+        }
+    }
+
+    /// Ends connections that were idle for `lifetime`, until none is left.
     private func sweep() {
         Task { [weak self, lifetime] in
             while true {
                 try? await Task.sleep(for: lifetime)
-                guard let self else { return }
-                let oldest = ContinuousClock.now - lifetime
-                let (ended, isLast) = self.state.withLock { state in
-                    let ended = state.idle.filter { $0.since <= oldest }
-                    state.idle.removeAll { $0.since <= oldest }
-                    state.isSweeping = !state.idle.isEmpty
-                    return (ended, state.idle.isEmpty)
-                }
-                // Says QUIT on a thread of its own.
-                try? SystemThread.detach { withExtendedLifetime(ended) {} }
-                if isLast { return }
+                guard let self, self.endIdle() else { return }
             }
         }
+    }
+
+    /// False if no connection is left.
+    private func endIdle() -> Bool {
+        let oldest = ContinuousClock.now - lifetime
+        let (ended, isLast) = state.withLock { state in
+            let ended = Parting(state.idle.filter { $0.since <= oldest })
+            state.idle.removeAll { $0.since <= oldest }
+            state.isSweeping = !state.idle.isEmpty
+            return (ended, state.idle.isEmpty)
+        }
+        end(ended)
+        return !isLast
     }
 }

@@ -1,4 +1,5 @@
 package import AuthorizationCore
+package import CurlTransport
 package import Flows
 package import HTTPModel
 package import Primitives
@@ -7,14 +8,15 @@ package import Primitives
 /// TLS, and connect only to addresses that the policy allows.
 package struct SMTPRelays: MailRelays {
     private let policy: OutgoingPolicy
-    private let trust: SMTPTransport.Configuration.Trust
+    private let trust: CurlTransport.Configuration.Trust
     private let hashing: any Hashing
     private let timeout: Duration
     private let pool = SMTPPool()
 
-    /// `timeout` is the limit of a whole exchange. It is short, because a tenant's other mails wait behind one.
+    /// `timeout` is the limit of an exchange up to the mail's last byte. It is short, because a tenant's other mails
+    /// wait behind one.
     package init(
-        _ policy: OutgoingPolicy, trust: SMTPTransport.Configuration.Trust, hashing: any Hashing,
+        _ policy: OutgoingPolicy, trust: CurlTransport.Configuration.Trust, hashing: any Hashing,
         timeout: Duration = .seconds(30)
     ) {
         self.policy = policy

@@ -1,32 +1,28 @@
 import AuthorizationCore
+package import CurlTransport
 package import Flows
 import HTTPModel
 package import Primitives
 import Threads
 
-/// Sends mails to a mail server (RFC 5321), over TLS unless it is the operator's on this machine. Each exchange blocks a
-/// thread of its own, and leaves its connection for the next one.
+/// Sends mails to a mail server (RFC 5321), over TLS unless it is the operator's on this machine. Each exchange blocks
+/// a thread of its own, and leaves its connection for the next one.
 package struct SMTPTransport: MailTransport {
     /// Mail server, and the account on it.
     package struct Configuration: Sendable {
-        /// Authorities that vouch for the server's certificate.
-        package enum Trust: Sendable, Equatable {
-            case system
-            /// Only a file of PEM certificates.
-            case file(String)
-        }
-
         /// `smtp://HOST[:PORT]`, which requires STARTTLS unless the host is this machine, or `smtps://HOST[:PORT]`.
         package let url: String
         /// Sender of every mail, and recipient of bounces.
         package let from: MailAddress
         package var user: String?
         package var password: SecretBytes?
-        package var trust = Trust.system
+        package var trust = CurlTransport.Configuration.Trust.system
         /// Limit for resolving and connecting.
         package var connectTimeout: Duration = .seconds(10)
-        /// Limit for a whole exchange.
+        /// Limit for an exchange up to the mail's last byte.
         package var timeout: Duration = .seconds(60)
+        /// Limit for the reply to the whole mail, which servers may first look through (RFC 5321 clause 4.5.3.2.6).
+        package var acceptTimeout: Duration = .seconds(300)
         /// False only on this machine.
         private(set) var needsTLS: Bool
         /// Addresses that may be connected to. Nil means any, for the operator's server.
@@ -63,6 +59,9 @@ package struct SMTPTransport: MailTransport {
             needsTLS = true
             self.policy = policy
         }
+
+        /// True if TLS begins by a command.
+        var startsTLS: Bool { needsTLS && !url.hasPrefix("smtps://") }
 
         /// True if a connection of one serves the other. Passwords are compared in constant time.
         func hasSameServer(as other: Configuration) -> Bool {

@@ -1,8 +1,7 @@
 package import Primitives
 
-/// Ids of sent mails (the left side of `Message-ID`). An id is the same at every try of an entry. It has the second of the
-/// mail's creation and a MAC over that, the tenant and the recipient, so that a bounce that names it belongs to a mail that
-/// this server sent there then.
+/// Left sides of `Message-ID`. An id has the entry's number, the second of its creation, and a MAC over both, the tenant and
+/// the recipient. It is the same at every try, and it proves that this server sent the mail to that address.
 package struct MailIDs: Sendable {
     private let key: SecretBytes
     private let hashing: any Hashing
@@ -18,14 +17,16 @@ package struct MailIDs: Sendable {
         return "\(entry)x\(seconds)x\(Hex.encode(mac(entry, seconds, address, tenant)))"
     }
 
-    /// When the mail was made. Nil unless this server made the id for the address.
-    package func creation(of id: String, to address: String, tenant: TenantID) -> Timestamp? {
+    /// Entry of the mail, and the time at which it was created. Nil unless this server made the id for the address.
+    package func origin(
+        of id: String, to address: String, tenant: TenantID
+    ) -> (entry: Int64, createdAt: Timestamp)? {
         let parts = id.split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 3, let entry = Int64(parts[0]), let seconds = Int64(parts[1]),
             let bytes = Hex.decode(String(parts[2])),
             constantTimeEquals(bytes, mac(entry, seconds, address, tenant))
         else { return nil }
-        return Timestamp(seconds: seconds)
+        return (entry, Timestamp(seconds: seconds))
     }
 
     private func mac(_ entry: Int64, _ seconds: Int64, _ address: String, _ tenant: TenantID) -> [UInt8] {

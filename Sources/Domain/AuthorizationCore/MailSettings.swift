@@ -1,7 +1,6 @@
 package import Primitives
-import Templates
 
-/// A tenant's e-mail provider and templates, ready to send.
+/// A tenant's e-mail provider and templates, and the settings that mails show, ready to send.
 package struct MailSettings: Sendable {
     /// The tenant's own mail server. Nil means the server's.
     package var relay: MailRelay?
@@ -9,24 +8,14 @@ package struct MailSettings: Sendable {
     package var unusedProvider: String?
     /// Enabled templates.
     package var templates: [MailTemplate.Kind: MailTemplate] = [:]
+    /// Value of templates.
+    package var supportEmail: String?
 
     package init() {}
 
     /// The first of the kinds for which the tenant has a template.
     package func template(_ kinds: [MailTemplate.Kind]) -> MailTemplate? {
         kinds.lazy.compactMap { templates[$0] }.first
-    }
-
-    /// A member that cannot be used.
-    package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
-        package let member, text: String
-
-        package init(_ member: String, _ text: String) {
-            self.member = member
-            self.text = text
-        }
-
-        package var description: String { "\(member) \(text)" }
     }
 
     package static let senderMember = "default_from_address"
@@ -71,64 +60,5 @@ package struct MailRelay: Sendable {
             // The first byte is the version of the derivation.
             return (user, SecretBytes(utf8: Base64.encode([4] + key)))
         }
-    }
-}
-
-extension EmailProvider {
-    /// False for services that take mail only by an interface of their own.
-    package var hasRelay: Bool {
-        switch self {
-        case .mandrill, .sendgrid, .resend, .sparkpost, .ses, .smtp: true
-        case .mailgun, .azure, .microsoft365, .custom: false
-        }
-    }
-
-    /// Server and account of the provider. Nil if it is not spoken to by SMTP. `credentials` has the secrets.
-    package func relay(_ document: JSONObject, _ credentials: JSONObject) throws(MailSettings.Problem) -> MailRelay? {
-        func text(_ name: String) -> String? { credentials[name]?.stringValue }
-        func secret(_ name: String) -> SecretBytes { SecretBytes(utf8: text(name) ?? "") }
-        var (host, port): (String, UInt16) = ("", 587)
-        var login = MailRelay.Login.none
-        switch self {
-        case .mandrill: (host, login) = ("smtp.mandrillapp.com", .password(user: "countersign", secret("api_key")))
-        case .sendgrid: (host, login) = ("smtp.sendgrid.net", .password(user: "apikey", secret("api_key")))
-        case .resend: (host, login) = ("smtp.resend.com", .password(user: "resend", secret("api_key")))
-        case .sparkpost:
-            host = text("region") == "eu" ? "smtp.eu.sparkpostmail.com" : "smtp.sparkpostmail.com"
-            login = .password(user: "SMTP_Injection", secret("api_key"))
-        case .ses:
-            let region = text("region") ?? ""
-            guard (1...32).contains(region.utf8.count), region.utf8.allSatisfy(Self.isOfLabel) else {
-                throw MailSettings.Problem("credentials.region", "must be a region such as eu-west-1")
-            }
-            host = "email-smtp.\(region).amazonaws.com"
-            login = .amazon(user: text("accessKeyId") ?? "", secret: secret("secretAccessKey"), region: region)
-        case .smtp:
-            host = text("smtp_host") ?? ""
-            guard Self.isHost(host) else {
-                throw MailSettings.Problem("credentials.smtp_host", "must be the name of a mail server, without a port")
-            }
-            port = credentials["smtp_port"]?.intValue.flatMap(UInt16.init(exactly:)) ?? 587
-            if let user = text("smtp_user") { login = .password(user: user, secret("smtp_pass")) }
-        case .mailgun, .azure, .microsoft365, .custom: return nil
-        }
-        guard let from = document[MailSettings.senderMember]?.stringValue.flatMap({ EmailAddress(parsing: $0) }) else {
-            throw MailSettings.Problem(
-                MailSettings.senderMember, "must be the e-mail address that the provider may send from")
-        }
-        return MailRelay(host: host, port: port, login: login, from: from)
-    }
-
-    private static func isOfLabel(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "-")
-    }
-
-    /// A name or an IPv4 address. Its address is judged when it is connected to.
-    private static func isHost(_ text: String) -> Bool {
-        (1...253).contains(text.utf8.count)
-            && text.lowercased().split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-                (1...63).contains(label.utf8.count) && label.utf8.allSatisfy(isOfLabel)
-                    && label.first != "-" && label.last != "-"
-            }
     }
 }

@@ -1,4 +1,3 @@
-package import Primitives
 package import Templates
 
 /// A tenant's text for one kind of mail, by Auth0's names.
@@ -34,8 +33,6 @@ package struct MailTemplate: Sendable {
 
     package enum Syntax: String, Sendable, CaseIterable { case liquid }
 
-    package static let textMember = "body"
-
     /// Liquid of the HTML. Nil takes the built-in HTML.
     package let body: Template?
     package let subject: Template?
@@ -43,20 +40,10 @@ package struct MailTemplate: Sendable {
     package let from: Template?
     package let isEnabled: Bool
 
-    /// Reads a document. Empty texts count as absent.
-    package init(_ document: JSONObject) throws(MailSettings.Problem) {
-        body = try Self.template(Self.textMember, of: document)
-        subject = try Self.template("subject", of: document)
-        from = try Self.template("from", of: document)
-        isEnabled = document["enabled"]?.boolValue ?? false
-    }
-
-    private static func template(_ name: String, of document: JSONObject) throws(MailSettings.Problem) -> Template? {
-        guard let source = document[name]?.stringValue, !source.isEmpty else { return nil }
-        do throws(TemplateFailure) {
-            return try Template(parsing: source)
-        } catch {
-            throw MailSettings.Problem(name, "is no Liquid that this server reads: \(error)")
-        }
+    package init(body: Template?, subject: Template?, from: Template?, isEnabled: Bool) {
+        self.body = body
+        self.subject = subject
+        self.from = from
+        self.isEnabled = isEnabled
     }
 }

@@ -36,6 +36,26 @@ struct ByteSearch {
         return found
     }
 
+    /// The text with `other` in place of the first `limit` occurrences. Nil if it would be longer than `size` bytes.
+    func replaced(in text: String, by other: String, limit: Int = .max, size: Int) -> String? {
+        let bytes = Array(text.utf8)
+        let offsets = occurrences(in: bytes, limit: limit)
+        guard !offsets.isEmpty else { return text }
+        let other = Array(other.utf8)
+        let count = bytes.count + offsets.count * (other.count - part.count)
+        guard count <= size else { return nil }
+        var output: [UInt8] = []
+        output.reserveCapacity(count)
+        var start = 0
+        for offset in offsets {
+            output += bytes[start..<offset]
+            output += other
+            start = offset + part.count
+        }
+        output += bytes[start...]
+        return String(decoding: output, as: UTF8.self)
+    }
+
     /// The texts between the first `limit - 1` occurrences, and the rest.
     func pieces(of text: String, limit: Int = .max) -> [String] {
         let bytes = Array(text.utf8)

@@ -35,6 +35,15 @@ struct ExpressionReader {
         return true
     }
 
+    /// Takes a name and the colon after it.
+    private mutating func take(label: String) -> Bool {
+        guard next == .name(label), position + 1 < tokens.count, tokens[position + 1].kind == .symbol(":") else {
+            return false
+        }
+        position += 2
+        return true
+    }
+
     mutating func expect(_ symbol: String) throws(TemplateFailure) {
         guard take(symbol) else { throw failure("\(symbol) is missing") }
     }
@@ -60,12 +69,13 @@ struct ExpressionReader {
         guard let token = next else { throw failure("a value is missing") }
         position += 1
         switch token {
-        case .string(let text): return .literal(.markup(text))
+        case .string(let text): return .literal(.text(text, .template))
         case .number(let literal): return .literal(.number(literal))
         case .name("true"): return .literal(.flag(true))
         case .name("false"): return .literal(.flag(false))
         case .name("nil"), .name("null"): return .literal(.none)
-        case .name("empty"), .name("blank"): return .literal(.empty)
+        case .name("empty"): return .literal(.empty)
+        case .name("blank"): return .literal(.blank)
         case .name(let name): return .path(name, try accessors())
         case .symbol(let symbol):
             position -= 1
@@ -98,15 +108,23 @@ struct ExpressionReader {
                 throw TemplateFailure("the filter \(name) is not known; there are \(known)", at: offset, in: source)
             }
             var arguments: [Expression] = []
+            var named: Expression?
             if take(":") {
-                repeat { arguments.append(try expression()) } while take(",")
+                repeat {
+                    if let name = filter.namedArgument, take(label: name) {
+                        named = try expression()
+                    } else {
+                        arguments.append(try expression())
+                    }
+                } while named == nil && take(",")
             }
             guard filter.arguments.contains(arguments.count) else {
                 throw TemplateFailure(
                     "the filter \(name) takes \(filter.arguments.spelled), not \(arguments.count)", at: offset,
                     in: source)
             }
-            steps.append(Filtered.Step(filter: filter, arguments: arguments, offset: offset))
+            steps.append(
+                Filtered.Step(filter: filter, arguments: arguments + [named].compactMap { $0 }, offset: offset))
         }
         return Filtered(base: base, steps: steps)
     }

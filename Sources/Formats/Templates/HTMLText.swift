@@ -3,8 +3,8 @@ package enum HTMLText {
     /// Maximum tags of one mail.
     package static let tagLimit = 20_000
 
-    /// Text with a line for each block and the address of each link after its words. Linear in the size of `html`. Throws
-    /// if `html` has more bytes than a template renders, or too many tags.
+    /// Text with a line for each block and the address of each link after its words. Linear in the size of `html`.
+    /// Throws if `html` has more bytes than a template renders, or too many tags.
     package static func text(of html: String) throws(TemplateFailure) -> String {
         guard html.utf8.count <= Template.outputLimit else {
             throw TemplateFailure("the HTML has more than \(Template.outputLimit) bytes", at: 0, in: html.utf8)
@@ -189,21 +189,32 @@ private struct HTMLReader {
         output += " (\(address))".utf8
     }
 
+    /// Value of a tag's first attribute of this name. Names within values do not count.
     private static func attribute(_ name: String, of tag: ArraySlice<UInt8>) -> [UInt8]? {
-        var rest = tag
-        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
-            let before = rest[..<equals].trimmed(isBlank)
-            rest = rest[(equals + 1)...]
-            guard before.suffix(name.utf8.count).elementsEqual(name.utf8, by: { $0 | 0x20 == $1 }),
-                before.dropLast(name.utf8.count).last.map(isBlank) == true
-            else { continue }
-            let value = rest.drop(while: isBlank)
-            guard let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-                return HTMLText.unescaped(value.prefix { !isBlank($0) })
+        func separates(_ byte: UInt8) -> Bool { isBlank(byte) || byte == UInt8(ascii: "/") }
+        var rest = tag.drop { !separates($0) }
+        while true {
+            rest = rest.drop(while: separates)
+            guard !rest.isEmpty else { return nil }
+            // An equals sign at the start is a part of the name.
+            let end = rest.dropFirst().firstIndex { separates($0) || $0 == UInt8(ascii: "=") } ?? rest.endIndex
+            let isWanted = rest[..<end].elementsEqual(name.utf8) { $0 | 0x20 == $1 }
+            rest = rest[end...].drop(while: isBlank)
+            guard rest.first == UInt8(ascii: "=") else {
+                if isWanted { return [] }
+                continue
             }
-            return HTMLText.unescaped(value.dropFirst().prefix { $0 != quote })
+            rest = rest.dropFirst().drop(while: isBlank)
+            let value: ArraySlice<UInt8>
+            if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+                value = rest.dropFirst().prefix { $0 != quote }
+                rest = rest[value.endIndex...].dropFirst()
+            } else {
+                value = rest.prefix { !isBlank($0) }
+                rest = rest[value.endIndex...]
+            }
+            if isWanted { return HTMLText.unescaped(value) }
         }
-        return nil
     }
 
     /// Offset of the first occurrence, without regard to case, or the end of the source. Behind a comment's end.

@@ -1,13 +1,14 @@
 package import Primitives
 
-/// A text with Liquid's markup, parsed when it is stored. It knows the parts of Liquid that texts of mails use, and reads
-/// nothing but the values that it is given.
+/// A text with Liquid's markup, parsed when it is stored. It knows the parts of Liquid that texts of mails use, and
+/// reads nothing but the values that it is given.
 ///
-/// In HTML, every value from outside is escaped; there is no way to insert one as it is.
+/// In HTML, every value is escaped; there is no way to insert one as it is. Text from outside, which a client or a user
+/// wrote, keeps its characters for comparisons and becomes `visible` when it is written.
 package struct Template: Sendable, Equatable {
     package enum Format: Sendable {
         case html
-        /// Inserts values as they are, for headers and plain text.
+        /// Inserts values without escapes, for headers and plain text.
         case plain
     }
 
@@ -17,15 +18,21 @@ package struct Template: Sendable, Equatable {
     package static let outputLimit = 262_144
     /// Maximum levels of blocks within blocks.
     package static let depthLimit = 16
-    /// Maximum steps of one rendering. A node, a turn of a loop, a filter, and 256 bytes of a value that is read, compared
-    /// or filtered are a step each.
+    /// Maximum steps of one rendering. Steps are a node, a turn of a loop, a condition, a filter, a name or an index
+    /// that is read, and `bytesOfStep` of a value that is read, compared, filtered, copied or written.
     package static let stepLimit = 20_000
+    static let bytesOfStep = 256
+    /// Fewer are a step if the work is on characters.
+    static let charactersOfStep = 32
     /// Maximum bytes of all variables at a time.
     package static let variableLimit = 1 << 20
     /// Maximum elements of a list that a filter makes.
     package static let elementLimit = 10_000
 
     package let source: String
+    /// Paths of the values that the template reads, such as `user.email`, each once and in their order. Those of a
+    /// loop's variable are below the list's.
+    package let paths: [String]
     let nodes: [Node]
 
     package init(parsing source: String) throws(TemplateFailure) {
@@ -36,13 +43,18 @@ package struct Template: Sendable, Equatable {
         let bytes = Array(source.utf8)
         var parser = TemplateParser(bytes, try Segment.all(of: bytes))
         nodes = try parser.template()
+        var reader = PathReader()
+        reader.read(nodes)
+        paths = reader.paths
     }
 
-    /// `now` is the time that the filter `date` reads as `now`.
+    /// - Parameters:
+    ///   - own: Paths of values that are not from outside.
+    ///   - now: Time that the filter `date` reads as `now`.
     package func rendered(
-        with values: JSONObject, as format: Format, now: Timestamp
+        with values: JSONObject, own: TemplatePaths = TemplatePaths(), as format: Format, now: Timestamp
     ) throws(TemplateFailure) -> String {
-        var renderer = TemplateRenderer(values, format, now: now, source: source)
+        var renderer = TemplateRenderer(values, own: own, format, now: now, source: source)
         _ = try renderer.render(nodes)
         return renderer.output
     }
@@ -90,6 +102,10 @@ indirect enum Node: Sendable {
     /// The first branch whose condition holds. A nil condition always does.
     case branches([(condition: Condition?, body: [Node])])
     case loop(Loop, at: Int)
+    /// The next of the texts at each turn. Cycles of the same group go on where the other ended.
+    case cycle(group: Expression, [Expression])
+    /// Writes the counter, and changes it by `step` before or after.
+    case count(String, step: Int)
     case leave
     case skip
 }
@@ -108,12 +124,16 @@ enum Accessor: Sendable {
 struct Filtered: Sendable {
     struct Step: Sendable {
         let filter: TemplateFilter
+        /// The named one is the last.
         let arguments: [Expression]
         let offset: Int
     }
 
     let base: Expression
     let steps: [Step]
+
+    /// For failures: that of the first filter.
+    var offset: Int { steps.first?.offset ?? 0 }
 }
 
 indirect enum Condition: Sendable {

@@ -4,13 +4,16 @@ import Primitives
 struct TemplateDate {
     private let time: Timestamp
 
+    /// Seconds since 1970 of the years 1 to 9999.
+    private static let seconds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
     /// Nil unless the value is `now`, a date, a date-time of RFC 3339 or seconds since 1970.
     init?(_ value: TemplateValue, now: Timestamp) {
         let text = value.plain
         if text == "now" || text == "today" {
             time = now
-        } else if let seconds = value.int {
-            time = Timestamp(seconds: Int64(seconds))
+        } else if let seconds = value.int.map(Int64.init), Self.seconds.contains(seconds) {
+            time = Timestamp(seconds: seconds)
         } else if let time = Timestamp(iso8601: text) ?? Timestamp(iso8601: text + "T00:00:00Z") {
             self.time = time
         } else {

@@ -1,14 +1,19 @@
 import Primitives
 
-/// A filter. Only those that escape their input return markup; the result of any other is text from outside.
+/// A filter. Only those that escape their input, or take white space from it, return markup.
 enum TemplateFilter: String, Sendable, CaseIterable {
     case append, capitalize, date, downcase, escape, first, join, last, lstrip, prepend, remove, replace, rstrip, size,
         slice, split, strip, truncate, truncatewords, upcase
-    case plus, minus, times, modulo, round
+    case abs, ceil, floor, minus, modulo, plus, round, times
+    case concat, map, reverse, sort, uniq
+    case atLeast = "at_least"
+    case atMost = "at_most"
     case dividedBy = "divided_by"
     case presetTo = "default"
     case escapeOnce = "escape_once"
     case newlineToBreak = "newline_to_br"
+    case removeFirst = "remove_first"
+    case replaceFirst = "replace_first"
     case stripHTML = "strip_html"
     case stripNewlines = "strip_newlines"
     case urlDecode = "url_decode"
@@ -17,79 +22,136 @@ enum TemplateFilter: String, Sendable, CaseIterable {
     /// Permitted numbers of arguments.
     var arguments: ClosedRange<Int> {
         switch self {
-        case .append, .date, .prepend, .presetTo, .remove, .split, .plus, .minus, .times, .modulo, .dividedBy: 1...1
-        case .replace: 2...2
-        case .join, .round: 0...1
+        case .append, .atLeast, .atMost, .concat, .date, .dividedBy, .map, .minus, .modulo, .plus, .prepend, .presetTo,
+            .remove, .removeFirst, .split, .times:
+            1...1
+        case .replace, .replaceFirst: 2...2
+        case .join, .round, .sort: 0...1
         case .slice: 1...2
         case .truncate, .truncatewords: 0...2
         default: 0...0
         }
     }
 
-    /// Nil if the result has more bytes or elements than a value may have. Also checked by the caller: here it saves the
-    /// work.
-    func apply(
-        _ input: TemplateValue, _ arguments: [TemplateValue], as format: Template.Format, now: Timestamp
-    ) -> TemplateValue? {
-        let text = input.plain
-        func argument(_ index: Int) -> TemplateValue? { index < arguments.count ? arguments[index] : nil }
-        let first = argument(0)?.plain ?? ""
+    /// The argument with a name that the filter takes after the others.
+    var namedArgument: String? { self == .presetTo ? "allow_false" : nil }
+
+    /// Bytes of the input that are a step. Work on characters and on order takes longer than work on bytes.
+    var bytesOfStep: Int {
         switch self {
-        case .append: return Self.joined(input, argument(0) ?? .none, as: format)
-        case .prepend: return Self.joined(argument(0) ?? .none, input, as: format)
-        case .presetTo: return input.isEmpty ? argument(0) : input
+        case .capitalize, .date, .downcase, .escapeOnce, .lstrip, .map, .newlineToBreak, .remove, .replace, .rstrip,
+            .size,
+            .slice, .sort, .split, .strip, .stripNewlines, .truncate, .truncatewords, .uniq, .upcase:
+            Template.charactersOfStep
+        default: Template.bytesOfStep
+        }
+    }
+
+    /// The input of a filter, with its arguments.
+    struct Call {
+        let input: TemplateValue
+        let arguments: [TemplateValue]
+        let format: Template.Format
+        let now: Timestamp
+        /// True if a client or a user wrote a part of the input or of an argument, which makes the result theirs.
+        let isOutside: Bool
+
+        init(_ input: TemplateValue, _ arguments: [TemplateValue], as format: Template.Format, now: Timestamp) {
+            self.input = input
+            self.arguments = arguments
+            self.format = format
+            self.now = now
+            isOutside = input.isOutside || arguments.contains(where: \.isOutside)
+        }
+
+        func argument(_ index: Int) -> TemplateValue? { index < arguments.count ? arguments[index] : nil }
+
+        /// A result that HTML escapes.
+        func text(_ text: String) -> TemplateValue {
+            .text(text, TemplateValue.Origin(isMarkup: false, isOutside: isOutside))
+        }
+
+        /// A result that is as safe as the input.
+        func same(_ text: String) -> TemplateValue {
+            if case .text(_, let origin) = input { .text(text, origin) } else { self.text(text) }
+        }
+
+        /// A result that is safe to write.
+        func markup(_ text: String) -> TemplateValue {
+            .text(text, TemplateValue.Origin(isMarkup: true, isOutside: isOutside))
+        }
+    }
+
+    /// Nil if the result has more bytes or elements than a value may have. The caller checks this, too: here it saves
+    /// the work.
+    func apply(_ call: Call) -> TemplateValue? {
+        let input = call.input
+        let text = input.plain
+        let first = call.argument(0)?.plain ?? ""
+        switch self {
+        case .append: return Self.joined(input, call.argument(0) ?? .none, call)
+        case .prepend: return Self.joined(call.argument(0) ?? .none, input, call)
+        case .presetTo:
+            if case .flag(false) = input, call.argument(1)?.isTrue == true { return input }
+            return input.isEmpty ? call.argument(0) : input
         case .escape, .escapeOnce:
-            if format == .plain { return .text(text) }
+            if call.format == .plain { return call.text(text) }
             let unescaped = self == .escapeOnce ? HTMLText.unescaped(text) : text
-            return .markup(unescaped.escapedForHTML)
+            return call.markup((input.isOutside ? unescaped.visible : unescaped).escapedForHTML)
         case .newlineToBreak:
-            let safe = Self.safe(input, as: format)
-            return Self.replaced(safe, "\r\n", "\n").flatMap { Self.replaced($0, "\n", "<br>\n") }.map { .markup($0) }
-        case .capitalize: return .text(text.prefix(1).uppercased() + text.dropFirst().lowercased())
-        case .upcase: return .text(text.uppercased())
-        case .downcase: return .text(text.lowercased())
-        case .strip: return .text(Self.trimmed(text, start: true, end: true))
-        case .lstrip: return .text(Self.trimmed(text, start: true, end: false))
-        case .rstrip: return .text(Self.trimmed(text, start: false, end: true))
-        case .stripNewlines: return .text(text.filter { !$0.isNewline })
-        case .stripHTML: return .text(HTMLText.withoutTags(text))
-        case .urlEncode: return .text(PercentEncoding.encode(text))
-        case .urlDecode: return .text(PercentEncoding.decode(Array(text.utf8), plusIsSpace: true) ?? text)
-        case .replace: return Self.replaced(text, first, argument(1)?.plain ?? "").map { .text($0) }
-        case .remove: return Self.replaced(text, first, "").map { .text($0) }
-        case .truncate: return .text(Self.truncated(text, argument(0)?.int ?? 50, argument(1)?.plain ?? "..."))
+            // Also of outside text, whose lines output would not keep.
+            let lines = input.lines.map { Self.safe($0, as: call.format) }
+            return Self.list(lines, joinedBy: "<br>\n").map { call.markup($0) }
+        case .capitalize: return call.text(text.prefix(1).uppercased() + text.dropFirst().lowercased())
+        case .upcase: return call.text(text.uppercased())
+        case .downcase: return call.text(text.lowercased())
+        case .strip: return call.same(Self.trimmed(text, start: true, end: true))
+        case .lstrip: return call.same(Self.trimmed(text, start: true, end: false))
+        case .rstrip: return call.same(Self.trimmed(text, start: false, end: true))
+        case .stripNewlines: return call.same(text.filter { !$0.isNewline })
+        case .stripHTML: return call.text(HTMLText.withoutTags(text))
+        case .urlEncode: return call.text(Self.encoded(text, isOutside: input.isOutside))
+        case .urlDecode: return call.text(PercentEncoding.decode(Array(text.utf8), plusIsSpace: true) ?? text)
+        case .replace, .replaceFirst, .remove, .removeFirst:
+            let limit = self == .replaceFirst || self == .removeFirst ? 1 : Int.max
+            return ByteSearch(first).replaced(
+                in: text, by: call.argument(1)?.plain ?? "", limit: limit, size: Template.outputLimit
+            ).map(call.text)
+        case .truncate:
+            return call.text(Self.truncated(text, call.argument(0)?.int ?? 50, call.argument(1)?.plain ?? "..."))
         case .truncatewords:
-            return .text(Self.truncated(words: text, argument(0)?.int ?? 15, argument(1)?.plain ?? "..."))
-        case .slice: return Self.slice(input, argument(0)?.int ?? 0, argument(1)?.int ?? 1)
-        case .split: return Self.split(text, by: first).map { .list($0) }
-        case .join: return Self.list(input, joinedBy: argument(0)?.plain ?? " ").map { .text($0) }
-        case .first: return input.member("first")
-        case .last: return input.member("last")
-        case .size: return input.member("size")
-        case .date: return .text(TemplateDate(input, now: now)?.text(first) ?? text)
-        case .plus, .minus, .times, .dividedBy, .modulo: return calculated(input, argument(0) ?? .none)
-        case .round:
-            let places = min(max(argument(0)?.int ?? 0, 0), 9)
-            let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
-            return .number(Self.spelled(((input.double ?? 0) * scale).rounded() / scale))
+            return call.text(Self.truncated(words: text, call.argument(0)?.int ?? 15, call.argument(1)?.plain ?? "..."))
+        case .date: return call.text(TemplateDate(input, now: call.now)?.text(first) ?? text)
+        case .slice, .split, .join, .first, .last, .size, .concat, .map, .reverse, .sort, .uniq: return listed(call)
+        case .plus, .minus, .times, .dividedBy, .modulo, .abs, .ceil, .floor, .round, .atLeast, .atMost:
+            return .number(Self.spelled(calculated(call)))
         }
     }
 
     // MARK: numbers
 
-    private func calculated(_ input: TemplateValue, _ argument: TemplateValue) -> TemplateValue {
-        let (left, right) = (input.double ?? 0, argument.double ?? 0)
-        let areWhole = !input.plain.contains(".") && !argument.plain.contains(".")
-        let result: Double =
-            switch self {
-            case .plus: left + right
-            case .minus: left - right
-            case .times: left * right
-            // Whole numbers divide to whole numbers, as in Liquid. Nothing can be divided by zero.
-            case .dividedBy: right == 0 ? 0 : areWhole ? (left / right).rounded(.down) : left / right
-            default: right == 0 ? 0 : left - right * (left / right).rounded(.down)
-            }
-        return .number(Self.spelled(result))
+    private func calculated(_ call: Call) -> Double {
+        let argument = call.argument(0) ?? .none
+        let (left, right) = (call.input.double ?? 0, argument.double ?? 0)
+        switch self {
+        case .plus: return left + right
+        case .minus: return left - right
+        case .times: return left * right
+        // Whole numbers divide to whole numbers, as in Liquid. Nothing can be divided by zero.
+        case .dividedBy:
+            let areWhole = !call.input.isFraction && !argument.isFraction
+            return right == 0 ? 0 : areWhole ? (left / right).rounded(.down) : left / right
+        case .modulo: return right == 0 ? 0 : left - right * (left / right).rounded(.down)
+        case .abs: return left.magnitude
+        case .ceil: return left.rounded(.up)
+        case .floor: return left.rounded(.down)
+        case .atLeast: return max(left, right)
+        case .atMost: return min(left, right)
+        default:
+            let places = min(max(argument.int ?? 0, 0), 9)
+            let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+            return (left * scale).rounded() / scale
+        }
     }
 
     private static func spelled(_ number: Double) -> String {
@@ -98,52 +160,54 @@ enum TemplateFilter: String, Sendable, CaseIterable {
 
     // MARK: texts
 
-    /// The text as HTML takes it.
+    /// The text as output takes it: the only way of a value into the output.
     static func safe(_ value: TemplateValue, as format: Template.Format) -> String {
-        switch (value, format) {
-        case (_, .plain): value.plain
-        case (.markup(let text), .html): text
-        case (.list(let elements), .html): elements.map { safe($0, as: format) }.joined()
-        case (_, .html): value.plain.escapedForHTML
+        switch value {
+        case .text(let text, let origin):
+            if origin.isMarkup { return text }
+            let shown = origin.isOutside ? text.visible : text
+            return format == .html ? shown.escapedForHTML : shown
+        case .list(let list): return safe(list.elements, as: format)
+        default: return format == .html ? value.plain.escapedForHTML : value.plain
         }
     }
 
-    private static func joined(
-        _ one: TemplateValue, _ other: TemplateValue, as format: Template.Format
-    ) -> TemplateValue? {
-        let text = safe(one, as: format) + safe(other, as: format)
-        return text.utf8.count <= Template.outputLimit ? .markup(text) : nil
+    /// The texts of values side by side. Those from outside could make a link together.
+    private static func safe(_ values: [TemplateValue], as format: Template.Format) -> String {
+        var (output, outside) = ("", "")
+        for value in values {
+            if case .text(let text, .outside) = value {
+                outside += text
+            } else {
+                output += safe(.text(outside, .outside), as: format) + safe(value, as: format)
+                outside = ""
+            }
+        }
+        return output + safe(.text(outside, .outside), as: format)
     }
 
-    private static func replaced(_ text: String, _ part: String, _ other: String) -> String? {
-        guard !part.isEmpty else { return text }
-        let pieces = ByteSearch(part).pieces(of: text)
-        let size = text.utf8.count + (pieces.count - 1) * (other.utf8.count - part.utf8.count)
-        return size <= Template.outputLimit ? pieces.joined(separator: other) : nil
+    private static func joined(_ one: TemplateValue, _ other: TemplateValue, _ call: Call) -> TemplateValue? {
+        let text = safe([one, other], as: call.format)
+        return text.utf8.count <= Template.outputLimit ? call.markup(text) : nil
     }
 
-    private static func list(_ value: TemplateValue, joinedBy separator: String) -> String? {
-        guard case .list(let elements) = value else { return value.plain }
-        let texts = elements.map(\.plain)
+    /// Outside text has its dots encoded, too: output would put joiners after them.
+    private static func encoded(_ text: String, isOutside: Bool) -> String {
+        let encoded = PercentEncoding.encode(text)
+        return isOutside
+            ? ByteSearch(".").replaced(in: encoded, by: "%2E", size: .max) ?? encoded : encoded
+    }
+
+    static func list(_ texts: [String], joinedBy separator: String) -> String? {
         let size = texts.reduce(0) { $0 + $1.utf8.count } + separator.utf8.count * max(texts.count - 1, 0)
         return size <= Template.outputLimit ? texts.joined(separator: separator) : nil
     }
 
-    private static func split(_ text: String, by separator: String) -> [TemplateValue]? {
-        // One piece more than allowed shows that there are too many.
-        let limit = Template.elementLimit + 1
-        var pieces =
-            separator.isEmpty
-            ? text.prefix(limit).map { String($0) } : ByteSearch(separator).pieces(of: text, limit: limit)
-        if separator == " " { pieces.removeAll { $0.isEmpty } }
-        return pieces.count < limit ? pieces.map { .text($0) } : nil
-    }
-
     private static func trimmed(_ text: String, start: Bool, end: Bool) -> String {
-        var text = text[...]
-        if start { text = text.drop(while: \.isWhitespace) }
-        while end, text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
+        var rest = text.unicodeScalars[...]
+        if start { rest = rest.drop(while: \.isBlank) }
+        if end { rest = rest[..<(rest.lastIndex { !$0.isBlank }.map(rest.index(after:)) ?? rest.startIndex)] }
+        return String(rest)
     }
 
     /// The mark counts.
@@ -155,14 +219,17 @@ enum TemplateFilter: String, Sendable, CaseIterable {
         let words = text.split(whereSeparator: \.isWhitespace)
         return words.count <= count ? text : words.prefix(max(count, 1)).joined(separator: " ") + mark
     }
+}
 
-    private static func slice(_ value: TemplateValue, _ start: Int, _ length: Int) -> TemplateValue {
-        func range(_ count: Int) -> Range<Int> {
-            let first = min(max(start < 0 ? count + start : start, 0), count)
-            return first..<min(first + max(length, 0), count)
+extension TemplateValue {
+    fileprivate var isFraction: Bool { plain.utf8.contains(UInt8(ascii: ".")) }
+
+    /// The lines of a text, each as safe as the text.
+    fileprivate var lines: [TemplateValue] {
+        guard case .text(let text, let origin) = self else { return [self] }
+        return ByteSearch("\n").pieces(of: text).map { line in
+            // Ends in a carriage return if the line ends in both.
+            .text(line.utf8.last == 0x0D ? String(line.unicodeScalars.dropLast()) : line, origin)
         }
-        if case .list(let elements) = value { return .list(Array(elements[range(elements.count)])) }
-        let characters = Array(value.plain)
-        return .text(String(characters[range(characters.count)]))
     }
 }

@@ -86,11 +86,32 @@ struct TemplateParser {
             try reader.finish()
             guard loops > 0 else { throw failure("{% \(tag.name) %} is outside of a loop", at: reader.start) }
             return tag.name == "break" ? .leave : .skip
+        case "cycle": return try cycle(&reader)
+        case "increment", "decrement":
+            let name = try reader.name("a counter")
+            try reader.finish()
+            return .count(name, step: tag.name == "increment" ? 1 : -1)
         default:
             throw failure(
-                "the tag \(tag.name) is not known; there are assign, capture, if, unless, case, for, raw and comment",
+                "the tag \(tag.name) is not known; there are assign, capture, if, unless, case, for, cycle, increment, "
+                    + "decrement, raw and comment",
                 at: reader.start)
         }
+    }
+
+    /// Cycles without a name are the same if their texts are.
+    private func cycle(_ reader: inout ExpressionReader) throws(TemplateFailure) -> Node {
+        let start = reader.offset
+        var texts = [try reader.expression()]
+        var group: Expression?
+        if reader.take(":") {
+            group = texts.removeLast()
+            texts.append(try reader.expression())
+        }
+        while reader.take(",") { texts.append(try reader.expression()) }
+        try reader.finish()
+        let spelling = String(decoding: source[start..<reader.offset], as: UTF8.self)
+        return .cycle(group: group ?? .literal(.text(spelling, .template)), texts)
     }
 
     private func close(_ end: Tag?, _ start: Tag) throws(TemplateFailure) {
@@ -169,6 +190,9 @@ struct TemplateParser {
                 limit = try reader.expression()
             case "offset":
                 try reader.expect(":")
+                guard !reader.take(word: "continue") else {
+                    throw failure("offset: continue is not known", at: reader.offset)
+                }
                 offset = try reader.expression()
             case let name: throw failure("a loop has no \(name)", at: reader.offset)
             }

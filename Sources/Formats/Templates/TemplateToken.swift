@@ -10,6 +10,9 @@ struct TemplateToken: Sendable, Equatable {
     let kind: Kind
     let offset: Int
 
+    /// Maximum bytes of a name. Each read of a variable compares its name.
+    private static let nameLimit = 255
+
     static func all(of source: [UInt8], in range: Range<Int>) throws(TemplateFailure) -> [TemplateToken] {
         var tokens: [TemplateToken] = []
         var position = range.lowerBound
@@ -43,6 +46,9 @@ struct TemplateToken: Sendable, Equatable {
                 tokens.append(TemplateToken(kind: .number(text(to: end)), offset: position))
             case let byte where isLetter(byte):
                 end = self.end(position, range, source)
+                guard end - position <= nameLimit else {
+                    throw TemplateFailure("a name is too long", at: position, in: source)
+                }
                 tokens.append(TemplateToken(kind: .name(text(to: end)), offset: position))
             default:
                 let pair = text(to: min(position + 2, range.upperBound))

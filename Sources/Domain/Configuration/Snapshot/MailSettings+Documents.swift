@@ -9,6 +9,7 @@ extension MailSettings {
             switch opened.kind {
             case .emailProvider: read(provider: opened, problem)
             case .emailTemplate: read(template: opened, problem)
+            case .tenantSettings: supportEmail = opened.document["support_email"]?.stringValue
             default: break
             }
         }
@@ -17,25 +18,25 @@ extension MailSettings {
     private mutating func read(provider opened: OpenedDocument, _ problem: (String) -> Void) {
         let document = opened.document
         guard document["enabled"]?.boolValue ?? true, let name = document["name"]?.stringValue else { return }
-        var credentials = document["credentials"]?.objectValue ?? [:]
+        var credentials = document[EmailProvider.credentialsMember]?.objectValue ?? [:]
         for (name, value) in opened.secrets { credentials[name] = value }
-        do throws(Problem) {
+        do throws(DocumentProblem) {
             relay = try EmailProvider(rawValue: name)?.relay(document, credentials)
             guard relay == nil else { return }
             unusedProvider = "the server does not speak the interface of \(name)"
         } catch {
-            unusedProvider = "\(error)"
+            unusedProvider = "\(error.path) \(error.message)"
         }
         problem("the e-mail provider is not used, and mails go by the server's own: \(unusedProvider ?? "")")
     }
 
     private mutating func read(template opened: OpenedDocument, _ problem: (String) -> Void) {
         guard let kind = MailTemplate.Kind(rawValue: opened.id) else { return }
-        do throws(Problem) {
+        do throws(DocumentProblem) {
             let template = try MailTemplate(opened.document)
             if template.isEnabled, kind.isSent { templates[kind] = template }
         } catch {
-            problem("the e-mail template \(opened.id) is not used: \(error)")
+            problem("the e-mail template \(opened.id) is not used: \(error.path) \(error.message)")
         }
     }
 }
@@ -52,7 +53,7 @@ extension EmailProvider {
             let names = EmailProvider.allCases.map(\.rawValue).joined(separator: ", ")
             throw DocumentProblem(path: "name", message: "must be one of \(names)")
         }
-        let member = "credentials"
+        let member = credentialsMember
         guard document[member].map({ $0.objectValue != nil }) ?? true else {
             throw DocumentProblem(path: member, message: "must be an object")
         }
@@ -75,10 +76,10 @@ extension EmailProvider {
                     path: "\(member).\(name)", message: "must be a text of 1 to \(textLimit) bytes")
             }
         }
-        do throws(MailSettings.Problem) {
+        do throws(DocumentProblem) {
             _ = try provider.relay(document, given)
-        } catch  where error.member != MailSettings.senderMember || document[error.member] != nil {
-            throw DocumentProblem(path: error.member, message: error.text)
+        } catch  where error.path != MailSettings.senderMember || document[error.path] != nil {
+            throw error
         } catch {}
         var shown = document
         if shown["enabled"] == nil { shown["enabled"] = true }

@@ -6,7 +6,7 @@ import Synchronization
 extension Delivery {
     package init(_ mail: SealedMail) {
         self.init(
-            tenant: mail.tenant, queue: .mail, sealed: mail.sealed, createdAt: mail.createdAt,
+            tenant: mail.tenant, queue: .mail, user: mail.user, sealed: mail.sealed, createdAt: mail.createdAt,
             expiresAt: mail.expiresAt)
     }
 }
@@ -14,7 +14,7 @@ extension Delivery {
 extension SealedMail {
     package init(_ delivery: Delivery) {
         self.init(
-            tenant: delivery.tenant, sealed: delivery.sealed, createdAt: delivery.createdAt,
+            tenant: delivery.tenant, user: delivery.user, sealed: delivery.sealed, createdAt: delivery.createdAt,
             expiresAt: delivery.expiresAt)
     }
 }
@@ -23,12 +23,21 @@ extension SealedMail {
 package protocol MailSource: Sendable {
     /// Nil if the request is gone. The user is nil if the account is gone.
     func approvalMail(of request: Int64, to user: UserID) async throws -> (request: SealedRequest, user: User?)?
+    /// Empty for an unknown user.
+    func metadata(of user: UserID, in tenant: TenantID) async throws -> UserMetadata
     /// Notes that the address was refused for good, for each user who has it and for whom it is not noted already, with an
     /// event for each. Returns these users.
     func retire(
         address: EmailAddress, of tenant: TenantID, bounce: EmailBounce,
         event: @escaping @Sendable (UserID) -> AuditEvent
     ) async throws -> [UserID]
+    /// Has the sent mail of a request settled anew, as one that came back. Returns false if there is none.
+    func reopen(_ entry: Int64, of tenant: TenantID, problem: String, now: Timestamp) async throws -> Bool
+}
+
+extension Delivery {
+    /// Payload of a request's mail that came back. Nothing is sent any more.
+    package static let returned = "returned"
 }
 
 /// Sends mails until they expire, by the tenant's mail server or the server's own. Requests for approval are written when
@@ -38,11 +47,12 @@ package final class MailCourier: DeliveryCourier {
     static let provider = "email"
 
     package let queue = DeliveryQueue.mail
-    /// The lease exceeds the time that a mail server may take. The limit of each tenant keeps a tenant's slow server from
-    /// taking all places.
+    /// The lease exceeds the time that a mail server may take: a minute for the mail, another after a kept connection
+    /// that is gone, and five for the acceptance. The limit of each tenant keeps a tenant's slow server from taking all
+    /// places.
     package let policy = DeliveryPolicy(
-        pace: .leased(for: .seconds(300), inFlight: 16, perRecipient: 4), attempts: nil, firstDelay: .seconds(5),
-        longestDelay: .seconds(600))
+        pace: .leased(for: .seconds(600), inFlight: 16, perTenant: 4, perRecipient: 4), attempts: nil,
+        firstDelay: .seconds(5), longestDelay: .seconds(600))
 
     private let transport: (any MailTransport)?
     private let relays: any MailRelays
@@ -75,9 +85,7 @@ package final class MailCourier: DeliveryCourier {
             return DeliveryAttempt(.refused(reason: "the tenant is gone"))
         }
         let context = RequestContext(configuration: tenant, now: now)
-        if let notice = DeviceNotice(payload: delivery.payload) {
-            return try await deliver(notice, entry, context)
-        }
+        if let request = delivery.request { return try await ask(request, entry, context) }
         guard let mail = try? SealedMail(delivery).opened(by: sealer) else {
             return DeliveryAttempt(.refused(reason: "it cannot be opened; was the master key changed?"))
         }
@@ -85,12 +93,11 @@ package final class MailCourier: DeliveryCourier {
     }
 
     /// Asks for approval by mail, unless the request needs no answer any more.
-    private func deliver(
-        _ notice: DeviceNotice, _ entry: DeliveryEntry, _ context: RequestContext
+    private func ask(
+        _ sequence: Int64, _ entry: DeliveryEntry, _ context: RequestContext
     ) async throws -> DeliveryAttempt {
         let recipient = UserID(entry.delivery.recipient)
-        guard notice.kind == .notification,
-            let (sealed, user) = try await source.approvalMail(of: notice.request, to: recipient),
+        guard let (sealed, user) = try await source.approvalMail(of: sequence, to: recipient),
             sealed.tenant == entry.delivery.tenant
         else { return DeliveryAttempt(.unneeded) }
         guard let request = try await vault.open(sealed, for: .notification, context: context),
@@ -101,6 +108,10 @@ package final class MailCourier: DeliveryCourier {
             context.event(
                 kind, user: request.user, client: request.client, consent: request.consentID,
                 details: entry.details([name: .string(value)]))
+        }
+        if entry.delivery.payload == Delivery.returned {
+            let reason = entry.problem ?? "the mail came back"
+            return DeliveryAttempt(.gone(reason: reason), event: event(.notificationFailed, "reason", reason))
         }
         guard let user, let address = user.approvalAddress else {
             let reason = "the user has no verified e-mail address any more that takes mail, or is blocked"
@@ -125,7 +136,12 @@ package final class MailCourier: DeliveryCourier {
             return DeliveryAttempt(.failed(reason: Self.nobodySends))
         }
         let id = ids.id(of: entry.id, at: entry.delivery.createdAt, to: mail.to, tenant: context.tenant.id)
-        let (finished, problem) = MailRenderer(context.configuration, now: context.now).finished(mail, id: id)
+        let renderer = MailRenderer(context.configuration, now: context.now)
+        var metadata = UserMetadata()
+        if let user = renderer.metadataOwner(of: mail) {
+            metadata = try await source.metadata(of: user, in: context.tenant.id)
+        }
+        let (finished, problem) = renderer.finished(mail, metadata: metadata, id: id)
         do throws(MailFailure) {
             try await transport.send(finished, now: context.now)
             return DeliveryAttempt(.delivered, detail: problem)
@@ -134,22 +150,35 @@ package final class MailCourier: DeliveryCourier {
             let result: DeliveryResult
             switch error {
             case .refused: result = .refused(reason: Self.refusal)
-            case .failed: result = .failed(reason: "the mail server cannot be reached, or takes no mail now")
+            case .failed: result = .failed(reason: Self.noService)
+            case .unanswered:
+                result = .failed(reason: Self.noService, retryAfter: Self.spacing(afterAttempts: entry.attempts))
+            case .resting: result = .notTried(reason: "the mail server refused the login")
             case .bounced(let status, _) where EmailBounce.condemnsAddress(status):
-                try await retire(mail.to, status: status, context)
-                result = .gone(reason: "the mailbox does not exist")
+                let users = try await retire(mail.to, status: status, context)
+                // The user may have another address by now.
+                result =
+                    entry.delivery.request == nil || users.contains(UserID(entry.delivery.recipient))
+                    ? .gone(reason: "the mailbox does not exist")
+                    : .failed(reason: "the mailbox of an earlier address does not exist")
             case .bounced: result = .gone(reason: Self.refusal)
             }
             return DeliveryAttempt(result, detail: error.text)
         }
     }
 
+    /// Wait after a mail that the server has and may yet deliver: 1, 4 and 16 minutes, then an hour each.
+    private static func spacing(afterAttempts attempts: Int) -> Duration {
+        min(.seconds(60) * (1 << min(2 * attempts, 6)), .seconds(3600))
+    }
+
     private static let refusal = "the mail server refused the mail"
+    private static let noService = "the mail server cannot be reached, or takes no mail now"
     private static let nobodySends = "no mail server is configured"
 
-    private func retire(_ address: String, status: String, _ context: RequestContext) async throws {
-        guard let address = EmailAddress(parsing: address) else { return }
-        _ = try await source.retire(
+    private func retire(_ address: String, status: String, _ context: RequestContext) async throws -> [UserID] {
+        guard let address = EmailAddress(parsing: address) else { return [] }
+        return try await source.retire(
             address: address, of: context.tenant.id, bounce: EmailBounce(at: context.now, status: status)
         ) { user in
             context.event(
@@ -160,15 +189,12 @@ package final class MailCourier: DeliveryCourier {
 
     /// An expired request needs no decision. A failure is in the audit log.
     package func late(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> DeliveryAttempt {
-        if DeviceNotice(payload: entry.delivery.payload) != nil, entry.problem == nil {
-            return DeliveryAttempt(.unneeded)
-        }
+        if entry.delivery.request != nil, entry.problem == nil { return DeliveryAttempt(.unneeded) }
         return DeliveryAttempt(.refused(reason: reason), event: failure(entry, reason: reason, now: now))
     }
 
     package func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent? {
-        guard DeviceNotice(payload: entry.delivery.payload) != nil,
-            let tenant = configuration.current.tenant(id: entry.delivery.tenant)
+        guard entry.delivery.request != nil, let tenant = configuration.current.tenant(id: entry.delivery.tenant)
         else { return nil }
         return RequestContext(configuration: tenant, now: now).event(
             .notificationFailed, user: UserID(entry.delivery.recipient), details: ["reason": .string(reason)])
@@ -185,6 +211,9 @@ package final class MailCourier: DeliveryCourier {
         if case .retry = step, detail == Self.nobodySends {
             guard !saidThatNobodySends.exchange(true, ordering: .relaxed) else { return nil }
             return "mail waits, and is dropped when it expires: \(detail)"
+        }
+        if case .ended = step {
+            return "mail \(entry.id) of the tenant \(entry.delivery.tenant) reached nobody: \(detail)"
         }
         if step == .sent {
             return "mail \(entry.id) of the tenant \(entry.delivery.tenant) was sent, but \(detail)"

@@ -3,6 +3,7 @@ package import AuthorizationCore
 import Localization
 import OAuthWire
 package import Primitives
+import Templates
 
 extension MailComposer {
     /// Asks for a decision. The link leads to the page that shows the whole request; opening it decides nothing.
@@ -13,93 +14,99 @@ extension MailComposer {
         let texts = language.texts
         let record = request.record
         let seconds = Int((request.expiresAt - now).components.seconds)
-        let link = HostedPath.approval(of: record.id, below: record.issuer)
+        let link = Self.link(HostedPath.approval(of: record.id, below: record.issuer), in: user.language)
         let message = texts.mail.approval(
-            line(tenant.name), record.client.name.outside, contents(record, in: language), link, seconds)
+            line(tenant.name), record.client.name.outside, contents(record, of: tenant, in: language), link, seconds)
         // A header has no marks around a name.
         let subject = texts.mail.approvalSubject(line(tenant.name), record.client.name.visible)
         var mail = OutgoingMail(to: email.description, subject: subject, text: message)
         mail.language = language
         mail.link = link
+        mail.button = texts.mail.review
+        mail.headings = [texts.consent.able, texts.consent.inDetail]
+        mail.message = record.bindingMessage.outside
         mail.kinds = [.asynchronousApproval]
+        let scopes = record.scope.filter { $0.value != "openid" }
         mail.values = [
-            "application": [
-                "name": .string(record.client.name.visible), "client_id": .string(record.client.id),
-                "clientID": .string(record.client.id),
-            ],
-            "api": ["name": .string(record.audience.name.visible)],
-            "binding_message": .string(record.bindingMessage.visible),
+            "application": ["name": .string(record.client.name), "client_id": .string(record.client.id)],
+            "api": ["name": .string(record.audience.name)], "binding_message": .string(record.bindingMessage),
             "scopes": .array(
-                shownScopes(record).map { ["value": .string($0.value), "description": .string($0.text.visible)] }),
+                scopes.map { ["value": .string($0.value), "description": .string(words(of: $0, in: language))] }),
             "expires_in": .number(JSONNumber(seconds)), "expires_at": .string(request.expiresAt.iso8601),
-            "user": .object(user.mailValues),
+            "user": .object(user.mailValues), "connection": ["name": .string(user.connection)],
         ]
         return mail
     }
 
-    private static func shownScopes(_ record: RequestRecord) -> [(value: String, text: String)] {
-        record.scope.filter { $0.value != "openid" }.map { ($0.value, $0.description ?? $0.value) }
+    /// A scope for which the page has a sentence of its own, too.
+    private static let offline = "offline_access"
+
+    /// The scope in the words of its API, or in ours, as on the page.
+    private static func words(of scope: RequestRecord.Scope, in language: Language) -> String {
+        let consent = language.texts.consent
+        if scope.value == offline { return consent.offline }
+        return scope.description ?? consent.scopes[scope.value] ?? scope.value
     }
 
-    /// The message, the API, the scopes and the details, each a paragraph or a list.
-    private static func contents(_ record: RequestRecord, in language: Language) -> String {
+    /// Parts of the request that the page shows, in its order. Each is a paragraph or a list.
+    private static func contents(_ record: RequestRecord, of tenant: Tenant, in language: Language) -> String {
         let texts = language.texts
-        var parts = [record.bindingMessage.outside]
-        let api = texts.approval.api(Place(0)).parts.map { part in
-            switch part {
-            case .text(let text): text
-            case .place: record.audience.name.outside
-            }
+        var parts: [String] = []
+        if let isFirstParty = record.display.isFirstParty {
+            let phrase = isFirstParty ? texts.approval.ours : texts.approval.foreign
+            parts.append(sentence(phrase(Place(0)), tenant.name))
         }
-        parts.append(api.joined())
-        let scopes = shownScopes(record)
+        parts.append(record.bindingMessage.outside)
+        parts.append(sentence(texts.approval.api(Place(0)), record.audience.name))
+        let scopes = record.scope.filter { $0.value != offline }
         if !scopes.isEmpty {
             parts.append(texts.consent.able)
-            parts.append(scopes.map { "- \($0.text.outside)" }.joined(separator: "\n"))
+            parts.append(scopes.map { "- \(words(of: $0, in: language).outside)" }.joined(separator: "\n"))
         }
         let details = record.presentation(in: language.rawValue).details
         if !details.isEmpty { parts.append(texts.consent.inDetail) }
         for detail in details {
-            let members = detail.members.flatMap { lines(of: $0, in: language) }
             parts.append((detail.heading ?? texts.phone.untyped).outside)
-            if !members.isEmpty { parts.append(members.joined(separator: "\n")) }
+            if let description = detail.description { parts.append(description.outside) }
+            let lines = lines(of: detail, in: language)
+            if !lines.isEmpty { parts.append(lines.joined(separator: "\n")) }
         }
+        if scopes.count < record.scope.count { parts.append(texts.consent.offline) }
         return parts.joined(separator: "\n\n")
+    }
+
+    /// The sentence with the value in its place.
+    private static func sentence(_ phrase: Phrase, _ value: String) -> String {
+        let parts = phrase.parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .place: value.outside
+            }
+        }
+        return parts.joined()
     }
 
     /// Maximum lines of one detail. The page shows all.
     private static let lineLimit = 40
 
-    private static func lines(of value: PresentedValue, in language: Language) -> [String] {
+    /// A line for each value, after the names around it.
+    private static func lines(of detail: RequestPresentation.Detail, in language: Language) -> [String] {
         var lines: [String] = []
-        func add(_ value: PresentedValue, _ names: [String]) {
-            guard lines.count < lineLimit else { return }
-            let names = names + [value.heading].compactMap { $0 }
-            if let text = value.content.text(in: language) {
-                let name = names.map(\.outside).joined(separator: " / ")
-                lines.append(name.isEmpty ? "- \(text.outside)" : "- \(name): \(text.outside)")
-            } else if case .members(let values) = value.content {
-                for value in values { add(value, names) }
-            } else if case .elements(let values) = value.content {
-                for value in values { add(value, names) }
+        func add(_ values: [PresentedValue], below names: [String]) {
+            for value in values where lines.count <= lineLimit {
+                let names = names + [value.heading].compactMap(\.self)
+                switch value.content {
+                case .members(let values), .elements(let values): add(values, below: names)
+                default:
+                    let name = names.map(\.outside).joined(separator: " / ")
+                    let text = (value.content.text(in: language) ?? "").outside
+                    let description = value.description.map { " (\($0.outside))" } ?? ""
+                    lines.append("- \(name.isEmpty ? "" : "\(name): ")\(text)\(description)")
+                }
             }
         }
-        add(value, [])
+        add(detail.members, below: [])
+        if lines.count > lineLimit { lines[lineLimit] = "- \(language.texts.mail.more)" }
         return lines
-    }
-}
-
-extension User {
-    /// Values of templates.
-    var mailValues: JSONObject {
-        var values: JSONObject = ["user_id": .string(id.rawValue), "email_verified": .bool(emailVerified)]
-        values["email"] = email.map(JSONValue.string)
-        values["name"] = name.map { .string($0.visible) }
-        values["given_name"] = givenName.map { .string($0.visible) }
-        values["family_name"] = familyName.map { .string($0.visible) }
-        values["nickname"] = nickname.map { .string($0.visible) }
-        values["username"] = username.map { .string($0.visible) }
-        values["locale"] = language.map { .string($0.rawValue) }
-        return values
     }
 }

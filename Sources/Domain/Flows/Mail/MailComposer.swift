@@ -4,31 +4,35 @@ package import Primitives
 
 /// Writes the mails to users, in their language, and seals them.
 package struct MailComposer: Sendable {
-    /// Seconds for which delivery of a mail is tried.
+    /// Seconds for which delivery of a mail is tried, unless its link works longer.
     static let lifetime = 3600
 
     private let sealer: any Sealer
 
     package init(sealer: any Sealer) { self.sealer = sealer }
 
-    package func sealed(_ mail: OutgoingMail, tenant: Tenant, now: Timestamp) throws -> SealedMail {
+    /// `lifetime` nil is for a mail that is soon of no use.
+    package func sealed(
+        _ mail: OutgoingMail, lifetime: Int? = nil, tenant: Tenant, now: Timestamp
+    ) throws -> SealedMail {
         SealedMail(
-            tenant: tenant.id,
+            // A mail to an address that may be a stranger's has no user.
+            tenant: tenant.id, user: mail.values["user"]?["user_id"]?.stringValue.map { UserID($0) },
             sealed: try sealer.seal(JSONWriter.bytes(mail.json), context: Delivery.sealingContext(tenant: tenant.id)),
-            createdAt: now, expiresAt: now + .seconds(Self.lifetime))
+            createdAt: now, expiresAt: now + .seconds(lifetime ?? Self.lifetime))
     }
 
     /// Reports too many wrong passwords, or wrong codes of the second factor, which follow a right first factor. `forAll`
     /// is true if the account is blocked from everywhere, not only from one address.
     func blocked(
         _ text: KeyPath<Texts.Mail, Texts.Mail.Blocked>, to email: EmailAddress, _ user: User, address: String,
-        forAll: Bool, tenant: Tenant
+        forAll: Bool, client: ClientID?, tenant: Tenant
     ) -> OutgoingMail {
         let compose = user.mailLanguage.texts.mail[keyPath: text]
         let link = "\(tenant.issuer)u/forgot-password"
         var mail = OutgoingMail(
             to: email, compose(Self.line(tenant.name), address, forAll, link), user.mailLanguage, link: link,
-            [.blockedAccount], user)
+            [.blockedAccount], user, client)
         mail.values["user"] = mail.values["user"]?.objectValue.map { values in
             var values = values
             values["source_ip"] = .string(address)
@@ -37,21 +41,27 @@ package struct MailComposer: Sendable {
         return mail
     }
 
-    func passwordReset(to email: EmailAddress, ticket: String, language: Language, tenant: Tenant) -> OutgoingMail {
+    func passwordReset(
+        to email: EmailAddress, ticket: String, language: Language, client: ClientID?, tenant: Tenant
+    ) -> OutgoingMail {
         let link = "\(tenant.issuer)u/reset-password?ticket=\(ticket)"
+        let texts = language.texts.mail
         return OutgoingMail(
-            to: email, language.texts.mail.passwordReset(Self.line(tenant.name), link), language, link: link,
-            Self.passwordKinds, nil)
+            to: email, texts.passwordReset(Self.line(tenant.name), link), language, link: link,
+            button: texts.setPassword, Self.passwordKinds, nil, client)
     }
 
     private static let passwordKinds: [MailTemplate.Kind] = [.resetEmail, .changePassword, .passwordReset]
 
     /// Goes to the address of a sign-up, which may be another person's.
-    func signedUp(to email: EmailAddress, ticket: String, language: Language, tenant: Tenant) -> OutgoingMail {
+    func signedUp(
+        to email: EmailAddress, ticket: String, language: Language, client: ClientID?, tenant: Tenant
+    ) -> OutgoingMail {
         let link = "\(tenant.issuer)u/email-verification?ticket=\(ticket)"
+        let texts = language.texts.mail
         return OutgoingMail(
-            to: email, language.texts.mail.signedUp(Self.line(tenant.name), link), language, link: link, [.verifyEmail],
-            nil)
+            to: email, texts.signedUp(Self.line(tenant.name), link), language, link: link,
+            button: texts.confirmAddress, [.verifyEmail], nil, client)
     }
 
     /// Mails with a link that an operator made.
@@ -69,20 +79,32 @@ package struct MailComposer: Sendable {
         }
     }
 
-    /// `language` nil means the user's.
+    /// `language` nil means the user's. The link works for `lifetime` seconds. `client` nil is for a link that is for
+    /// no client.
     package func mail(
-        _ kind: Kind, to email: EmailAddress, _ user: User, link: String, language: Language?, tenant: Tenant
+        _ kind: Kind, to email: EmailAddress, _ user: User, link: String, lifetime: Int, language: Language?,
+        client: ClientID? = nil, tenant: Tenant
     ) -> OutgoingMail {
-        let language = language ?? user.mailLanguage
-        let texts = language.texts.mail
-        let compose =
-            switch kind {
-            case .newPassword: texts.newPassword
-            case .addressToConfirm: texts.addressToConfirm
-            case .phoneToEnroll: texts.phoneToEnroll
-            }
-        return OutgoingMail(
-            to: email, compose(Self.line(tenant.name), link), language, link: link, kind.templates, user)
+        let known = language ?? user.language
+        let language = known ?? .english
+        let link = Self.link(link, in: known)
+        let (name, texts) = (Self.line(tenant.name), language.texts.mail)
+        let message: Texts.Mail.Message
+        let button: String
+        switch kind {
+        case .newPassword: (message, button) = (texts.newPassword(name, link), texts.setPassword)
+        case .addressToConfirm: (message, button) = (texts.addressToConfirm(name, link), texts.confirmAddress)
+        case .phoneToEnroll:
+            let isOwn = user.email.flatMap { EmailAddress(parsing: $0) } == email
+            message = texts.phoneToEnroll(name, isOwn ? nil : user.accountName.outside, link, lifetime)
+            button = texts.addPhone
+        }
+        return OutgoingMail(to: email, message, language, link: link, button: button, kind.templates, user, client)
+    }
+
+    /// A page's address in the mail's language, so that page and mail agree. Nil leaves the choice to the browser.
+    static func link(_ address: String, in language: Language?) -> String {
+        language.map { "\(address)\(address.contains("?") ? "&" : "?")ui_locales=\($0.rawValue)" } ?? address
     }
 
     /// Lists what a new password removed from an account whose address was not verified before.
@@ -95,7 +117,7 @@ package struct MailComposer: Sendable {
             + removed.identities.map { texts.removedIdentity($0.provider.outside) }
         let list = lines.map { "- \($0)" }.joined(separator: "\n")
         return OutgoingMail(
-            to: email, texts.accessRemoved(Self.line(tenant.name), list), user.mailLanguage, link: nil, [], user)
+            to: email, texts.accessRemoved(Self.line(tenant.name), list), user.mailLanguage, link: nil, [], user, nil)
     }
 
     /// Makes a name fit for a header.
@@ -112,12 +134,19 @@ extension OutgoingMail {
     /// `user` nil is for an address that may be a stranger's.
     fileprivate init(
         to email: EmailAddress, _ message: Texts.Mail.Message, _ language: Language, link: String?,
-        _ kinds: [MailTemplate.Kind], _ user: User?
+        button: String? = nil, _ kinds: [MailTemplate.Kind], _ user: User?, _ client: ClientID?
     ) {
         self.init(to: email.description, subject: message.subject, text: message.text)
         self.language = language
         self.link = link
+        self.button = button
         self.kinds = kinds
-        values = ["user": .object(user?.mailValues ?? ["email": .string(email.description)])]
+        // Mails to strangers are of the database.
+        let connection = user?.connection ?? LoginConnection.defaultDatabaseName
+        values = [
+            "user": .object(user?.mailValues ?? ["email": .string(email.description)]),
+            "connection": ["name": .string(connection)],
+        ]
+        if let client { values["application"] = ["client_id": .string(client.rawValue)] }
     }
 }

@@ -1,22 +1,23 @@
 import AuthorizationCore
 import Localization
+import Primitives
 import Templates
 
-/// HTML of the built-in mails. It loads nothing but the tenant's logo, and reads well in light and dark, without styles,
-/// and on small screens.
+/// HTML of the built-in mails. It loads nothing but the tenant's logo, and reads well in light and dark, without
+/// styles, and on small screens.
 struct MailLayout {
     let branding: Branding
     let tenant: String
     let language: Language
 
-    /// `text` has paragraphs, and lists of lines that begin with `- `. Only `link` becomes a link.
-    func html(subject: String, text: String, link: String?) -> String {
+    /// The text has paragraphs, and lists of lines that begin with `- `. Only the mail's link becomes a link.
+    func html(of mail: OutgoingMail) -> String {
         let accent = branding.primaryColor ?? "#1f4fd8"
         let logo = branding.logoURL.flatMap { $0.hasPrefix("https://") ? $0 : nil }
         let head =
             logo.map { #"<img class="logo" src="\#($0.escapedForHTML)" alt="\#(tenant.escapedForHTML)" height="40">"# }
             ?? "<p class=\"name\">\(tenant.escapedForHTML)</p>"
-        let body = text.split(separator: "\n\n").map { paragraph($0, link, accent) }.joined(separator: "\n")
+        let body = mail.text.split(separator: "\n\n").map { paragraph($0, of: mail, accent) }.joined(separator: "\n")
         return """
             <!doctype html>
             <html lang="\(language.rawValue)">
@@ -25,7 +26,7 @@ struct MailLayout {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="supported-color-schemes" content="light dark">
-            <title>\(subject.escapedForHTML)</title>
+            <title>\(mail.subject.escapedForHTML)</title>
             <style>
             body { margin: 0; padding: 24px 12px; background: #f2f3f5; color: #1a1d21; }
             main { max-width: 560px; margin: 0 auto; padding: 24px; background: #ffffff; border-radius: 8px; }
@@ -47,8 +48,15 @@ struct MailLayout {
             """
     }
 
-    private func paragraph(_ text: Substring, _ link: String?, _ accent: String) -> String {
-        if let link, text == link { return button(link, accent) }
+    private func paragraph(_ text: Substring, of mail: OutgoingMail, _ accent: String) -> String {
+        let link = mail.link
+        if let link, text == link { return button(mail.button ?? language.texts.mail.open, link, accent) }
+        if mail.headings.contains(where: { $0 == text }) {
+            return #"<h2 style="margin: 24px 0 8px; font-size: 16px">\#(String(text).escapedForHTML)</h2>"#
+        }
+        if let message = mail.message, text == message {
+            return #"<p style="font-size: 18px"><strong>\#(message.escapedForHTML)</strong></p>"#
+        }
         let lines = text.split(separator: "\n")
         let items = lines.filter { $0.hasPrefix("- ") }
         if items.count == lines.count {
@@ -67,25 +75,13 @@ struct MailLayout {
     }
 
     /// With the address below it, for those who open it elsewhere.
-    private func button(_ link: String, _ accent: String) -> String {
+    private func button(_ words: String, _ link: String, _ accent: String) -> String {
         let style =
             "display: inline-block; padding: 12px 20px; border-radius: 6px; background: \(accent); "
-            + "color: \(Self.ink(on: accent)); font-weight: 600; text-decoration: none"
+            + "color: #\((Colour(hex: accent) ?? .black).ink.hex); font-weight: 600; text-decoration: none"
         return """
-            <p><a href="\(link.escapedForHTML)" style="\(style)">\(language.texts.mail.open.escapedForHTML)</a></p>
+            <p><a href="\(link.escapedForHTML)" style="\(style)">\(words.escapedForHTML)</a></p>
             <p style="font-size: 14px">\(anchor(link))</p>
             """
-    }
-
-    /// Black or white, whichever has more contrast (WCAG 2.2, relative luminance).
-    static func ink(on colour: String) -> String {
-        let value = UInt32(colour.dropFirst(), radix: 16) ?? 0
-        func linear(_ shift: UInt32) -> Double {
-            let part = Double(value >> shift & 0xFF) / 255
-            // Near enough to the curve of sRGB for a choice between two.
-            return part * part * (0.3 + 0.7 * part)
-        }
-        let luminance = 0.2126 * linear(16) + 0.7152 * linear(8) + 0.0722 * linear(0)
-        return luminance > 0.179 ? "#000000" : "#ffffff"
     }
 }

@@ -27,7 +27,11 @@ package struct MailPreview: Sendable {
         user.givenName = "Ann"
         guard let email = EmailAddress(parsing: "ann@example.com") else { preconditionFailure("a constant") }
         let composer = MailComposer(sealer: NoSealer())
-        let link = "\(tenant.issuer)u/sample"
+        func ticket(_ kind: MailComposer.Kind) -> OutgoingMail {
+            composer.mail(
+                kind, to: email, user, link: "\(tenant.issuer)u/sample", lifetime: 432_000, language: nil,
+                tenant: tenant)
+        }
         switch kind {
         case .asynchronousApproval:
             let record = RequestRecord(
@@ -43,15 +47,15 @@ package struct MailPreview: Sendable {
             return MailComposer.approval(request, to: email, user, tenant: tenant, now: now)
         case .blockedAccount:
             return composer.blocked(
-                \.passwordBlocked, to: email, user, address: "192.0.2.1", forAll: false, tenant: tenant)
+                \.passwordBlocked, to: email, user, address: "192.0.2.1", forAll: false, client: nil, tenant: tenant)
         case .enrollment:
-            return composer.mail(.phoneToEnroll, to: email, user, link: link, language: nil, tenant: tenant)
+            return ticket(.phoneToEnroll)
         case .resetEmail, .changePassword, .passwordReset:
-            var mail = composer.mail(.newPassword, to: email, user, link: link, language: nil, tenant: tenant)
+            var mail = ticket(.newPassword)
             mail.kinds = [kind]
             return mail
         default:
-            var mail = composer.mail(.addressToConfirm, to: email, user, link: link, language: nil, tenant: tenant)
+            var mail = ticket(.addressToConfirm)
             mail.kinds = [kind]
             return mail
         }

@@ -13,11 +13,19 @@ package struct MailRenderer: Sendable {
         self.now = now
     }
 
+    /// User whose metadata the mail's template reads. Nil if it reads none, or if the mail names no user.
+    package func metadataOwner(of mail: OutgoingMail) -> UserID? {
+        guard configuration.mail.template(mail.kinds)?.readsMetadata == true else { return nil }
+        return mail.values["user"]?["user_id"]?.stringValue.map { UserID($0) }
+    }
+
     /// The finished mail, and why the tenant's template was not used. A template that fails never stops a mail.
-    package func finished(_ mail: OutgoingMail, id: String) -> (finished: FinishedMail, problem: String?) {
+    package func finished(
+        _ mail: OutgoingMail, metadata: UserMetadata = UserMetadata(), id: String
+    ) -> (finished: FinishedMail, problem: String?) {
         guard let template = configuration.mail.template(mail.kinds) else { return (builtIn(mail, id: id), nil) }
         do throws(TemplateFailure) {
-            return (try finished(mail, template, id: id), nil)
+            return (try finished(mail, template, values(for: mail, metadata), id: id), nil)
         } catch {
             return (builtIn(mail, id: id), "its template was not used: \(error)")
         }
@@ -30,7 +38,7 @@ package struct MailRenderer: Sendable {
     private func layout(_ mail: OutgoingMail) -> String {
         let tenant = configuration.tenant
         return MailLayout(branding: tenant.settings.branding, tenant: tenant.name, language: mail.language)
-            .html(subject: mail.subject, text: mail.text, link: mail.link)
+            .html(of: mail)
     }
 
     private func finished(
@@ -44,33 +52,48 @@ package struct MailRenderer: Sendable {
     }
 
     private func finished(
-        _ mail: OutgoingMail, _ template: MailTemplate, id: String
+        _ mail: OutgoingMail, _ template: MailTemplate, _ values: JSONObject, id: String
     ) throws(TemplateFailure) -> FinishedMail {
-        let values = values(for: mail)
         func plain(_ template: Template?) throws(TemplateFailure) -> String? {
-            try template?.rendered(with: values, as: .plain, now: now)
+            try template?.rendered(with: values, own: MailValues.own, as: .plain, now: now)
         }
         let subject = try plain(template.subject) ?? mail.subject
         let sender = try plain(template.from).map { Sender($0) }
-        let html = try template.body?.rendered(with: values, as: .html, now: now)
+        let html = try template.body?.rendered(with: values, own: MailValues.own, as: .html, now: now)
         var text = mail.text
         if let html { text = try HTMLText.text(of: html) }
         return finished(mail, subject: subject, html: html ?? layout(mail), text: text, sender: sender, id: id)
     }
 
-    private func values(for mail: OutgoingMail) -> JSONObject {
+    private func values(for mail: OutgoingMail, _ metadata: UserMetadata) -> JSONObject {
         var values = mail.values
         let tenant = configuration.tenant
         values["tenant"] = .string(tenant.id.rawValue)
         values["friendly_name"] = .string(tenant.name)
         values["support_url"] = tenant.settings.links.support.map(JSONValue.string)
+        values["support_email"] = configuration.mail.supportEmail.map(JSONValue.string)
         values["request_language"] = .string(mail.language.rawValue)
-        if values["application"] == nil { values["application"] = ["name": .string(tenant.name)] }
+        values["application"] = .object(application(mail.values["application"]?.objectValue ?? [:]))
+        if var user = values["user"]?.objectValue, user["user_id"] != nil {
+            user[MailValues.metadata.user] = .object(metadata.user)
+            user[MailValues.metadata.app] = .object(metadata.app)
+            values["user"] = .object(user)
+        }
         if let link = mail.link {
             values["url"] = .string(link)
             values["link"] = .string(link)
         }
         return values
+    }
+
+    /// The client that the mail names, or else the tenant.
+    private func application(_ given: JSONObject) -> JSONObject {
+        var application = given
+        let client = given["client_id"]?.stringValue.flatMap { configuration.client(ClientID($0)) }
+        if given["name"] == nil { application["name"] = .string(client?.name ?? configuration.tenant.name) }
+        application["clientID"] = given["client_id"]
+        application["client_metadata"] = client?.additional["client_metadata"]
+        return application
     }
 
     /// `address`, or `name <address>`. An unreadable address counts as absent.

@@ -55,10 +55,15 @@ package enum MailFailure: Error, Sendable, Equatable {
     case bounced(status: String, String)
     /// A later try may help.
     case failed(String)
+    /// The server has the whole mail, but did not say whether it accepts it. A later try may deliver it twice.
+    case unanswered(String)
+    /// Nothing was sent: the server refused the same login a moment ago.
+    case resting(String)
 
     package var text: String {
         switch self {
-        case .refused(let text), .bounced(_, let text), .failed(let text): text
+        case .refused(let text), .bounced(_, let text), .failed(let text), .unanswered(let text), .resting(let text):
+            text
         }
     }
 }

@@ -2,10 +2,13 @@ package import Audit
 package import AuthorizationCore
 package import Primitives
 
-/// Retires the address of a mail that was returned, if this server sent the mail there.
+/// Notes that a mail was returned, if this server sent it: retires the address if the report says that there is none, and has
+/// the request that the mail asked about go on by another channel, or end.
 package struct NoteBounce: Sendable {
     package enum Outcome: Sendable, Equatable {
         case retired(EmailAddress, TenantID, users: [UserID])
+        /// The request is treated as one whose mail was refused. The address stays.
+        case returned(EmailAddress, TenantID)
         /// A reason for the operator.
         case ignored(String)
     }
@@ -27,29 +30,37 @@ package struct NoteBounce: Sendable {
         _ report: BounceReport, tenants: [TenantID], now: Timestamp,
         event: @escaping @Sendable (TenantID, UserID, JSONObject) -> AuditEvent
     ) async throws -> Outcome {
-        guard let (tenant, address, creation) = owner(of: report, among: tenants) else {
+        guard let (tenant, address, origin) = owner(of: report, among: tenants) else {
             return .ignored("the report is not about a mail of this server")
         }
-        guard now - creation < .seconds(Self.days * 86_400) else {
+        guard now - origin.createdAt < .seconds(Self.days * 86_400) else {
             return .ignored("the mail is older than \(Self.days) days")
         }
-        guard report.action == "failed", EmailBounce.condemnsAddress(report.status) else {
-            return .ignored("\(report.action) with the status \(report.status) says nothing against the address")
-        }
         let status = report.status
+        let says = "\(report.action) with the status \(status)"
+        guard report.action == "failed" else { return .ignored("\(says) says nothing against the address") }
+        guard EmailBounce.condemnsAddress(status) else {
+            return try await source.reopen(origin.entry, of: tenant, problem: Self.problem(status), now: now)
+                ? .returned(address, tenant) : .ignored("\(says) says nothing against the address")
+        }
         let users = try await source.retire(
             address: address, of: tenant, bounce: EmailBounce(at: now, status: status)
         ) { user in
             event(tenant, user, ["email": .string(address.description), "status": .string(status)])
         }
+        _ = try await source.reopen(origin.entry, of: tenant, problem: Self.problem(status), now: now)
         return .retired(address, tenant, users: users)
     }
 
-    private func owner(of report: BounceReport, among tenants: [TenantID]) -> (TenantID, EmailAddress, Timestamp)? {
+    private static func problem(_ status: String) -> String { "the mail came back with the status \(status)" }
+
+    private func owner(
+        of report: BounceReport, among tenants: [TenantID]
+    ) -> (TenantID, EmailAddress, (entry: Int64, createdAt: Timestamp))? {
         for address in report.addresses.compactMap({ EmailAddress(parsing: $0) }) {
-            for tenant in tenants {
-                if let creation = ids.creation(of: report.id, to: address.description, tenant: tenant) {
-                    return (tenant, address, creation)
+            for (tenant, id) in tenants.flatMap({ tenant in report.ids.map { (tenant, $0) } }) {
+                if let origin = ids.origin(of: id, to: address.description, tenant: tenant) {
+                    return (tenant, address, origin)
                 }
             }
         }

@@ -10,6 +10,12 @@ package struct OutgoingMail: Sendable, Equatable {
     package var language = Language.english
     /// The address that the mail asks to open, a paragraph of `text`. Nothing else in the mail becomes a link.
     package var link: String?
+    /// Words of the button that opens the link. Nil means the language's own.
+    package var button: String?
+    /// Paragraphs of `text` that are headings.
+    package var headings: [String] = []
+    /// Paragraph of `text` that stands out.
+    package var message: String?
     /// Kinds of templates that take the place of the built-in text, in the order of preference.
     package var kinds: [MailTemplate.Kind] = []
     /// Values for a template.
@@ -25,6 +31,7 @@ package struct OutgoingMail: Sendable, Equatable {
 extension OutgoingMail {
     private enum Name {
         static let (to, subject, text, language, link) = ("to", "subject", "text", "language", "link")
+        static let (button, headings, message) = ("button", "headings", "message")
         static let (kinds, values) = ("templates", "values")
     }
 
@@ -35,6 +42,9 @@ extension OutgoingMail {
             Name.language: .string(language.rawValue),
         ]
         object[Name.link] = link.map(JSONValue.string)
+        object[Name.button] = button.map(JSONValue.string)
+        if !headings.isEmpty { object[Name.headings] = JSONValue(headings) }
+        object[Name.message] = message.map(JSONValue.string)
         if !kinds.isEmpty { object[Name.kinds] = JSONValue(kinds.map(\.rawValue)) }
         if !values.isEmpty { object[Name.values] = .object(values) }
         return .object(object)
@@ -48,6 +58,9 @@ extension OutgoingMail {
         self.init(to: to, subject: subject, text: text)
         language = json[Name.language]?.stringValue.flatMap(Language.init(rawValue:)) ?? .english
         link = json[Name.link]?.stringValue
+        button = json[Name.button]?.stringValue
+        headings = json[Name.headings]?.stringsValue ?? []
+        message = json[Name.message]?.stringValue
         kinds = (json[Name.kinds]?.stringsValue ?? []).compactMap(MailTemplate.Kind.init(rawValue:))
         values = json[Name.values]?.objectValue ?? [:]
     }

@@ -1,0 +1,93 @@
+/// Collects the paths of the values that nodes read.
+struct PathReader {
+    private(set) var paths: [String] = []
+    private var known: Set<String> = []
+    /// Names that the template gives values to, with the path of that value. Nil is none.
+    private var names: [String: String?] = ["forloop": nil]
+
+    mutating func read(_ nodes: [Node]) {
+        for node in nodes { read(node) }
+    }
+
+    private mutating func read(_ node: Node) {
+        switch node {
+        case .text, .leave, .skip: break
+        case .output(let value): read(value)
+        case .assign(let name, let value):
+            let path = read(value.base)
+            for step in value.steps { for argument in step.arguments { read(argument) } }
+            names[name] = .some(value.steps.isEmpty ? path : nil)
+        case .capture(let name, let body):
+            read(body)
+            names[name] = .some(nil)
+        case .branches(let branches):
+            for branch in branches {
+                if let condition = branch.condition { read(condition) }
+                read(branch.body)
+            }
+        case .loop(let loop, _):
+            var path: String?
+            switch loop.source {
+            case .list(let list): path = read(list)
+            case .range(let first, let last):
+                read(first)
+                read(last)
+            }
+            for expression in [loop.limit, loop.offset].compactMap({ $0 }) { read(expression) }
+            let outer = names[loop.variable]
+            names[loop.variable] = .some(path)
+            read(loop.body)
+            names[loop.variable] = outer
+            read(loop.otherwise)
+        case .cycle(let group, let texts):
+            read(group)
+            for text in texts { read(text) }
+        case .count(let name, _): names[name] = .some(nil)
+        }
+    }
+
+    private mutating func read(_ value: Filtered) {
+        read(value.base)
+        for step in value.steps { for argument in step.arguments { read(argument) } }
+    }
+
+    private mutating func read(_ condition: Condition) {
+        switch condition {
+        case .truth(let value): read(value)
+        case .not(let inner): read(inner)
+        case .both(let one, let other), .either(let one, let other):
+            read(one)
+            read(other)
+        case .comparison(let one, _, let other):
+            read(one)
+            read(other)
+        case .among(let value, let options):
+            read(value)
+            for option in options { read(option) }
+        }
+    }
+
+    /// The path, if the value has one.
+    @discardableResult
+    private mutating func read(_ expression: Expression) -> String? {
+        guard case .path(let name, let accessors) = expression else { return nil }
+        var path = names[name] ?? name
+        for accessor in accessors {
+            switch accessor {
+            case .member(let name), .index(.literal(.text(let name, _))): path?.append(".\(name)")
+            case .index(.literal(.number)): break
+            case .index(let index):
+                read(index)
+                // The member is known only when the template is rendered.
+                if let path { add(path) }
+                path = nil
+            }
+        }
+        if let path { add(path) }
+        return path
+    }
+
+    private mutating func add(_ path: String) {
+        if known.insert(path).inserted { paths.append(path) }
+    }
+}
