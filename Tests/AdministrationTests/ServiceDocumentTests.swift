@@ -55,6 +55,30 @@ struct ServiceDocumentTests {
         try await put(TenantDocument(.pushProvider, id: "sns", document: [:], sealedSecrets: [1, 2]))
         #expect(problems.all.count == 2)
     }
+
+    @Test("Credentials keep their stamp, by which senders know them, until their own document changes")
+    func stamp() async throws {
+        let fixture = try await fixture()
+        let live = cache(fixture.store)
+        func stamp(after document: TenantDocument) async throws -> CredentialStamp {
+            try await fixture.store.change { try $0.put(document, in: TenantID("dev")) }
+            _ = try await live.refresh()
+            return try #require(live.current.tenant(id: TenantID("dev"))?.pushServices.amazon?.stamp)
+        }
+        func credentials(_ secret: String) throws -> TenantDocument {
+            try TenantDocument(
+                .pushProvider, id: "sns",
+                document: [
+                    "aws_access_key_id": "AKIDEXAMPLE", "aws_region": "eu-central-1",
+                    "sns_apns_platform_application_arn": "arn:aws:sns:eu-central-1:123456789012:app/APNS/phones",
+                ], secrets: ["aws_secret_access_key": .string(secret)], of: TenantID("dev"), with: Samples.sealer)
+        }
+        let first = try await stamp(after: credentials("one"))
+        let chosen = TenantDocument(.guardianSetting, id: PushServices.selectionID, document: ["provider": "sns"])
+        #expect(try await stamp(after: chosen) == first)
+        #expect(live.current.tenant(id: TenantID("dev"))?.pushServices.selection == .sns)
+        #expect(try await stamp(after: credentials("two")) != first)
+    }
 }
 
 private final class ServiceProblems: Sendable {

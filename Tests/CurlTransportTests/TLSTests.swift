@@ -58,6 +58,21 @@ struct TLSTests {
         }
     }
 
+    @Test("More than 16 KB of certificates are refused before the key of one is decoded")
+    func longChain() async throws {
+        try await withTLSServer(.longChain) { server in
+            var configuration = CurlTransport.Configuration()
+            configuration.trust = .file(server.caFile)
+            let failure = await #expect(throws: HTTPClientError.self) {
+                try await CurlTransport(configuration).send(ClientRequest(method: .get, url: server.url))
+            }
+            guard case .tls = failure else {
+                Issue.record("unexpected: \(String(describing: failure))")
+                return
+            }
+        }
+    }
+
     @Test("A missing CA file is reported as unreadable")
     func missingCA() async throws {
         var configuration = CurlTransport.Configuration()
@@ -108,8 +123,10 @@ struct TLSTests {
 }
 
 /// Starts a server that ends after `body`.
-private func withTLSServer(_ body: (TLSServer) async throws -> Void) async throws {
-    let server = try await TLSServer()
+private func withTLSServer(
+    _ kind: TLSServer.Kind = .plain, _ body: (TLSServer) async throws -> Void
+) async throws {
+    let server = try await TLSServer(kind)
     try await body(server)
     await server.stop()
 }
@@ -119,6 +136,8 @@ private final class TLSServer: Sendable {
     enum Kind {
         /// `openssl s_server`.
         case plain
+        /// The same with 60 certificates that prove nothing.
+        case longChain
         /// Answers over HTTP/2 with the status 200 and the number of the connection. A body `never` gets no answer, and
         /// `later` one when `answer` comes.
         case silentHTTP2
@@ -151,13 +170,20 @@ private final class TLSServer: Sendable {
         otherCAFile = "\(path)/other.pem"
 
         switch kind {
-        case .plain:
+        case .plain, .longChain:
+            var chain: [String] = []
+            if case .longChain = kind {
+                let certificate = try String(contentsOfFile: otherCAFile, encoding: .utf8)
+                try String(repeating: certificate, count: 60).write(
+                    toFile: "\(path)/chain.pem", atomically: true, encoding: .utf8)
+                chain = ["-cert_chain", "\(path)/chain.pem"]
+            }
             // s_server stops at the end of its input, so its input stays open.
             program = try await Program(
                 [
                     "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(path)/server.pem", "-key",
                     "\(path)/server.key",
-                ], of: "openssl", in: folder, input: "")
+                ] + chain, of: "openssl", in: folder, input: "")
         case .silentHTTP2:
             program = try await Program(
                 ["-c", Self.silentHTTP2, "\(path)/server.pem", "\(path)/server.key"], of: "python3", in: folder)

@@ -66,8 +66,7 @@ struct MobilePushFixture {
     ) throws {
         let http = RecordingHTTP(answer)
         self.http = http
-        services = MobilePushServices(
-            connections: APNsConnections { _ in http }, http: http, hashing: Samples.hashing, addresses: addresses)
+        services = try MobilePushServices(hashing: Samples.hashing, addresses: addresses) { _ in http }
         (configuration, provider) = try Self.tenant(Samples.tenant(), push, queue, services)
     }
 

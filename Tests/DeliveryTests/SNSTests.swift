@@ -44,7 +44,11 @@ struct SNSTests {
         let inner = try JSONReader.parse(
             Array(
                 (try JSONReader.parse(Array((published["Message"] ?? "").utf8))["GCM"]?.stringValue ?? "").utf8))
-        #expect(inner["fcmV1Message"]?["message"]?["data"]?["c"] == "secret-challenge")
+        let content = inner["fcmV1Message"]?["message"]
+        #expect(content?["data"]?["c"] == "secret-challenge")
+        #expect(content?["android"] == ["priority": "high", "ttl": "300s"])
+        #expect(published["MessageAttributes.entry.1.Name"] == "AWS.SNS.MOBILE.FCM.TTL")
+        #expect(published["MessageAttributes.entry.1.Value.StringValue"] == "300")
     }
 
     @Test("Signature Version 4: the header has the key's scope, and signs host, type, date and body")
@@ -160,7 +164,7 @@ struct SNSTests {
         let fixture = try fixture { _ in Self.failure(status, code) }
         guard case .refused(let text) = try await fixture.send() else { Issue.record("not refused"); return }
         #expect(text.hasPrefix("the tenant's SNS credentials are refused"))
-        #expect(try await fixture.send() == .notTried(reason: text))
+        #expect(try await fixture.send() == .refused(reason: text))
         #expect(fixture.http.requests.count == 1)
     }
 
@@ -168,6 +172,7 @@ struct SNSTests {
     func answers() async throws {
         for response in [
             Self.failure(400, "Throttling"), Self.failure(429, "Throttled"), Self.failure(500, "InternalError"),
+            Self.failure(408, "Late"), Self.failure(425, "Early"),
             ClientResponse(status: 200, fields: [:], body: Array("<html>".utf8)), ClientResponse(503),
         ] {
             let fixture = try fixture { _ in response }
@@ -189,5 +194,6 @@ struct SNSTests {
         let refused = try self.fixture { _ in Self.failure(403, "SignatureDoesNotMatch") }
         let faults = await refused.services.check(refused.configuration, now: refused.now)
         #expect(faults.map(\.state) == [.fault, .fault])
+        #expect(faults.allSatisfy { $0.advice == "set the credentials again: countersign push set sns" })
     }
 }

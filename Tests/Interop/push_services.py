@@ -18,13 +18,16 @@ import uuid
 
 import h2.config
 import h2.connection
+import h2.errors
 import h2.events
+import h2.exceptions
 import jwt
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from hyperframe.frame import SettingsFrame
 from mail_server import PASSWORD, USER, Sink, certificate
 from programs import CIBA, DEADLINE, InteropTest, Server, eventually, run
 from test_web_push import PushService, subscription
@@ -34,6 +37,13 @@ HOST = "127.0.0.2"
 
 def pem(key):
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+def stream_limit(count):
+    """A frame of SETTINGS with SETTINGS_MAX_CONCURRENT_STREAMS (RFC 9113 clause 6.5.2)."""
+    frame = SettingsFrame(0)
+    frame.settings = {SettingsFrame.MAX_CONCURRENT_STREAMS: count}
+    return frame.serialize()
 
 
 def cut(connections):
@@ -60,8 +70,11 @@ class Told:
 
 
 class APNs(Told):
-    """Apple's push service: HTTP/2 over TLS alone, and every rule of a request."""
+    """Apple's push service: HTTP/2 over TLS alone, and every rule of a request. A connection takes one stream until a
+    push with a token succeeds, then 500."""
 
+    delay = 0.02
+    """Seconds until an answer, in which other requests may come."""
     reasons = {
         "BadDeviceToken": 400, "DeviceTokenNotForTopic": 400, "Unregistered": 410, "ExpiredToken": 410,
         "ExpiredProviderToken": 403, "InvalidProviderToken": 403, "TooManyRequests": 429, "ServiceUnavailable": 503,
@@ -75,6 +88,9 @@ class APNs(Told):
         self.subjects = set()
         self.tokens = set()
         self.connections = 0
+        self.excess = 0
+        """Streams beyond the limit. Each is refused, or ends its connection if `ends_connections` is true."""
+        self.ends_connections = False
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*certificate(folder, "push"))
         context.set_alpn_protocols(["h2"])
@@ -131,42 +147,61 @@ class APNs(Told):
     def _speak(self, connection):
         state = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
         state.initiate_connection()
-        connection.sendall(state.data_to_send())
+        # The limit is this class's to watch: h2 itself would answer each stream beyond it in the same way.
+        state.clear_outbound_data_buffer()
+        limit = 1 if self.key else 500
+        connection.sendall(stream_limit(limit))
+        # Requests by stream, until they are answered.
         requests, turn = {}, threading.Lock()
 
-        def respond(stream, fields, status, reason, more):
+        def respond(stream, status, reason, more):
+            nonlocal limit
             text = json.dumps({"reason": reason, **more}).encode() if reason else b""
             with turn:
-                state.send_headers(
-                    stream, [(":status", str(status)), ("apns-id", dict(fields)["apns-id"])], end_stream=not text)
-                if text:
-                    state.send_data(stream, text, end_stream=True)
-                connection.sendall(state.data_to_send())
+                try:
+                    fields, _ = requests.pop(stream)
+                    state.send_headers(
+                        stream, [(":status", str(status)), ("apns-id", dict(fields)["apns-id"])], end_stream=not text)
+                    if text:
+                        state.send_data(stream, text, end_stream=True)
+                    raised = stream_limit(500) if status == 200 and limit == 1 else b""
+                    limit = 500 if raised else limit
+                    connection.sendall(raised + state.data_to_send())
+                except (OSError, h2.exceptions.ProtocolError):
+                    # The connection has ended meanwhile.
+                    pass
 
         while data := connection.recv(65_536):
             with turn:
                 events = state.receive_data(data)
+                for event in events:
+                    if isinstance(event, h2.events.RequestReceived):
+                        if len(requests) < limit:
+                            requests[event.stream_id] = (event.headers, bytearray())
+                            continue
+                        self.excess += 1
+                        if self.ends_connections:
+                            state.close_connection(h2.errors.ErrorCodes.REFUSED_STREAM, last_stream_id=min(requests))
+                            connection.sendall(state.data_to_send())
+                            return
+                        state.reset_stream(event.stream_id, h2.errors.ErrorCodes.REFUSED_STREAM)
+                    elif isinstance(event, h2.events.DataReceived) and event.stream_id in requests:
+                        requests[event.stream_id][1].extend(event.data)
+                        state.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
                 connection.sendall(state.data_to_send())
             for event in events:
-                if isinstance(event, h2.events.RequestReceived):
-                    requests[event.stream_id] = (event.headers, bytearray())
-                elif isinstance(event, h2.events.DataReceived):
-                    requests[event.stream_id][1].extend(event.data)
-                    with turn:
-                        state.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
-                elif isinstance(event, h2.events.StreamEnded):
-                    fields, body = requests.pop(event.stream_id)
-                    answer = self._answer(fields, bytes(body))
-                    if answer == "cut":
-                        return
-                    if answer == "garbage":
-                        connection.sendall(b"\x00HTTP/1.1 200 this is no frame\r\n\r\n" * 40)
-                        return
-                    status, reason, more = answer
-                    if reason == "slow":
-                        threading.Timer(2, respond, (event.stream_id, fields, 200, None, {})).start()
-                    else:
-                        respond(event.stream_id, fields, status, reason, more)
+                if not isinstance(event, h2.events.StreamEnded) or event.stream_id not in requests:
+                    continue
+                fields, body = requests[event.stream_id]
+                answer = self._answer(fields, bytes(body))
+                if answer == "cut":
+                    return
+                if answer == "garbage":
+                    connection.sendall(b"\x00HTTP/1.1 200 this is no frame\r\n\r\n" * 40)
+                    return
+                status, reason, more = answer
+                delay, reason = (2, None) if reason == "slow" else (self.delay, reason)
+                threading.Timer(delay, respond, (event.stream_id, status, reason, more)).start()
 
     def _answer(self, fields, body):
         names = [name for name, _ in fields]

@@ -48,7 +48,8 @@ class FCMTest(PushScenarios, PushTest):
         self.assertLessEqual({"sh", "dai", "txtkn", "c", "d"}, set(data))
         time.strptime(data["d"][:19] + data["d"][23:], "%Y-%m-%dT%H:%M:%SZ")
         self.assertEqual(data["dai"], device)
-        self.assertEqual(message["android"]["collapse_key"], data["txlnkid"])
+        # Firebase keeps messages of four keys alone for a phone that is away.
+        self.assertNotIn("collapse_key", message["android"])
         self.assertEqual(message["android"]["priority"], "high")
         self.assertLessEqual(int(message["android"]["ttl"].rstrip("s")), 300)
         self.cancel(started)
@@ -73,6 +74,6 @@ class FCMTest(PushScenarios, PushTest):
 
     def test_credentials_are_proved_without_a_message(self):
         found = json.loads(self.command(
-            "test", "--json", "--trusted-authorities", self.server.folder / "push.pem", "--outgoing-networks",
+            "check", "--json", "--trusted-authorities", self.server.folder / "push.pem", "--outgoing-networks",
             "127.0.0.0/8", "--fcm-url", self.service.url, "--google-token-url", f"{self.service.url}/token"))
         self.assertEqual([finding["state"] for finding in found], ["ok"])

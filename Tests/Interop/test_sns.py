@@ -67,6 +67,6 @@ class SNSTest(PushScenarios, PushTest):
 
     def test_credentials_are_proved_without_a_message(self):
         found = json.loads(self.command(
-            "test", "--json", "--trusted-authorities", self.server.folder / "push.pem", "--outgoing-networks",
+            "check", "--json", "--trusted-authorities", self.server.folder / "push.pem", "--outgoing-networks",
             "127.0.0.0/8", "--sns-url", self.service.url))
         self.assertEqual([finding["state"] for finding in found], ["ok", "ok"])

@@ -4,12 +4,10 @@ import Primitives
 
 /// Reads the certificates that a server presents, trusted or not, so that a person can be told why it is not trusted.
 package enum CertificateProbe {
-    private static let libraryIsReady = countersign_curl_global_init() == CURLE_OK
-
-    /// The server's certificates as PEM, its own first. Blocks for at most `limit`. Sends a request without a body to the
-    /// URL's path, and reads no answer that it would trust.
+    /// The server's certificates as PEM, its own first. Blocks for at most `limit`. Sends a request without a body to
+    /// the URL's path, and reads no answer that it would trust.
     package static func certificates(of url: String, within limit: Duration) throws(HTTPClientError) -> [String] {
-        guard libraryIsReady, let handle = curl_easy_init() else { throw .other("libcurl is out of memory") }
+        guard CurlLibrary.isReady, let handle = curl_easy_init() else { throw .other("libcurl is out of memory") }
         defer { curl_easy_cleanup(handle) }
         func set(_ option: CURLoption, _ value: Int) { _ = countersign_curl_set_long(handle, option, value) }
         func set(_ option: CURLoption, _ value: String) { _ = countersign_curl_set_string(handle, option, value) }
@@ -22,6 +20,7 @@ package enum CertificateProbe {
         // Nothing secret is sent, and the certificate is judged by its reader.
         set(CURLOPT_SSL_VERIFYPEER, 0)
         set(CURLOPT_SSL_VERIFYHOST, 0)
+        _ = countersign_curl_limit_certificates(handle)
         set(CURLOPT_TIMEOUT_MS, Int(max(1, limit.milliseconds)))
         let code = curl_easy_perform(handle)
         var found: UnsafeMutablePointer<curl_certinfo>?

@@ -26,7 +26,8 @@ extension CurlTransport {
         /// Nil allows every address. `OutgoingTransport` sets a policy.
         var policy: OutgoingPolicy?
         package var clientCertificate: ClientCertificate?
-        /// True if requests to one server wait for its connection and share it (HTTP/2), instead of opening others.
+        /// True if requests to one server wait for its connection and share it (HTTP/2), instead of opening others. One
+        /// request leads while the connection is not proven (`LeadingRequest`).
         package var sharesConnections = false
         /// Maximum time for finding and reaching the server, including the TLS handshake.
         package var connectTimeout: Duration = .seconds(10)

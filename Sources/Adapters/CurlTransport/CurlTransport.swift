@@ -4,8 +4,8 @@ package import HTTPModel
 /// configuration. Redirects are not followed, cookies are not stored, and proxy variables of the environment are
 /// ignored.
 ///
-/// Releasing the transport stops its thread, and pending requests fail as cancelled. A streamed body retains its
-/// transport.
+/// Releasing the transport ends its thread, without a wait for it, and pending requests fail as cancelled. A streamed
+/// body retains its transport.
 package final class CurlTransport: HTTPClient {
     package let configuration: Configuration
     private let loop: TransferLoop
@@ -17,6 +17,9 @@ package final class CurlTransport: HTTPClient {
     }
 
     deinit { loop.close() }
+
+    /// True after a request timed out on an established connection that others share, which libcurl goes on using.
+    var hasSilentConnection: Bool { loop.hasSilentConnection }
 
     /// Sends a request and reads the whole response, with a body of at most `Configuration.responseLimit` bytes.
     package func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {

@@ -1,15 +1,12 @@
-package import CCurl
-import Glibc
 package import HTTPModel
-package import Primitives
 import Synchronization
 
 /// Sends requests admitted by a policy, over connections to addresses that the policy allows. Connections are reused,
 /// so a transport has only one policy.
 ///
 /// libcurl keeps a shared connection (HTTP/2) on which requests time out, and sends the next ones over it. If the
-/// configuration shares connections, requests after a time-out therefore go over a new connection, and those in flight
-/// end on the old one.
+/// configuration shares connections, requests after a time-out on an established connection therefore go over a new
+/// one, and those in flight end on the old one.
 package final class OutgoingTransport: OutgoingHTTPClient {
     package let policy: OutgoingPolicy
     private let current: Mutex<CurlTransport>
@@ -32,29 +29,14 @@ package final class OutgoingTransport: OutgoingHTTPClient {
         do throws(HTTPClientError) {
             return try await transport.send(request.request)
         } catch {
-            if error == .timedOut, transport.configuration.sharesConnections { replace(transport) }
+            if transport.hasSilentConnection { replace(transport) }
             throw error
         }
     }
 
-    /// Does nothing if another request that timed out replaced it already.
+    /// Does nothing if another request replaced it already.
     private func replace(_ silent: CurlTransport) {
         guard current.withLock({ $0 === silent }), let fresh = try? CurlTransport(silent.configuration) else { return }
         current.withLock { if $0 === silent { $0 = fresh } }
-    }
-}
-
-extension IPAddress {
-    /// Nil for other address families than IPv4 and IPv6.
-    package init?(_ address: UnsafePointer<sockaddr>) {
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            var bytes = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr
-            self.init(bytes: withUnsafeBytes(of: &bytes) { Array($0) })
-        case AF_INET6:
-            var bytes = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr
-            self.init(bytes: withUnsafeBytes(of: &bytes) { Array($0) })
-        default: return nil
-        }
     }
 }

@@ -1,5 +1,4 @@
 import CCurl
-import Glibc
 import HTTPModel
 import Primitives
 
@@ -13,6 +12,8 @@ final class Transfer {
     private let policy: OutgoingPolicy?
     private let isSecure: Bool
     private var head = HeadReader()
+    /// Status of the answer. Nil before its head is complete.
+    private(set) var status: Int?
     private var fieldList: UnsafeMutablePointer<curl_slist>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     /// Error of the callback that stopped the transfer.
@@ -74,18 +75,7 @@ final class Transfer {
 
     private func setTrust(_ configuration: CurlTransport.Configuration) throws(HTTPClientError) {
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-        switch configuration.trust {
-        case .system: break
-        case .file(let path):
-            try set(CURLOPT_CAINFO, path)
-            // Otherwise the system's certificate folder would be trusted too.
-            _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
-        case .pem(let bytes):
-            guard bytes.withUnsafeBytes({ set(CURLOPT_CAINFO_BLOB, $0) }) else {
-                throw .untrusted("libcurl did not accept the CA certificates")
-            }
-            _ = countersign_curl_set_string(handle, CURLOPT_CAPATH, nil)
-        }
+        try configuration.trust.apply(to: handle)
         switch configuration.clientCertificate {
         case nil: break
         case .files(let certificate, let key):
@@ -187,22 +177,23 @@ final class Transfer {
         }
     }
 
-    /// Called when libcurl has resolved the name and is about to connect. The check is final, because the connection
-    /// goes to exactly this address.
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        let target = withUnsafePointer(to: &address.pointee.addr) { IPAddress($0) }
-        guard let target, policy?.allows(target, isSecure: isSecure) == true else {
-            let name = target?.description ?? "an address of another family"
-            refusal = .cannotConnect("\(name) is not allowed: it is not public, or the request does not use TLS")
+        do throws(OutgoingSocket.Refusal) {
+            return try OutgoingSocket.open(address, by: policy, isSecure: isSecure)
+        } catch {
+            refusal = .cannotConnect(
+                "\(error.address) is not allowed: it is not public, or the request does not use TLS")
             return -1
         }
-        return socket(address.pointee.family, address.pointee.socktype | O_CLOEXEC, address.pointee.`protocol`)
     }
 
     /// Returns the number of accepted bytes. libcurl ends the transfer if it is smaller than the number given.
     private func receivedLine(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(HTTPClientError) {
-            if let head = try head.read(line) { receiver.received(head) }
+            if let head = try head.read(line) {
+                status = head.status
+                receiver.received(head)
+            }
             return line.count
         } catch {
             refusal = error
@@ -218,6 +209,23 @@ final class Transfer {
             refusal = failure
             return 0
         }
+    }
+
+    // MARK: The connection
+
+    /// True if the request was written to an established connection.
+    var wasSent: Bool { number(CURLINFO_REQUEST_SIZE) > 0 }
+
+    /// True if libcurl opened a connection for the request.
+    var hasConnected: Bool { number(CURLINFO_NUM_CONNECTS) > 0 }
+
+    /// True if other requests can share the connection of the answer.
+    var isMultiplexed: Bool { number(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0) }
+
+    private func number(_ info: CURLINFO) -> Int {
+        var number = 0
+        _ = countersign_curl_get_long(handle, info, &number)
+        return number
     }
 
     // MARK: The end

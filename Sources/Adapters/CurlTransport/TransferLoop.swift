@@ -26,23 +26,22 @@ final class TransferLoop: Sendable {
     /// mailbox's lock and the mailbox is open.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
     private let mailbox = Mutex(Mailbox())
-    private let thread = Mutex<SystemThread?>(nil)
+    private let isSilent = Atomic(false)
 
     init(_ configuration: CurlTransport.Configuration) throws(HTTPClientError) {
-        guard Self.libraryIsReady, let multi = curl_multi_init() else { throw .other("libcurl could not start") }
+        guard CurlLibrary.isReady, EndingLoops.areAwaited, let multi = curl_multi_init() else {
+            throw .other("libcurl could not start")
+        }
         _ = countersign_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
         self.configuration = configuration
         self.multi = multi
         do {
-            let started = try SystemThread { [self] in run() }
-            thread.withLock { $0 = started }
+            try SystemThread.detach { [self] in run() }
         } catch {
             curl_multi_cleanup(multi)
             throw .other("no thread could be started for libcurl")
         }
     }
-
-    private static let libraryIsReady = countersign_curl_global_init() == CURLE_OK
 
     func start(_ request: ClientRequest, _ receiver: any Receiver) {
         if !post(.start(request, receiver)) { receiver.finished(.cancelled) }
@@ -51,17 +50,17 @@ final class TransferLoop: Sendable {
     func remove(_ receiver: any Receiver) { post(.remove(ObjectIdentifier(receiver))) }
     func resume(_ receiver: any Receiver) { post(.resume(ObjectIdentifier(receiver))) }
 
-    /// Cancels all transfers and waits for the thread's end.
+    /// True after a request timed out on a shared connection that was established.
+    var hasSilentConnection: Bool { isSilent.load(ordering: .acquiring) }
+
+    /// Cancels all transfers and ends the thread, without a wait for it: callers may be on the cooperative pool.
     func close() {
         mailbox.withLock { mailbox in
             guard !mailbox.isClosed else { return }
             mailbox.isClosed = true
+            EndingLoops.add()
             curl_multi_wakeup(multi)
         }
-        thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }?.join()
     }
 
     @discardableResult
@@ -77,7 +76,9 @@ final class TransferLoop: Sendable {
     // MARK: On the loop's thread
 
     private func run() {
-        var transfers = Transfers(multi: multi, configuration: configuration)
+        var transfers = Transfers(multi: multi, configuration: configuration) { [self] in
+            isSilent.store(true, ordering: .releasing)
+        }
         while true {
             let (commands, isClosed) = mailbox.withLock { mailbox in
                 defer { mailbox.commands = [] }
@@ -92,68 +93,10 @@ final class TransferLoop: Sendable {
             }
             if isClosed { break }
             transfers.perform()
-            curl_multi_poll(multi, nil, 0, Self.longestWait, nil)
+            curl_multi_poll(multi, nil, 0, transfers.pause(atMost: Self.longestWait), nil)
         }
         transfers.removeAll()
         curl_multi_cleanup(multi)
-    }
-}
-
-/// Running transfers, found by receiver or, for libcurl's messages, by handle.
-private struct Transfers {
-    let multi: UnsafeMutableRawPointer
-    let configuration: CurlTransport.Configuration
-    private var byReceiver: [ObjectIdentifier: Transfer] = [:]
-    private var byHandle: [UnsafeMutableRawPointer: Transfer] = [:]
-
-    init(multi: UnsafeMutableRawPointer, configuration: CurlTransport.Configuration) {
-        self.multi = multi
-        self.configuration = configuration
-    }
-
-    mutating func start(_ request: ClientRequest, _ receiver: any Receiver) {
-        guard !receiver.isFinished else { return }
-        do throws(HTTPClientError) {
-            let transfer = try Transfer(request, receiver, configuration)
-            guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
-                throw .other("libcurl refused the request")
-            }
-            byReceiver[ObjectIdentifier(receiver)] = transfer
-            byHandle[transfer.handle] = transfer
-        } catch {
-            receiver.finished(error)
-        }
-    }
-
-    func resume(_ id: ObjectIdentifier) {
-        guard let transfer = byReceiver[id] else { return }
-        curl_easy_pause(transfer.handle, CURLPAUSE_CONT)
-    }
-
-    mutating func remove(_ id: ObjectIdentifier) {
-        guard let transfer = byReceiver.removeValue(forKey: id) else { return }
-        byHandle[transfer.handle] = nil
-        curl_multi_remove_handle(multi, transfer.handle)
-    }
-
-    mutating func removeAll() {
-        for (id, transfer) in byReceiver {
-            remove(id)
-            transfer.receiver.finished(.cancelled)
-        }
-    }
-
-    mutating func perform() {
-        var running: CInt = 0
-        curl_multi_perform(multi, &running)
-        var left: CInt = 0
-        while let message = curl_multi_info_read(multi, &left) {
-            // The message belongs to libcurl and is freed with the handle, so it is read first.
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
-            let code = message.pointee.data.result
-            guard let transfer = byHandle[handle] else { continue }
-            remove(ObjectIdentifier(transfer.receiver))
-            transfer.receiver.finished(transfer.failure(code))
-        }
+        EndingLoops.remove()
     }
 }

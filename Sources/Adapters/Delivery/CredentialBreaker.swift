@@ -2,19 +2,19 @@ import AuthorizationCore
 import Primitives
 import Synchronization
 
-/// Rests credentials that a push service refused, for a time that grows with each refusal. Then one message, the probe,
-/// finds out if they are accepted again. Changed credentials have another stamp and are used at once.
+/// Stops using credentials that a push service refused, for a time that grows with each refusal. One message then tests
+/// them. Changed credentials have another stamp and are used at once.
 final class CredentialBreaker: Sendable {
     static let firstWait = Duration.seconds(60)
     static let longestWait = Duration.seconds(300)
-    /// Refused credentials remembered. A full table is emptied.
-    private static let limit = 1000
 
     enum Admission: Equatable {
         case usual
         case probe
         /// The credentials are not used now.
         case resting(reason: String)
+        /// A probe is on its way.
+        case waiting(reason: String)
     }
 
     enum Finding {
@@ -32,22 +32,22 @@ final class CredentialBreaker: Sendable {
         var isProbed = false
     }
 
-    private let states = Mutex<[CredentialStamp: State]>([:])
+    private let states = Mutex(BoundedTable<CredentialStamp, State>(limit: 1000))
 
     /// The caller reports the outcome of a message that is admitted.
     func admit(_ stamp: CredentialStamp, now: Timestamp) -> Admission {
         states.withLock { states in
             guard let state = states[stamp] else { return .usual }
+            if state.isProbed { return .waiting(reason: state.reason) }
             // Before `since`, the clock was set back.
-            guard !state.isProbed, !(state.since..<state.end).contains(now) else {
-                return .resting(reason: state.reason)
-            }
+            guard !(state.since..<state.end).contains(now) else { return .resting(reason: state.reason) }
             states[stamp]?.isProbed = true
             return .probe
         }
     }
 
-    /// Messages that were in flight when the credentials began to rest change nothing: their refusals are the same fault.
+    /// Messages that were in flight when the credentials began to rest change nothing: their refusals are the same
+    /// fault.
     func report(_ finding: Finding, of stamp: CredentialStamp, admittedAs admission: Admission, now: Timestamp) {
         states.withLock { states in
             guard admission == .probe || states[stamp] == nil else { return }
@@ -56,7 +56,6 @@ final class CredentialBreaker: Sendable {
             case .nothing: states[stamp]?.isProbed = false
             case .refused(let reason):
                 let faults = (states[stamp]?.faults ?? 0) + 1
-                if states.count >= Self.limit { states = [:] }
                 let wait = min(Self.firstWait * (1 << min(faults - 1, 3)), Self.longestWait)
                 states[stamp] = State(faults: faults, reason: reason, since: now, end: now + wait)
             }

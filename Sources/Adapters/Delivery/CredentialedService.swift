@@ -12,44 +12,41 @@ enum PushOutcome {
     case noAnswer(HTTPClientError)
 }
 
-/// Sends messages to a service with tenants' credentials: a limited number at a time, one at a time while the service is
-/// silent, and none while it refuses the credentials.
+/// Sends messages to a service with tenants' credentials: one at a time while the service is silent, and none while it
+/// refuses the credentials.
 struct CredentialedService: Sendable {
-    /// Wait of a message for which a tenant's others leave no room.
-    static let roomWait = Duration.seconds(2)
+    /// Wait of a message while another tests the credentials.
+    static let probeWait = Duration.seconds(2)
 
     /// Subject of a reason, as `Apple's push service`.
     let name: String
     /// As `APNs`.
     let credentialsName: String
     private let breaker = CredentialBreaker()
-    private let admission = ServiceAdmission<CredentialStamp>(limit: mobilePushLimit)
+    private let admission = ServiceAdmission<CredentialStamp>()
 
     init(_ name: String, credentials: String) {
         self.name = name
         credentialsName = credentials
     }
 
-    /// Messages that are not sent wait. Their entries' ends bound it.
+    /// While the credentials rest, messages are refused without a call: the cause is known, and only a change of the
+    /// credentials helps.
     func send(
         with stamp: CredentialStamp, now: Timestamp, _ post: () async -> PushOutcome
     ) async -> DeliveryAttempt {
-        // Room comes first, because a probe that finds none would keep others from probing.
-        switch admission.admit(stamp) {
-        case .admitted: break
-        case .silent: return DeliveryAttempt(.notTried(reason: "\(name) does not answer"))
-        case .full:
-            return DeliveryAttempt(
-                .notTried(
-                    reason: "the tenant has \(mobilePushLimit) messages on their way to \(name)", wait: Self.roomWait))
-        }
         let admitted = breaker.admit(stamp, now: now)
-        if case .resting(let reason) = admitted {
-            admission.finished(stamp, answered: nil)
-            return DeliveryAttempt(.notTried(reason: reason))
+        switch admitted {
+        case .usual, .probe: break
+        case .resting(let reason): return DeliveryAttempt(.refused(reason: reason))
+        case .waiting(let reason): return DeliveryAttempt(.notTried(reason: reason, wait: Self.probeWait))
         }
         func report(_ finding: CredentialBreaker.Finding) {
             breaker.report(finding, of: stamp, admittedAs: admitted, now: now)
+        }
+        guard admission.admit(stamp) else {
+            report(.nothing)
+            return DeliveryAttempt(.notTried(reason: "\(name) does not answer"))
         }
         switch await post() {
         case .answered(let result, let accepts):
@@ -63,7 +60,7 @@ struct CredentialedService: Sendable {
             report(.refused(reason: reason))
             return DeliveryAttempt(.refused(reason: reason), detail: detail.map { "\(reason): \($0)" })
         case .noAnswer(let error):
-            admission.finished(stamp, answered: false)
+            admission.finished(stamp, answered: error.isAnswered)
             report(.nothing)
             return DeliveryAttempt(
                 .failed(reason: "\(name) cannot be reached from this server"), detail: error.text)

@@ -11,7 +11,7 @@ package final class DeliveryWorker: DeliverySignal {
     /// After `many` entries in one read of an instant lane, the next read waits for `moment` and takes more.
     static let many = 8
     static let moment = Duration.milliseconds(10)
-    /// Entries read at a time for a lane with limits by recipient. Many may be for recipients that must wait.
+    /// Entries read at a time for a lane that leases them. Many may be for tenants or recipients that have to wait.
     static let batch = 1024
 
     private let store: any DeliveryStore
@@ -35,9 +35,9 @@ package final class DeliveryWorker: DeliverySignal {
             (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             inFlight =
                 switch courier.policy.pace {
-                case .instant: Mutex(DeliveriesInFlight(limit: 1, perRecipient: 1))
-                case .leased(_, let limit, let perRecipient):
-                    Mutex(DeliveriesInFlight(limit: limit, perRecipient: perRecipient))
+                case .instant: Mutex(DeliveriesInFlight(limit: 1, perTenant: 1, perRecipient: 1))
+                case .leased(_, let limit, let perTenant, let perRecipient):
+                    Mutex(DeliveriesInFlight(limit: limit, perTenant: perTenant, perRecipient: perRecipient))
                 }
         }
 
@@ -96,12 +96,12 @@ package final class DeliveryWorker: DeliverySignal {
         switch lane.courier.policy.pace {
         case .instant(let batch):
             for await _ in lane.signals where !Task.isCancelled { await workInstantly(lane, batch: batch) }
-        case .leased(let lease, let limit, let perRecipient):
+        case .leased(let lease, _, let perTenant, let perRecipient):
             // Discards results: entries in flight are limited, finished ones are not.
             await withDiscardingTaskGroup { group in
                 for await _ in lane.signals where !Task.isCancelled {
-                    let divides = perRecipient < limit
-                    for entry in await take(lane, for: lease, perRecipient: divides ? perRecipient : nil) {
+                    // More than there is room for, because some of them may be for recipients that have to wait.
+                    for entry in await take(lane, for: lease, perLane: max(perTenant, perRecipient) * 2) {
                         group.addTask {
                             let step = await self.work(entry, lane)
                             if lane.inFlight.withLock({ $0.giveBack(entry, after: step) }) { lane.wake() }
@@ -116,7 +116,7 @@ package final class DeliveryWorker: DeliverySignal {
     private func workInstantly(_ lane: Lane, batch: Int) async {
         let due: [DeliveryEntry]
         do {
-            due = try await store.dueDeliveries(lane.courier.queue, perRecipient: nil, limit: batch, now: clock.now)
+            due = try await store.dueDeliveries(lane.courier.queue, perLane: batch, limit: batch, now: clock.now)
         } catch {
             return report(lane.courier.queue, "the queue cannot be read: \(error)")
         }
@@ -137,15 +137,13 @@ package final class DeliveryWorker: DeliverySignal {
     }
 
     /// Due entries, leased to this node, as far as there is room.
-    private func take(_ lane: Lane, for lease: Duration, perRecipient: Int?) async -> [DeliveryEntry] {
-        let room = lane.inFlight.withLock(\.room)
-        guard room > 0 else { return [] }
+    private func take(_ lane: Lane, for lease: Duration, perLane: Int) async -> [DeliveryEntry] {
+        guard lane.inFlight.withLock({ $0.room > 0 }) else { return [] }
         var taken: [DeliveryEntry] = []
         do {
             let now = clock.now
             let due = try await store.dueDeliveries(
-                lane.courier.queue, perRecipient: perRecipient, limit: perRecipient == nil ? room : Self.batch, now: now
-            )
+                lane.courier.queue, perLane: perLane, limit: Self.batch, now: now)
             taken = lane.inFlight.withLock { $0.take(due) }
             guard !taken.isEmpty else { return [] }
             let leased = try await store.lease(taken, to: owner, until: now + lease, now: now)
@@ -186,24 +184,20 @@ package final class DeliveryWorker: DeliverySignal {
         let now = clock.now
         let step = courier.policy.step(after: attempt.result, of: entry, now: now, jitter: jitter())
         if Task.isCancelled, attempt.result.reason != nil { return nil }
-        switch (attempt.result, step) {
-        case (.delivered, _): counters(of: entry.delivery.queue).sent.increment()
-        case (_, .retry): counters(of: entry.delivery.queue).postponed.increment()
-        case (_, .dead): counters(of: entry.delivery.queue).givenUp.increment()
-        case (_, .done), (_, .sent), (_, .ended), (_, .skipped): break
-        }
-        if let detail = attempt.detail ?? attempt.result.reason,
+        counters(of: entry.delivery.queue).count(attempt.result, step)
+        if let detail = attempt.detail ?? attempt.result.reasonOfTry,
             let line = courier.line(after: step, of: entry, detail: detail)
         {
             report(entry.delivery.queue, line)
         }
         // A retry is not in the audit log.
-        if case .retry = step { return DeliverySettlement(id: entry.id, step: step) }
-        let settlement = DeliverySettlement(id: entry.id, step: step, event: attempt.event)
-        guard entry.delivery.request != nil, let problem = step.problem else { return settlement }
+        let event = step.isRetry ? nil : attempt.event
+        guard entry.delivery.request != nil, let problem = step.problem,
+            !step.isRetry || DeliveryPolicy.isOverdue(entry.delivery, now: now)
+        else { return DeliverySettlement(id: entry.id, step: step, event: event) }
         do {
             return DeliverySettlement(
-                id: entry.id, step: step, event: attempt.event,
+                id: entry.id, step: step, event: event,
                 consequence: try await courier.consequence(
                     of: entry, reason: problem, isForGood: attempt.result.isForGood, now: now))
         } catch {
@@ -239,6 +233,21 @@ package struct DeliveryCounters: Sendable {
     package let postponed = Counter()
     /// Entries that were refused, tried too often, or expired.
     package let givenUp = Counter()
+    /// Entries whose receiver is gone.
+    package let undeliverable = Counter()
+    /// Entries for which the tenant has no credentials.
+    package let skipped = Counter()
+
+    fileprivate func count(_ result: DeliveryResult, _ step: DeliveryStep) {
+        switch step {
+        case .sent: sent.increment()
+        case .done: if result == .delivered { sent.increment() }
+        case .retry(_, _, let isTried): if isTried { postponed.increment() }
+        case .dead: givenUp.increment()
+        case .ended: undeliverable.increment()
+        case .skipped: skipped.increment()
+        }
+    }
 }
 
 extension DeliveryResult {
@@ -258,4 +267,7 @@ extension DeliveryResult {
             reason
         }
     }
+
+    /// Nil for a message that was not tried, too: a line for each would fill the log while a service is silent.
+    fileprivate var reasonOfTry: String? { if case .notTried = self { nil } else { reason } }
 }

@@ -26,7 +26,7 @@ package struct LogoutTokenSender: LogoutNotifier {
         guard answer.status == 200 || answer.status == 204 else {
             throw LogoutNotSent(
                 reason: "answered \(answer.status)", detail: "\(url) answered \(answer.status)",
-                retryAfter: [429, 503].contains(answer.status) ? answer.fields.retryAfter(now: clock.now) : nil)
+                retryAfter: [429, 503].contains(answer.status) ? answer.retryAfter(now: clock.now) : nil)
         }
     }
 }

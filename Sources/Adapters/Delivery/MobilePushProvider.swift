@@ -3,13 +3,14 @@ package import Flows
 import GuardianWire
 package import HTTPModel
 package import Primitives
+package import X509
 
 /// Sends to phones' own apps by the service that the tenant selected.
 package struct MobilePushProvider: NotificationProvider {
     package let queue: DeliveryQueue
     package let policy = DeliveryPolicy(
-        pace: .leased(for: .seconds(60), inFlight: 256, perRecipient: 1), attempts: nil, firstDelay: .seconds(1),
-        longestDelay: .seconds(60))
+        pace: .leased(for: .seconds(60), inFlight: 256, perTenant: 64, perRecipient: 1), attempts: nil,
+        firstDelay: .seconds(1), longestDelay: .seconds(60))
 
     private let services: MobilePushServices
     private let configuration: any ConfigurationSource
@@ -27,24 +28,24 @@ package struct MobilePushProvider: NotificationProvider {
     }
 
     package func send(_ message: DeviceMessage, now: Timestamp) async -> DeliveryAttempt {
-        guard let push = message.device.push, push.service == queue.pushService else {
-            return DeliveryAttempt(.unneeded)
-        }
+        guard let credentials = message.device.push, credentials.service == queue.pushService,
+            let push = MobilePush(message)
+        else { return DeliveryAttempt(.unneeded) }
         guard let tenant = configuration.current.tenant(id: message.device.tenant)?.pushServices else {
             return DeliveryAttempt(.refused(reason: "the tenant is gone"))
         }
-        switch (tenant.selection, push.service) {
+        switch (tenant.selection, credentials.service) {
         case (.sns, _):
             guard let amazon = tenant.amazon,
-                let application = push.service == .apns ? amazon.appleApplication : amazon.googleApplication
+                let application = credentials.service == .apns ? amazon.appleApplication : amazon.googleApplication
             else { return Self.unconfigured("SNS") }
-            return await services.amazon.send(message, token: push.token, by: application, with: amazon, now: now)
+            return await services.amazon.send(push, token: credentials.token, by: application, with: amazon, now: now)
         case (_, .apns):
             guard let apple = tenant.apple else { return Self.unconfigured("Apple's push service") }
-            return await services.apple.send(message, token: push.token, with: apple, now: now)
+            return await services.apple.send(push, token: credentials.token, with: apple, now: now)
         default:
             guard let google = tenant.google else { return Self.unconfigured("Firebase") }
-            return await services.google.send(message, token: push.token, with: google, now: now)
+            return await services.google.send(push, token: credentials.token, with: google, now: now)
         }
     }
 
@@ -57,19 +58,22 @@ package struct MobilePushProvider: NotificationProvider {
 package struct MobilePushServices: Sendable {
     /// Bytes of an answer at most. All are short.
     package static let answerLimit = 16_384
+    /// Longest time of one try.
+    static let timeout = Duration.seconds(10)
 
     let apple: APNsSender
     let google: FCMSender
     let amazon: SNSSender
 
-    /// `http` sends to Google and Amazon, and connections for Apple are made by `connections`.
+    /// `connect` makes a client whose requests share a connection, with that certificate in the handshake. Each service
+    /// has clients of its own, so that a silent one costs no other its connection.
     package init(
-        connections: APNsConnections, http: any OutgoingHTTPClient, hashing: any Hashing,
-        addresses: PushAddresses = PushAddresses()
-    ) {
-        apple = APNsSender(connections: connections, hashing: hashing, addresses: addresses)
-        google = FCMSender(http: http, addresses: addresses)
-        amazon = SNSSender(http: http, hashing: hashing, addresses: addresses)
+        hashing: any Hashing, addresses: PushAddresses = PushAddresses(),
+        connect: @escaping @Sendable (CertifiedKey?) throws -> any OutgoingHTTPClient
+    ) throws {
+        apple = APNsSender(connections: APNsConnections(connect), hashing: hashing, addresses: addresses)
+        google = FCMSender(http: try connect(nil), tokens: try connect(nil), addresses: addresses)
+        amazon = SNSSender(http: try connect(nil), hashing: hashing, addresses: addresses)
     }
 
     package func providers(_ configuration: any ConfigurationSource) -> [any NotificationProvider] {
@@ -79,30 +83,32 @@ package struct MobilePushServices: Sendable {
     /// Proves a tenant's credentials without a message to a person.
     package func check(_ tenant: TenantConfiguration, now: Timestamp) async -> [CredentialFinding] {
         let services = tenant.pushServices
-        if services.selection == .sns {
-            guard let credentials = services.amazon else {
-                return [
-                    .warning(
-                        "SNS", "is selected, but its credentials are missing or incomplete",
-                        advice: "Set them: countersign push set sns --help")
-                ]
-            }
-            return await amazon.check(credentials, now: now)
-        }
         var findings: [CredentialFinding] = []
-        if let credentials = services.apple { findings += await apple.check(credentials, now: now) }
-        if let credentials = services.google { findings += await google.check(credentials, now: now) }
-        if findings.isEmpty, services.selection == .direct {
+        // Also if it is not selected yet.
+        if let credentials = services.amazon { findings += await amazon.check(credentials, now: now) }
+        if services.selection == .sns {
+            if services.amazon == nil {
+                findings.append(
+                    .fault(
+                        "SNS", "is selected, but its credentials are missing or incomplete",
+                        advice: "set them: countersign push set sns --help"))
+            }
+            return findings
+        }
+        if services.amazon != nil {
             findings.append(
                 .warning(
+                    "SNS", "has credentials and is not selected, so it sends nothing",
+                    advice: "select it: countersign push select sns. Or remove it: countersign push remove sns"))
+        }
+        if let credentials = services.apple { findings += await apple.check(credentials, now: now) }
+        if let credentials = services.google { findings += await google.check(credentials, now: now) }
+        if services.selection == .direct, services.apple == nil, services.google == nil {
+            findings.append(
+                .fault(
                     "push", "direct is selected, but there are no credentials for Apple's or Google's service",
-                    advice: "Set them: countersign push set apns --help, countersign push set fcm --help"))
+                    advice: "set them: countersign push set apns --help, countersign push set fcm --help"))
         }
         return findings
     }
 }
-
-/// Messages to one tenant's phones in flight, of the queue's 256, so that one tenant cannot take all.
-let mobilePushLimit = 64
-/// Longest time of one try.
-let mobilePushTimeout = Duration.seconds(10)

@@ -6,7 +6,7 @@ package struct PushAddresses: Sendable, Equatable {
     package var appleSandbox = "https://api.sandbox.push.apple.com"
     package var google = "https://fcm.googleapis.com"
     package var googleTokens = FCMCredentials.tokenURI
-    /// Nil means the own address of each region.
+    /// Nil means the address of the tenant's region.
     package var amazon: String?
 
     package init() {}

@@ -12,8 +12,6 @@ final class VAPIDTokens: Sendable {
     static let life = Duration.seconds(43_200)
     /// Remaining life at which a token is replaced: a push service whose clock is fast must accept it.
     static let margin = Duration.seconds(3600)
-    /// Tokens at most. Devices name the push services, so there may be many. A full cache is emptied.
-    static let limit = 1000
 
     private struct Name: Hashable {
         let tenant: TenantID
@@ -28,7 +26,8 @@ final class VAPIDTokens: Sendable {
         let expiresAt: Timestamp
     }
 
-    private let tokens = Mutex<[Name: Token]>([:])
+    /// Devices name the push services, so there may be many.
+    private let tokens = Mutex(BoundedTable<Name, Token>(limit: 1000))
 
     /// `origin` is the push service's, and `point` the signer's public key.
     func field(
@@ -47,15 +46,12 @@ final class VAPIDTokens: Sendable {
             writer.member("sub", tenant.issuer)
         }
         let field = "vapid t=\(try JWS.sign(claims, with: signer)), k=\(Base64URL.encode(point))"
-        tokens.withLock { tokens in
-            if tokens.count >= Self.limit { tokens = [:] }
-            tokens[name] = Token(field: field, expiresAt: expiresAt)
-        }
+        tokens.withLock { $0[name] = Token(field: field, expiresAt: expiresAt) }
         return field
     }
 
     /// Forgets a push service's tokens, which it refused.
     func forget(_ origin: String) {
-        tokens.withLock { tokens in tokens = tokens.filter { $0.key.origin != origin } }
+        tokens.withLock { tokens in tokens.removeAll { $0.origin == origin } }
     }
 }

@@ -21,14 +21,14 @@ package struct WebPushProvider: NotificationProvider {
     package let name = "web-push"
     package let queue = DeliveryQueue.webPushes
     package let policy = DeliveryPolicy(
-        pace: .leased(for: .seconds(60), inFlight: 128, perRecipient: 1), attempts: nil, firstDelay: .seconds(1),
-        longestDelay: .seconds(60))
+        pace: .leased(for: .seconds(60), inFlight: 128, perTenant: 64, perRecipient: 1), attempts: nil,
+        firstDelay: .seconds(1), longestDelay: .seconds(60))
 
     private let http: any OutgoingHTTPClient
     private let encryption: any PushEncryption
     private let configuration: any ConfigurationSource
     private let tokens = VAPIDTokens()
-    private let services = ServiceAdmission<String>(limit: .max)
+    private let services = ServiceAdmission<String>()
 
     package init(
         http: any OutgoingHTTPClient, encryption: any PushEncryption, configuration: any ConfigurationSource
@@ -46,7 +46,7 @@ package struct WebPushProvider: NotificationProvider {
         guard let tenant = configuration.current.tenant(id: message.device.tenant),
             let signer = tenant.keys.webPush, let point = signer.publicKey.p256Point
         else { return DeliveryAttempt(.refused(reason: "the tenant's web push key cannot be opened")) }
-        guard services.admit(origin) == .admitted else {
+        guard services.admit(origin) else {
             return DeliveryAttempt(.notTried(reason: "the push service does not answer"))
         }
         let request: ClientRequest
@@ -70,17 +70,16 @@ package struct WebPushProvider: NotificationProvider {
             services.finished(origin, answered: true)
             return attempt(after: answer, of: origin, now: now)
         } catch {
-            services.finished(origin, answered: false)
+            services.finished(origin, answered: error.isAnswered)
             return DeliveryAttempt(
                 .failed(reason: "the push service cannot be reached from this server"), detail: "\(origin): \(error)")
         }
     }
 
     private func fields(of message: DeviceMessage, authorization: String, now: Timestamp) -> HTTPFields {
-        let left = max(0, (message.expiresAt - now).components.seconds)
         var fields: HTTPFields = [
             "Authorization": authorization, "Content-Type": "application/octet-stream",
-            "Content-Encoding": "aes128gcm", "TTL": String(left),
+            "Content-Encoding": "aes128gcm", "TTL": String(message.secondsLeft(at: now)),
         ]
         switch message.event.content {
         case .notification(let payload):
@@ -102,7 +101,8 @@ package struct WebPushProvider: NotificationProvider {
             switch answer.status {
             case 200..<300: .delivered
             case 404, 410: .gone(reason: "\(text): the subscription has ended")
-            case 408, 425, 429, 500...: .failed(reason: text, retryAfter: answer.fields.retryAfter(now: now))
+            case _ where ClientResponse.mayPass(status: answer.status):
+                .failed(reason: text, retryAfter: answer.retryAfter(now: now))
             case 401, 403: .refused(reason: "\(text): it does not accept this server's key or contact")
             default: .refused(reason: text)
             }

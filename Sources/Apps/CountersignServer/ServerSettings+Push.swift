@@ -13,12 +13,10 @@ extension ServerSettings {
         configuration.responseLimit = MobilePushServices.answerLimit
         configuration.sharesConnections = true
         let (policy, shared) = (outgoingPolicy, configuration)
-        return MobilePushServices(
-            connections: APNsConnections { identity in
-                var configuration = shared
-                configuration.clientCertificate = identity.map { .pem(chain: $0.chainPEM, key: $0.privateKeyPEM) }
-                return watch(try OutgoingTransport(policy, configuration))
-            },
-            http: watch(try OutgoingTransport(policy, shared)), hashing: OpenSSLHashing(), addresses: pushAddresses)
+        return try MobilePushServices(hashing: OpenSSLHashing(), addresses: pushAddresses) { identity in
+            var configuration = shared
+            configuration.clientCertificate = identity.map { .pem(chain: $0.chainPEM, key: $0.privateKeyPEM) }
+            return watch(try OutgoingTransport(policy, configuration))
+        }
     }
 }

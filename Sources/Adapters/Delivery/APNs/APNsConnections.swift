@@ -1,13 +1,13 @@
-package import HTTPModel
+import HTTPModel
 import Primitives
 import Synchronization
-package import X509
+import X509
 
-/// Connections to Apple's push service: one for each key or certificate and environment, because Apple binds a connection
-/// to the first team that uses it, and a tenant may name any team.
-package final class APNsConnections: Sendable {
-    /// Keys and certificates connected at once. The one that waited longest is disconnected for another.
-    package static let limit = 64
+/// One client for each key or certificate and environment. Apple binds a connection to the first team that uses it, and
+/// a tenant may name any team.
+final class APNsConnections: Sendable {
+    /// Maximum open connections. The least recently used one is closed for a new one.
+    static let limit = 64
 
     enum Name: Hashable {
         case key(APNsTokens.Name, isSandbox: Bool)
@@ -23,26 +23,22 @@ package final class APNsConnections: Sendable {
     private let known = Mutex<(clients: [Name: Known], uses: UInt64)>(([:], 0))
 
     /// `connect` makes a client whose requests share a connection, with that certificate in the handshake.
-    package init(_ connect: @escaping @Sendable (CertifiedKey?) throws -> any OutgoingHTTPClient) {
+    init(_ connect: @escaping @Sendable (CertifiedKey?) throws -> any OutgoingHTTPClient) {
         self.connect = connect
     }
 
     func client(_ name: Name, certificate: CertifiedKey?) throws -> any OutgoingHTTPClient {
         if let client = use(name) { return client }
         let made = try connect(certificate)
-        var released: Known?
-        let client = known.withLock { known in
+        return known.withLock { known in
             if let other = known.clients[name] { return other.client }
             if known.clients.count >= Self.limit, let oldest = known.clients.min(by: { $0.value.use < $1.value.use }) {
-                released = known.clients.removeValue(forKey: oldest.key)
+                known.clients[oldest.key] = nil
             }
             known.uses += 1
             known.clients[name] = Known(client: made, use: known.uses)
             return made
         }
-        // Outside the lock, because a client's end waits for its thread.
-        withExtendedLifetime(released) {}
-        return client
     }
 
     private func use(_ name: Name) -> (any OutgoingHTTPClient)? {

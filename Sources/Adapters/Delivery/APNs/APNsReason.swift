@@ -1,3 +1,5 @@
+import HTTPModel
+
 /// Reasons for which Apple's push service refuses a message, as its answer's `reason`.
 enum APNsReason: String, CaseIterable {
     case badCollapseID = "BadCollapseId"
@@ -34,19 +36,19 @@ enum APNsReason: String, CaseIterable {
     case shutdown = "Shutdown"
 
     enum Meaning: Equatable {
-        /// The device's token is of no use.
+        /// The device's token is invalid.
         case gone(String)
         /// Another try may help.
         case retry
         /// The message is refused for good.
         case refused
-        /// The device's token does not fit the tenant's settings, which does not make it one of no use.
+        /// The token does not match the tenant's settings. It stays valid.
         case mismatch(String)
         /// The tenant's credentials are refused.
         case credentials(String)
-        /// The provider token is refused: a new one helps, or else the credentials are wrong.
+        /// Apple refuses the provider token. A new token may help; otherwise the credentials are wrong.
         case providerToken(String)
-        /// The provider token is new too soon after another of its key, perhaps one made elsewhere.
+        /// Another token of the same key was made less than 20 minutes ago, perhaps by another program.
         case earlierToken
     }
 
@@ -76,10 +78,7 @@ enum APNsReason: String, CaseIterable {
 
     /// Meaning of a reason that Apple added later.
     static func meaning(ofStatus status: Int) -> Meaning {
-        switch status {
-        case 403: .credentials("these credentials may not send")
-        case 408, 425, 429, 500...: .retry
-        default: .refused
-        }
+        if status == 403 { return .credentials("these credentials may not send") }
+        return ClientResponse.mayPass(status: status) ? .retry : .refused
     }
 }

@@ -8,9 +8,6 @@ import X509
 
 /// Sends to Apple's push service over HTTP/2.
 struct APNsSender: Sendable {
-    /// Bytes of a payload at most, by Apple's limit.
-    static let payloadLimit = 4096
-
     private let connections: APNsConnections
     private let hashing: any Hashing
     private let addresses: PushAddresses
@@ -24,17 +21,17 @@ struct APNsSender: Sendable {
     }
 
     func send(
-        _ message: DeviceMessage, token: String, with credentials: APNsCredentials, now: Timestamp
+        _ push: MobilePush, token: String, with credentials: APNsCredentials, now: Timestamp
     ) async -> DeliveryAttempt {
         guard let path = Self.path(token) else {
             return DeliveryAttempt(.refused(reason: "the device's token is not one of Apple's push service"))
         }
-        guard let content = APNsContent(message, limit: Self.payloadLimit) else {
+        guard let content = APNsContent(push) else {
             return DeliveryAttempt(.refused(reason: "the message is too long for Apple's push service"))
         }
         return await service.send(with: credentials.stamp, now: now) {
-            let reply = await post(path, content, id: id(of: message), with: credentials, now: now)
-            return outcome(of: reply, message.device, with: credentials, now: now)
+            let reply = await post(path, content, id: id(of: push), with: credentials, now: now)
+            return outcome(of: reply, push.message.device, with: credentials, now: now)
         }
     }
 
@@ -85,7 +82,8 @@ struct APNsSender: Sendable {
         }
         let base = credentials.isSandbox ? addresses.appleSandbox : addresses.apple
         let request = ClientRequest(
-            method: .post, url: base + path, fields: fields, body: content.payload, timeout: mobilePushTimeout)
+            method: .post, url: base + path, fields: fields, body: content.payload,
+            timeout: MobilePushServices.timeout)
         do throws(HTTPClientError) {
             return .answer(try await client.send(request), providerToken: providerToken)
         } catch {
@@ -94,20 +92,10 @@ struct APNsSender: Sendable {
     }
 
     /// Stable, so that Apple and a log recognise a repeated try (RFC 9562 clause 5.8).
-    private func id(of message: DeviceMessage) -> String {
-        let kind = if case .withdrawal = message.event.content { "withdrawal" } else { "notification" }
-        var bytes = Array(
-            hashing.hash(.sha256, Array("apns/\(message.device.id)/\(message.event.id)/\(kind)".utf8)).prefix(16))
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let text = Hex.encode(bytes)
-        var parts: [Substring] = []
-        var rest = text[...]
-        for count in [8, 4, 4, 4, 12] {
-            parts.append(rest.prefix(count))
-            rest = rest.dropFirst(count)
-        }
-        return parts.joined(separator: "-")
+    private func id(of push: MobilePush) -> String {
+        let kind = if case .withdrawal = push.content { "withdrawal" } else { "notification" }
+        let name = "apns/\(push.message.device.id)/\(push.message.event.id)/\(kind)"
+        return UUIDText.version8(hashing.hash(.sha256, Array(name.utf8)))
     }
 
     // MARK: its result
@@ -130,7 +118,7 @@ struct APNsSender: Sendable {
                         .failed(reason: "\(text), but the device registered its token again"), accepts: true)
                 }
                 return .answered(.gone(reason: "\(text): \(cause)"), accepts: true)
-            case .retry: return .answered(.failed(reason: text, retryAfter: answer.fields.retryAfter(now: now)))
+            case .retry: return .answered(.failed(reason: text, retryAfter: answer.retryAfter(now: now)))
             case .refused: return .answered(.refused(reason: text))
             case .mismatch(let cause): return .answered(.refused(reason: "\(text): \(cause)"))
             case .credentials(let cause): return .refusedCredentials("\(text): \(cause)")
@@ -138,7 +126,7 @@ struct APNsSender: Sendable {
                 if let providerToken, let name = APNsTokens.Name(credentials) {
                     tokens.cameTooSoon(providerToken, of: name, now: now)
                 }
-                return .answered(.failed(reason: text, retryAfter: answer.fields.retryAfter(now: now)))
+                return .answered(.failed(reason: text, retryAfter: answer.retryAfter(now: now)))
             case .providerToken(let cause):
                 if let providerToken, let name = APNsTokens.Name(credentials),
                     tokens.refused(providerToken, of: name, now: now)
@@ -155,132 +143,58 @@ struct APNsSender: Sendable {
     /// Sends to a token that no device has: the answer tells if key, certificate and app are accepted.
     func check(_ credentials: APNsCredentials, now: Timestamp) async -> [CredentialFinding] {
         let subject = "APNs \(credentials.bundleID) (\(credentials.isSandbox ? "sandbox" : "production"))"
-        var findings: [CredentialFinding] = []
-        if case .certificate(let identity) = credentials.proof {
-            let end = identity.certificate.notAfter
-            let left = end - now
-            if left < .seconds(0) {
-                return [
-                    .fault(
-                        subject, "the certificate expired at \(end.iso8601)",
-                        advice: "Make a new certificate, or set a p8 key.")
-                ]
-            }
-            if left < .seconds(30 * 86_400) {
-                findings.append(
-                    .warning(
-                        subject, "the certificate expires at \(end.iso8601)",
-                        advice: "Make a new certificate before then, or set a p8 key, which does not expire."))
-            }
-        }
+        let validity = Self.validity(of: credentials.proof, subject, now: now)
+        if let validity, validity.state == .fault { return [validity] }
         let content = APNsContent(
             payload: WithdrawalPayload(enrollmentID: "check", transactionLinkingID: "check").apns,
             pushType: "background", priority: 5, expiration: now, collapseID: nil)
-        let id = "00000000-0000-8000-8000-000000000000"
-        let path = "/3/device/" + String(repeating: "0", count: 64)
-        switch await post(path, content, id: id, with: credentials, now: now) {
+        let reply = await post(
+            "/3/device/" + String(repeating: "0", count: 64), content, id: "00000000-0000-8000-8000-000000000000",
+            with: credentials, now: now)
+        return [validity, Self.finding(after: reply, to: credentials.proof, subject)].compactMap(\.self)
+    }
+
+    /// Nil for a key, and for a certificate whose renewal is not late.
+    private static func validity(
+        of proof: APNsCredentials.Proof, _ subject: String, now: Timestamp
+    ) -> CredentialFinding? {
+        guard case .certificate(let identity) = proof else { return nil }
+        let end = identity.certificate.notAfter
+        if end < now {
+            return .fault(
+                subject, "the certificate expired at \(end.iso8601)",
+                advice: "make a new certificate, or set a p8 key")
+        }
+        guard identity.certificate.isRenewalLate(at: now) else { return nil }
+        return .warning(
+            subject, "the certificate expires at \(end.iso8601)",
+            advice: "make a new certificate before then, or set a p8 key, which does not expire")
+    }
+
+    private static func finding(
+        after reply: Reply, to proof: APNsCredentials.Proof, _ subject: String
+    ) -> CredentialFinding {
+        func refused(_ text: String) -> CredentialFinding {
+            .fault(subject, text, advice: "set the credentials again: countersign push set apns")
+        }
+        switch reply {
         case .noAnswer(let error):
-            findings.append(
-                .fault(
-                    subject, "Apple's push service cannot be reached: \(error.text)",
-                    advice: "Allow connections to port 443 of Apple's addresses, or set apns-url."))
-        case .unusable(let reason, _):
-            findings.append(.fault(subject, reason, advice: "Set the credentials again: countersign push set apns."))
+            return .unreachable(
+                subject, service: "Apple's push service", reason: error.text, hosts: "Apple's addresses",
+                settings: "apns-url")
+        case .unusable(let reason, _): return refused(reason)
         case .answer(let answer, _):
             let read = APNsAnswer(answer)
             switch read.meaning {
-            // The token is no device's, so that no other answer is better.
+            // The token belongs to no device, so this is the best possible answer.
             case .gone, .mismatch:
-                let proof = if case .key = credentials.proof { "key" } else { "certificate" }
-                findings.append(.ok(subject, "Apple accepts the \(proof); the first push proves the app"))
-            case .credentials(let cause), .providerToken(let cause):
-                findings.append(
-                    .fault(
-                        subject, "\(read.text): \(cause)",
-                        advice: "Set the credentials again: countersign push set apns."))
-            case .retry, .refused, .earlierToken:
-                findings.append(
-                    .warning(subject, "\(read.text), which proves nothing", advice: "Try again in a few minutes."))
+                let name = if case .key = proof { "key" } else { "certificate" }
+                return .ok(subject, "Apple accepts the \(name); the first push proves the app")
+            case .providerToken(let cause) where read.isOfClock:
+                return .fault(subject, "\(read.text): \(cause)", advice: CredentialFinding.settingClock)
+            case .credentials(let cause), .providerToken(let cause): return refused("\(read.text): \(cause)")
+            case .retry, .refused, .earlierToken: return .inconclusive(subject, read.text)
             }
         }
-        return findings
-    }
-}
-
-/// Answer of Apple's push service to a message that it does not take.
-private struct APNsAnswer {
-    let meaning: APNsReason.Meaning
-    /// Status and reason.
-    let text: String
-    let timestamp: Int?
-
-    init(_ answer: ClientResponse) {
-        let body = (try? JSONReader.parse(answer.body, depthLimit: 4))?.objectValue
-        let reason = body?["reason"]?.stringValue.flatMap(APNsReason.init(rawValue:))
-        meaning = reason?.meaning ?? APNsReason.meaning(ofStatus: answer.status)
-        text = "Apple's push service answered \(answer.status)" + (reason.map { " \($0.rawValue)" } ?? "")
-        timestamp = body?["timestamp"]?.intValue
-    }
-}
-
-extension APNsTokens.Name {
-    /// Nil for a certificate.
-    fileprivate init?(_ credentials: APNsCredentials) {
-        guard case .key(let signer, let keyID, let teamID) = credentials.proof else { return nil }
-        self.init(teamID: teamID, keyID: keyID, key: signer.publicKey)
-    }
-}
-
-/// Payload and headers of one message.
-struct APNsContent: Sendable {
-    let payload: [UInt8]
-    let pushType: String
-    let priority: Int
-    let expiration: Timestamp
-    /// Messages with the same one replace each other: a withdrawal its notification.
-    let collapseID: String?
-}
-
-extension APNsContent {
-    /// Shortens the text on the lock screen to what fits. Nil if it is too long without the text.
-    init?(_ message: DeviceMessage, limit: Int) {
-        switch message.event.content {
-        case .notification(var payload):
-            var bytes = payload.apns
-            if bytes.count > limit {
-                payload.title = payload.title.map { Self.shortened($0, to: 256) }
-                let whole = payload.body ?? ""
-                payload.body = ""
-                var room = limit - payload.apns.count
-                repeat {
-                    guard room >= 0 else { return nil }
-                    payload.body = Self.shortened(whole, to: room)
-                    bytes = payload.apns
-                    // A character of JSON has at most 6 bytes for each of the text's.
-                    room -= max(1, (bytes.count - limit) / 6)
-                } while bytes.count > limit
-            }
-            self.init(
-                payload: bytes, pushType: "alert", priority: 10, expiration: message.expiresAt,
-                collapseID: payload.transactionLinkingID)
-        case .withdrawal(let id):
-            self.init(
-                payload: WithdrawalPayload(enrollmentID: message.device.id.rawValue, transactionLinkingID: id).apns,
-                pushType: "background", priority: 5, expiration: message.expiresAt, collapseID: id)
-        case .pending: return nil
-        }
-    }
-
-    /// Whole characters of at most `limit` bytes with an ellipsis, if the text is longer.
-    private static func shortened(_ text: String, to limit: Int) -> String {
-        guard text.utf8.count > limit else { return text }
-        var kept = ""
-        var count = 3
-        for character in text {
-            count += character.utf8.count
-            guard count <= limit else { break }
-            kept.append(character)
-        }
-        return limit >= 3 ? kept + "\u{2026}" : ""
     }
 }

@@ -7,13 +7,6 @@ import Synchronization
 ///
 /// Apple refuses a token that is older than 60 minutes, and a new one that comes less than 20 minutes after the last.
 final class APNsTokens: Sendable {
-    /// Age at which a token is replaced: Apple's clock may be ahead.
-    static let life = Duration.seconds(2400)
-    static let shortestLife = Duration.seconds(1200)
-    static let longestLife = Duration.seconds(3500)
-    /// Tokens at most. A full cache is emptied.
-    static let limit = 1000
-
     /// Tenants may share a key, whose tokens Apple counts together.
     struct Name: Hashable {
         let teamID: String
@@ -22,14 +15,31 @@ final class APNsTokens: Sendable {
     }
 
     private struct Token {
+        enum State {
+            case usual
+            /// Apple refused the token.
+            case refused
+            /// The token is used again, because Apple does not take a newer one yet.
+            case restored
+
+            /// Age at which the token is replaced. Apple's clock may be ahead.
+            var life: Duration {
+                switch self {
+                case .usual: .seconds(2400)
+                case .refused: .seconds(1200)
+                case .restored: .seconds(3500)
+                }
+            }
+        }
+
         let text: String
         let issuedAt: Timestamp
-        var life = APNsTokens.life
+        var state = State.usual
 
         /// A token of the future was made before the clock was set back. Apple would refuse it.
         func isUsable(_ now: Timestamp) -> Bool {
             let age = now - issuedAt
-            return age > .seconds(-1) && age < life
+            return age > .seconds(-1) && age < state.life
         }
     }
 
@@ -39,7 +49,7 @@ final class APNsTokens: Sendable {
         var earlier: Token?
     }
 
-    private let known = Mutex<[Name: Known]>([:])
+    private let known = Mutex(BoundedTable<Name, Known>(limit: 1000))
 
     func token(_ name: Name, _ signer: any Signer, now: Timestamp) throws -> String {
         if let token = known.withLock({ $0[name] })?.token, token.isUsable(now) { return token.text }
@@ -52,10 +62,9 @@ final class APNsTokens: Sendable {
             // Another task may have made one meanwhile.
             let earlier = known[name]?.token
             if let earlier, earlier.isUsable(now) { return earlier.text }
-            if known.count >= Self.limit { known = [:] }
             known[name] = Known(
                 token: Token(text: text, issuedAt: now),
-                earlier: earlier.flatMap { $0.life == Self.shortestLife ? nil : $0 })
+                earlier: earlier.flatMap { $0.state == .refused ? nil : $0 })
             return text
         }
     }
@@ -64,7 +73,7 @@ final class APNsTokens: Sendable {
     func refused(_ text: String, of name: Name, now: Timestamp) -> Bool {
         known.withLock { known in
             guard var token = known[name]?.token, token.text == text else { return true }
-            token.life = Self.shortestLife
+            token.state = .refused
             known[name]?.token = token
             return !token.isUsable(now)
         }
@@ -74,8 +83,16 @@ final class APNsTokens: Sendable {
     func cameTooSoon(_ text: String, of name: Name, now: Timestamp) {
         known.withLock { known in
             guard let both = known[name], both.token.text == text, var earlier = both.earlier else { return }
-            earlier.life = Self.longestLife
+            earlier.state = .restored
             if earlier.isUsable(now) { known[name] = Known(token: earlier) }
         }
+    }
+}
+
+extension APNsTokens.Name {
+    /// Nil for a certificate.
+    init?(_ credentials: APNsCredentials) {
+        guard case .key(let signer, let keyID, let teamID) = credentials.proof else { return nil }
+        self.init(teamID: teamID, keyID: keyID, key: signer.publicKey)
     }
 }

@@ -1,6 +1,5 @@
 import AuthorizationCore
 import Flows
-import GuardianWire
 import HTTPModel
 import Primitives
 
@@ -11,16 +10,17 @@ struct FCMSender: Sendable {
     private let tokens: FCMTokens
     private let service = CredentialedService("Google's push service", credentials: "FCM")
 
-    init(http: any OutgoingHTTPClient, addresses: PushAddresses) {
+    /// `tokens` sends to Google's token endpoint.
+    init(http: any OutgoingHTTPClient, tokens: any OutgoingHTTPClient, addresses: PushAddresses) {
         self.http = http
         address = addresses.google
-        tokens = FCMTokens(http: http, address: addresses.googleTokens)
+        self.tokens = FCMTokens(http: tokens, address: addresses.googleTokens)
     }
 
     func send(
-        _ message: DeviceMessage, token: String, with credentials: FCMCredentials, now: Timestamp
+        _ push: MobilePush, token: String, with credentials: FCMCredentials, now: Timestamp
     ) async -> DeliveryAttempt {
-        guard let body = Self.body(message, to: token, now: now) else { return DeliveryAttempt(.unneeded) }
+        let body = Self.body(push, to: token, now: now)
         return await service.send(with: credentials.stamp, now: now) { await post(body, with: credentials, now: now) }
     }
 
@@ -43,7 +43,7 @@ struct FCMSender: Sendable {
                 ClientRequest(
                     method: .post, url: "\(address)/v1/projects/\(credentials.projectID)/messages:send",
                     fields: ["Authorization": "Bearer \(token.text)", "Content-Type": "application/json"], body: body,
-                    timeout: mobilePushTimeout))
+                    timeout: MobilePushServices.timeout))
         } catch {
             return .noAnswer(error)
         }
@@ -56,10 +56,10 @@ struct FCMSender: Sendable {
         let failure = FCMFailure(body)
         let code = failure.code
         let text = "Google's push service answered \(answer.status)" + (code.map { " \($0.rawValue)" } ?? "")
-        let retry = PushOutcome.answered(.failed(reason: text, retryAfter: answer.fields.retryAfter(now: now)))
+        let retry = PushOutcome.answered(.failed(reason: text, retryAfter: answer.retryAfter(now: now)))
         func refused(_ cause: String) -> PushOutcome { .answered(.refused(reason: "\(text): \(cause)")) }
         func gone(_ cause: String) -> PushOutcome { .answered(.gone(reason: "\(text): \(cause)"), accepts: true) }
-        // Any other 200 is not Google's.
+        // A 200 without `name` is not from Google.
         if answer.status == 200 {
             return body?["name"]?.stringValue == nil ? retry : .answered(.delivered, accepts: true)
         }
@@ -70,27 +70,27 @@ struct FCMSender: Sendable {
         // Both depend on the device's token, which a user chooses: it must not stop the messages to others.
         case (_, .senderIDMismatch): return refused("the device's token is of another Firebase project")
         case (_, .thirdPartyAuthError): return refused("the project has no credentials for the device's own service")
-        // Google ends tokens early, as after a change of the account. A new one tells.
+        // Google may end a token early, for example after a change of the account. If a new token is refused too, the
+        // credentials are wrong.
         case (401, _): return isFresh ? .refusedCredentials("\(text): the access token is refused") : retry
         case (403, _):
             return .refusedCredentials(
                 "\(text): the account may not send, or the project has the interface turned off")
         case (404, nil): return .refusedCredentials("\(text): there is no such project")
         case (429, _):
-            // Google's rule without a time that it names.
-            let wait = answer.fields.retryAfter(now: now) ?? .seconds(60)
+            // Google asks for 60 seconds if `Retry-After` is absent.
+            let wait = answer.retryAfter(now: now) ?? .seconds(60)
             return .answered(.failed(reason: text, retryAfter: wait))
-        case (408, _), (500..., _): return retry
+        case _ where ClientResponse.mayPass(status: answer.status): return retry
         default: return .answered(.refused(reason: text))
         }
     }
 
     // MARK: messages
 
-    /// A data message, which wakes the app: a `notification` member would show it without the app's keys. Nil if there is
-    /// nothing to send.
-    static func body(_ message: DeviceMessage, to token: String, now: Timestamp) -> [UInt8]? {
-        guard let content = FCMContent(message, now: now) else { return nil }
+    /// A data message, which wakes the app: a `notification` member would show it without the app's keys.
+    private static func body(_ push: MobilePush, to token: String, now: Timestamp) -> [UInt8] {
+        let content = FCMContent(push, now: now)
         return JSONWriter.object(capacity: 1024) { writer in
             writer.member("message") { writer in
                 writer.member("token", token)
@@ -115,51 +115,19 @@ struct FCMSender: Sendable {
         case .answered(.delivered, _): return [.ok(subject, "Google accepts the service account")]
         case .noAnswer(let error):
             return [
-                .fault(
-                    subject, "Google's services cannot be reached: \(error.text)",
-                    advice: "Allow connections to port 443 of Google's addresses, or set fcm-url and google-token-url.")
+                .unreachable(
+                    subject, service: "Google's services", reason: error.text, hosts: "Google's addresses",
+                    settings: "fcm-url and google-token-url")
             ]
         case .refusedCredentials(let text, let detail):
             return [
                 .fault(
                     subject, detail.map { "\(text) (\($0))" } ?? text,
-                    advice: "Download a new key of the service account and set it: countersign push set fcm FILE.")
+                    advice: "download a new key of the service account and set it: countersign push set fcm FILE")
             ]
         case .answered(let result, _):
             let text = if case .failed(let reason, _) = result { reason } else { "Google refused the check's message" }
-            return [.warning(subject, "\(text), which proves nothing", advice: "Try again in a few minutes.")]
-        }
-    }
-}
-
-/// Content of one message, for Firebase and for services that hand it on.
-struct FCMContent: Sendable {
-    let data: JSONObject
-    let isUrgent: Bool
-    /// Seconds of the message's use.
-    let life: Int64
-    /// Messages with the same key replace each other while the device is away: a withdrawal its notification.
-    let collapseKey: String?
-
-    init?(_ message: DeviceMessage, now: Timestamp) {
-        life = max(0, (message.expiresAt - now).components.seconds)
-        switch message.event.content {
-        case .notification(let payload):
-            (data, isUrgent, collapseKey) = (payload.fcmData, true, payload.transactionLinkingID)
-        case .withdrawal(let id):
-            data = WithdrawalPayload(enrollmentID: message.device.id.rawValue, transactionLinkingID: id).fcmData
-            (isUrgent, collapseKey) = (false, id)
-        case .pending: return nil
-        }
-    }
-
-    /// Members of a `Message` of HTTP v1.
-    func write(to writer: inout JSONWriter) {
-        writer.member("data", .object(data))
-        writer.member("android") { writer in
-            writer.member("priority", isUrgent ? "high" : "normal")
-            writer.member("ttl", "\(life)s")
-            writer.member("collapse_key", ifPresent: collapseKey)
+            return [.inconclusive(subject, text)]
         }
     }
 }
@@ -177,7 +145,7 @@ private struct FCMFailure {
         case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
     }
 
-    /// Firebase's own code. Nil if an API of Google before it answered.
+    /// Firebase's own code. Nil if another Google API answered.
     let code: Code?
     /// True if the token is the field that is wrong. Other fields may be this server's fault.
     let isOfToken: Bool

@@ -3,13 +3,11 @@ import HTTPModel
 import JOSE
 import Primitives
 
-/// Access tokens of service accounts, by assertion (RFC 7523 clause 2.1). Each is used until shortly before its end, and
-/// requested once at a time.
+/// Access tokens of service accounts, by assertion (RFC 7523 clause 2.1). Each is used until shortly before its end,
+/// and requested once at a time.
 actor FCMTokens {
     /// Remaining life at which a token is replaced.
     static let margin = Duration.seconds(300)
-    /// Tokens at most. A full cache is emptied.
-    static let limit = 1000
 
     enum Failure: Error {
         case unreachable(HTTPClientError)
@@ -25,7 +23,7 @@ actor FCMTokens {
 
     private let http: any OutgoingHTTPClient
     private let address: String
-    private var tokens: [CredentialStamp: Token] = [:]
+    private var tokens = BoundedTable<CredentialStamp, Token>(limit: 1000)
     private var flights: [CredentialStamp: Task<Result<Token, Failure>, Never>] = [:]
 
     init(http: any OutgoingHTTPClient, address: String) {
@@ -49,10 +47,7 @@ actor FCMTokens {
         let result = await flight.value
         if flights[stamp] == flight {
             flights[stamp] = nil
-            if case .success(let token) = result {
-                if tokens.count >= Self.limit { tokens = [:] }
-                tokens[stamp] = token
-            }
+            if case .success(let token) = result { tokens[stamp] = token }
         }
         return (try result.get().text, true)
     }
@@ -65,6 +60,25 @@ actor FCMTokens {
     private static func request(
         _ credentials: FCMCredentials, from address: String, by http: any OutgoingHTTPClient, now: Timestamp
     ) async -> Result<Token, Failure> {
+        guard let assertion = assertion(of: credentials, now: now) else {
+            return .failure(.refused(reason: "the private key cannot sign", detail: nil))
+        }
+        let form = FormFields([
+            ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion),
+        ])
+        do throws(HTTPClientError) {
+            let answer = try await http.send(
+                ClientRequest(
+                    method: .post, url: address, fields: ["Content-Type": "application/x-www-form-urlencoded"],
+                    body: Array(form.encoded.utf8), timeout: MobilePushServices.timeout))
+            return result(of: answer, now: now)
+        } catch {
+            return .failure(.unreachable(error))
+        }
+    }
+
+    /// Nil if the key cannot sign.
+    private static func assertion(of credentials: FCMCredentials, now: Timestamp) -> String? {
         let claims = JSONWriter.object { writer in
             writer.member("iss", credentials.clientEmail)
             writer.member("scope", "https://www.googleapis.com/auth/firebase.messaging")
@@ -73,21 +87,10 @@ actor FCMTokens {
             writer.member("exp", now.seconds + 3600)
         }
         let extra: JSONObject = credentials.keyID.map { ["kid": .string($0)] } ?? [:]
-        guard let assertion = try? JWS.sign(claims, extra: extra, with: credentials.signer) else {
-            return .failure(.refused(reason: "the private key cannot sign", detail: nil))
-        }
-        let form = FormFields([
-            ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion),
-        ])
-        let answer: ClientResponse
-        do throws(HTTPClientError) {
-            answer = try await http.send(
-                ClientRequest(
-                    method: .post, url: address, fields: ["Content-Type": "application/x-www-form-urlencoded"],
-                    body: Array(form.encoded.utf8), timeout: mobilePushTimeout))
-        } catch {
-            return .failure(.unreachable(error))
-        }
+        return try? JWS.sign(claims, extra: extra, with: credentials.signer)
+    }
+
+    private static func result(of answer: ClientResponse, now: Timestamp) -> Result<Token, Failure> {
         let body = (try? JSONReader.parse(answer.body, depthLimit: 4))?.objectValue
         if answer.status == 200, let text = body?["access_token"]?.stringValue, isToken(text),
             let life = body?["expires_in"]?.intValue, (1...86_400).contains(life)
@@ -96,7 +99,7 @@ actor FCMTokens {
         }
         let text = "Google's token endpoint answered \(answer.status)"
         guard [400, 401, 403].contains(answer.status), let code = body?["error"]?.stringValue else {
-            return .failure(.busy(reason: text, retryAfter: answer.fields.retryAfter(now: now)))
+            return .failure(.busy(reason: text, retryAfter: answer.retryAfter(now: now)))
         }
         let known = ["invalid_grant", "invalid_client", "unauthorized_client", "invalid_scope", "invalid_request"]
         let cause =

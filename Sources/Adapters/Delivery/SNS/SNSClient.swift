@@ -10,12 +10,12 @@ struct SNSClient: Sendable {
 
     enum Failure: Error {
         case unreachable(HTTPClientError)
-        /// `code` is Amazon's, as far as it is a name. `message` holds ids and tokens, and is for no log.
+        /// `code` is nil if it is not a name. `message` has ids and tokens and must not be logged.
         case answered(status: Int, code: String?, message: String, retryAfter: Duration?)
 
         var code: String? { if case .answered(_, let code, _, _) = self { code } else { nil } }
 
-        /// True for `Publish` to an endpoint that was deleted, for which Amazon has two answers.
+        /// True if `Publish` named a deleted endpoint. Amazon answers that in two ways.
         var isOfLostEndpoint: Bool {
             guard case .answered(_, let code, let message, _) = self else { return false }
             return code == "NotFound"
@@ -51,7 +51,7 @@ struct SNSClient: Sendable {
                     fields: signature.fields(
                         host: host, path: path, contentType: "application/x-www-form-urlencoded; charset=utf-8",
                         body: body, now: now),
-                    body: body, timeout: mobilePushTimeout))
+                    body: body, timeout: MobilePushServices.timeout))
         } catch {
             throw .unreachable(error)
         }
@@ -62,7 +62,7 @@ struct SNSClient: Sendable {
             }
             throw .answered(
                 status: answer.status, code: code, message: Self.element("Message", in: text) ?? "",
-                retryAfter: answer.fields.retryAfter(now: now))
+                retryAfter: answer.retryAfter(now: now))
         }
         return text
     }

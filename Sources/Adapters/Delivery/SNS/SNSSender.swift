@@ -1,9 +1,7 @@
 import AuthorizationCore
 import Flows
-import GuardianWire
 import HTTPModel
 import Primitives
-import Synchronization
 
 /// Sends by Amazon's notification service, which hands messages to Apple and Google.
 struct SNSSender: Sendable {
@@ -18,12 +16,12 @@ struct SNSSender: Sendable {
     }
 
     func send(
-        _ message: DeviceMessage, token: String, by application: SNSApplication, with credentials: SNSCredentials,
+        _ push: MobilePush, token: String, by application: SNSApplication, with credentials: SNSCredentials,
         now: Timestamp
     ) async -> DeliveryAttempt {
-        // The service wants Apple's tokens as it knows them: a change of case would make another endpoint.
+        // SNS distinguishes case, and Apple's tokens are lower case.
         let token = application.platform == .google ? token : token.lowercased()
-        guard let publication = SNSPublication(message, application.platform, now: now) else {
+        guard let publication = SNSPublication(push, application.platform, now: now) else {
             return DeliveryAttempt(.refused(reason: "the message is too long for Apple's push service"))
         }
         let name = SNSEndpoints.Name(credentials: credentials.stamp, application: application, token: token)
@@ -88,7 +86,7 @@ struct SNSSender: Sendable {
         _ endpoint: String, _ name: SNSEndpoints.Name, with credentials: SNSCredentials, now: Timestamp
     ) async throws(SNSClient.Failure) -> PushOutcome {
         if endpoints.known(name)?.wasEnabled == true {
-            // An endpoint that stays is enabled again for its token's next device.
+            // A remaining endpoint would be enabled again for the token's next device.
             _ = try? await client.call("DeleteEndpoint", [("EndpointArn", endpoint)], with: credentials, now: now)
             endpoints.forget(name)
             return .answered(.gone(reason: "\(Self.name) disabled the device's endpoint again"), accepts: true)
@@ -126,8 +124,7 @@ struct SNSSender: Sendable {
             if code == "InvalidParameter", message.contains("Token") {
                 return .answered(.gone(reason: "\(text): the device's token is not one of its push service"))
             }
-            let mayPass = status == 200 || status == 408 || status == 429 || status >= 500
-            if mayPass || code.map(throttles.contains) == true {
+            if status == 200 || ClientResponse.mayPass(status: status) || code.map(throttles.contains) == true {
                 return .answered(.failed(reason: text, retryAfter: retryAfter))
             }
             return .answered(.refused(reason: text))
@@ -159,118 +156,40 @@ struct SNSSender: Sendable {
     func check(_ credentials: SNSCredentials, now: Timestamp) async -> [CredentialFinding] {
         var findings: [CredentialFinding] = []
         for application in [credentials.appleApplication, credentials.googleApplication].compactMap(\.self) {
-            let subject = "SNS \(application.platform.rawValue) in \(application.region)"
-            do throws(SNSClient.Failure) {
-                let text = try await client.call(
-                    "GetPlatformApplicationAttributes", [("PlatformApplicationArn", application.arn)],
-                    with: credentials, now: now)
-                if text.contains("<key>Enabled</key><value>false</value>") {
-                    findings.append(
-                        .fault(
-                            subject, "the platform application is disabled",
-                            advice: "Renew its credentials in Amazon's console."))
-                } else {
-                    findings.append(.ok(subject, "Amazon knows the application and accepts the access key"))
-                }
-            } catch {
-                switch error {
-                case .unreachable(let error):
-                    findings.append(
-                        .fault(
-                            subject, "Amazon's notification service cannot be reached: \(error.text)",
-                            advice: "Allow connections to port 443 of the region's address, or set sns-url."))
-                case .answered(let status, let code, _, _):
-                    let text = "answered \(status)" + (code.map { " \($0)" } ?? "")
-                    if let cause = Self.credentialsCause(status, code) {
-                        findings.append(
-                            .fault(subject, "\(text): \(cause)", advice: "Set it again: countersign push set sns."))
-                    } else {
-                        findings.append(
-                            .warning(
-                                subject, "\(text), which proves nothing", advice: "Try again in a few minutes."))
-                    }
-                }
-            }
+            findings.append(await check(application, with: credentials, now: now))
         }
         return findings
     }
-}
 
-/// Parameters of `Publish` for one message.
-struct SNSPublication: Sendable {
-    private let message: String
-    private let attributes: [(name: String, type: String, value: String)]
-
-    /// Nil if the message does not fit.
-    init?(_ message: DeviceMessage, _ platform: SNSApplication.Platform, now: Timestamp) {
-        let text: [UInt8]
-        let life = max(0, (message.expiresAt - now).components.seconds)
-        switch platform {
-        case .apple, .appleSandbox:
-            guard let content = APNsContent(message, limit: APNsSender.payloadLimit) else { return nil }
-            text = content.payload
-            let name = "AWS.SNS.MOBILE.\(platform.rawValue).TTL"
-            attributes =
-                [
-                    ("AWS.SNS.MOBILE.APNS.PUSH_TYPE", "String", content.pushType),
-                    ("AWS.SNS.MOBILE.APNS.PRIORITY", "String", String(content.priority)),
-                    (name, "String", String(life)),
-                ] + (content.collapseID.map { [("AWS.SNS.MOBILE.APNS.COLLAPSE_ID", "String", $0)] } ?? [])
-        case .google:
-            guard let content = FCMContent(message, now: now) else { return nil }
-            text = JSONWriter.object { writer in
-                writer.member("fcmV1Message") { writer in
-                    writer.member("message") { writer in content.write(to: &writer) }
-                }
+    private func check(
+        _ application: SNSApplication, with credentials: SNSCredentials, now: Timestamp
+    ) async -> CredentialFinding {
+        let subject = "SNS \(application.platform.rawValue) in \(application.region)"
+        do throws(SNSClient.Failure) {
+            let text = try await client.call(
+                "GetPlatformApplicationAttributes", [("PlatformApplicationArn", application.arn)], with: credentials,
+                now: now)
+            if text.contains("<key>Enabled</key><value>false</value>") {
+                return .fault(
+                    subject, "the platform application is disabled",
+                    advice: "renew its credentials in Amazon's console")
             }
-            attributes = [("AWS.SNS.MOBILE.GCM.TTL", "String", String(life))]
-        }
-        self.message = JSONWriter.string([
-            "default": "Countersign", platform.rawValue: .string(String(decoding: text, as: UTF8.self)),
-        ])
-    }
-
-    func parameters(to endpoint: String) -> [(name: String, value: String)] {
-        var parameters: [(name: String, value: String)] = [
-            ("TargetArn", endpoint), ("MessageStructure", "json"), ("Message", message),
-        ]
-        for (index, attribute) in attributes.enumerated() {
-            let prefix = "MessageAttributes.entry.\(index + 1)"
-            parameters.append(("\(prefix).Name", attribute.name))
-            parameters.append(("\(prefix).Value.DataType", attribute.type))
-            parameters.append(("\(prefix).Value.StringValue", attribute.value))
-        }
-        return parameters
-    }
-}
-
-/// Endpoints by which the service knows devices.
-final class SNSEndpoints: Sendable {
-    /// Endpoints at most. A full cache is emptied: the service names them again.
-    static let limit = 10_000
-
-    struct Name: Hashable {
-        let credentials: CredentialStamp
-        let application: SNSApplication
-        let token: String
-    }
-
-    struct Endpoint {
-        let arn: String
-        /// True after this server enabled it again.
-        var wasEnabled = false
-    }
-
-    private let endpoints = Mutex<[Name: Endpoint]>([:])
-
-    func known(_ name: Name) -> Endpoint? { endpoints.withLock { $0[name] } }
-
-    func keep(_ endpoint: Endpoint, _ name: Name) {
-        endpoints.withLock { endpoints in
-            if endpoints.count >= Self.limit { endpoints = [:] }
-            endpoints[name] = endpoint
+            return .ok(subject, "Amazon knows the application and accepts the access key")
+        } catch {
+            switch error {
+            case .unreachable(let error):
+                return .unreachable(
+                    subject, service: Self.name, reason: error.text, hosts: "the region's address",
+                    settings: "sns-url")
+            case .answered(let status, let code, _, _):
+                let text = "answered \(status)" + (code.map { " \($0)" } ?? "")
+                guard let cause = Self.credentialsCause(status, code) else { return .inconclusive(subject, text) }
+                let isOfClock = ["RequestExpired", "RequestTimeTooSkewed"].contains(code)
+                return .fault(
+                    subject, "\(text): \(cause)",
+                    advice: isOfClock
+                        ? CredentialFinding.settingClock : "set the credentials again: countersign push set sns")
+            }
         }
     }
-
-    func forget(_ name: Name) { endpoints.withLock { $0[name] = nil } }
 }

@@ -51,12 +51,7 @@ public struct VerificationKey: Sendable, Hashable {
 
     /// A stable default identifier for a device: a UUID derived from the key's thumbprint (RFC 7638).
     public var deviceIdentifier: String {
-        var bytes = Array(key.thumbprint(platformHashing).prefix(16))
-        // Version 8 leaves the other bits to the implementation (RFC 9562 clause 5.8).
-        bytes[6] = 0x80 | bytes[6] & 0x0F
-        bytes[8] = 0x80 | bytes[8] & 0x3F
-        let parts = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
-        return parts.map { Hex.encode($0).uppercased() }.joined(separator: "-")
+        UUIDText.version8(Array(key.thumbprint(platformHashing))).uppercased()
     }
 }
 
