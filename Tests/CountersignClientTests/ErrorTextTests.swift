@@ -12,7 +12,8 @@ struct ErrorTextTests {
     ]
     private static let errors: [CountersignError] =
         [
-            .expired, .userUnknown, .noEligibleDevice(description: "no phone"), .rateLimited(retryAfter: nil),
+            .expired, .userUnknown, .noEligibleDevice(description: "no phone"),
+            .undelivered(description: "all failed"), .rateLimited(retryAfter: nil),
             .rateLimited(retryAfter: .seconds(9)), .invalidRequest("scope is empty"),
             .invalidBindingMessage("too long"), .invalidAuthorizationDetails("no type"),
             .clientRejected("wrong secret"), .network("no route"), .tls("not trusted. Name the CA."),

@@ -97,6 +97,7 @@ struct PollingTests {
         arguments: [
             (400, "access_denied", CountersignError.denied(reason: nil)), (403, "access_denied", .denied(reason: nil)),
             (400, "expired_token", .expired), (400, "invalid_grant", .invalidRequest("about invalid_grant")),
+            (400, "transaction_failed", .undelivered(description: "about transaction_failed")),
             (401, "invalid_client", .clientRejected("about invalid_client")),
             (401, "access_denied", .clientRejected("about access_denied")),
         ])

@@ -111,7 +111,7 @@ final class FakeQueue: DeliveryStore {
     func awaitReads(_ count: Int) async { await reads.wait(for: count) }
 
     func dueDeliveries(
-        _ queue: DeliveryQueue, perRecipient: Int?, limit: Int, now: Timestamp
+        _ queue: DeliveryQueue, perLane: Int, limit: Int, now: Timestamp
     ) async throws -> [DeliveryEntry] {
         defer { reads.add() }
         return try state.withLock { state in
@@ -125,7 +125,7 @@ final class FakeQueue: DeliveryStore {
                 guard waiting.due <= now, waiting.lease.map({ $0.end <= now }) ?? true, delivery.queue == queue
                 else { return false }
                 counts[delivery.recipient, default: 0] += 1
-                return counts[delivery.recipient, default: 0] <= perRecipient ?? .max
+                return counts[delivery.recipient, default: 0] <= perLane
             }
             return due.sorted { ($0.due, $0.entry.id) < ($1.due, $1.entry.id) }.prefix(limit).map(\.entry)
         }
@@ -198,6 +198,11 @@ struct FakeSource: NotificationSource, ApproverStore {
 
     /// Push credentials that were retired, with their events.
     final class Retired: Sendable {
+        /// True if each device registered another token while the push service answered.
+        let hasNewTokens: Bool
+
+        init(hasNewTokens: Bool = false) { self.hasNewTokens = hasNewTokens }
+
         private let given = Mutex<[(push: PushCredentials, event: AuditEvent)]>([])
 
         var all: [(push: PushCredentials, event: AuditEvent)] { given.withLock { $0 } }
@@ -219,8 +224,14 @@ struct FakeSource: NotificationSource, ApproverStore {
         return requests[request].map { ($0, devices[device]) }
     }
 
-    func retire(_ push: PushCredentials, of device: DeviceID, tenant: TenantID, event: AuditEvent) async throws {
+    func request(_ sequence: Int64) async throws -> SealedRequest? { requests[sequence] }
+
+    func retire(
+        _ push: PushCredentials, of device: DeviceID, tenant: TenantID, event: AuditEvent
+    ) async throws -> Bool {
+        guard !retired.hasNewTokens else { return false }
         retired.add(push, event)
+        return true
     }
 }
 
@@ -250,7 +261,7 @@ final class FakeProvider: NotificationProvider {
         self.answer = answer
         reachesDevices = reaches
         let pace: DeliveryPolicy.Pace =
-            isInstant ? .instant(batch: 512) : .leased(for: .seconds(60), inFlight: 64, perRecipient: 1)
+            isInstant ? .instant(batch: 512) : .leased(for: .seconds(60), inFlight: 64, perTenant: 64, perRecipient: 1)
         policy = DeliveryPolicy(pace: pace, attempts: 8, firstDelay: .seconds(1), longestDelay: .seconds(60))
     }
 

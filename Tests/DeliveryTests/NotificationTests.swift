@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Delivery of notifications")
 struct NotificationTests {
-    private let clock = ManualClock()
+    let clock = ManualClock()
 
     private let secrets = GuardianTransactionTokens(
         key: SecretBytes([UInt8](repeating: 5, count: 32)), hashing: Samples.hashing)
@@ -251,10 +251,25 @@ struct NotificationTests {
         let retired = FakeSource.Retired()
         try await run(queue, [provider], push: push, retired: retired) { _, _ in await queue.awaitSettled(1) }
         #expect(queue.steps == [.done])
-        #expect(queue.events.isEmpty)
+        #expect(queue.events.map(\.kind) == [.notificationFailed])
         #expect(retired.all.map(\.push) == [push])
         #expect(retired.all.map(\.event.kind) == [.deviceUpdated])
         #expect(retired.all.map { $0.event.details["reason"] } == ["answered 410"])
+    }
+
+    @Test("An answer about a token that the device has replaced retires nothing, and the push is tried again at once")
+    func replaced() async throws {
+        let queue = FakeQueue([entry(1, queue: .webPushes)])
+        let provider = FakeProvider("web-push", queue: .webPushes, answer: { _ in .gone(reason: "answered 410") })
+        let retired = FakeSource.Retired(hasNewTokens: true)
+        try await run(
+            queue, [provider], push: PushCredentials(service: .webPush, token: "{}"), retired: retired
+        ) { _, _ in await queue.awaitSettled(1) }
+        #expect(retired.all.isEmpty && queue.events.isEmpty)
+        guard case .retry(_, "answered 410", isTried: false) = queue.steps.first else {
+            Issue.record("\(queue.steps)")
+            return
+        }
     }
 
     @Test("A push service gets 64 messages at a time, to as many devices")
@@ -279,123 +294,11 @@ struct NotificationTests {
         #expect(Set(push.delivered) == Set(1...100))
     }
 
-    @Test("If the store cannot settle, entries are delivered again, and the worker reports it")
-    func redelivery() async throws {
-        let queue = FakeQueue([entry(1)], settleFailures: 1)
-        let provider = FakeProvider("channel", isInstant: true)
-        let report = try await run(queue, [provider]) { _, timer in
-            // The pause between two reads, and the one after the failure.
-            await timer.awaitSleepers(2)
-            timer.advance(by: .seconds(1))
-            await queue.awaitSettled(1)
-        }
-        #expect(provider.delivered == [1, 1])
-        #expect(report.count == 1)
-        #expect(report.first?.contains("cannot be settled") == true)
-    }
-
-    @Test("A leased entry that could not be settled is delivered again when its lease ends, and not before")
-    func leaseEnds() async throws {
-        let queue = FakeQueue([entry(1)], settleFailures: 1)
-        let provider = FakeProvider("push")
-        let report = try await run(queue, [provider]) { _, timer in
-            await provider.awaitCalls(1)
-            for _ in 0..<59 {
-                await timer.awaitSleepers()
-                timer.advance(by: .seconds(1))
-            }
-            await timer.awaitSleepers()
-            #expect(provider.delivered == [1])
-            while queue.settled.isEmpty {
-                await timer.awaitSleepers()
-                timer.advance(by: .seconds(1))
-            }
-        }
-        #expect(provider.delivered == [1, 1])
-        #expect(report.count == 1)
-    }
-
-    @Test("A store that cannot be read is read again a second later")
-    func unreadable() async throws {
-        let queue = FakeQueue([entry(1)], readFailures: 1)
-        let report = try await run(queue, [FakeProvider("push")]) { _, timer in
-            await timer.awaitSleepers()
-            await queue.awaitReads(1)
-            timer.advance(by: .seconds(1))
-            await queue.awaitSettled(1)
-        }
-        #expect(report.count == 1)
-    }
-
-    @Test("The next start takes a dead worker's leased entries at once")
-    func crash() async throws {
-        let gate = Gate()
-        let queue = FakeQueue([entry(1)])
-        let stuck = FakeProvider(
-            "push",
-            answer: { _ in
-                await gate.pass()
-                return .delivered
-            })
-        let first = DeliveryWorker(
-            store: queue, couriers: try couriers([stuck], for: queue), decisions: DecisionHub(), owner: "node",
-            clock: clock,
-            timer: ManualTimer(clock)
-        ) { _, _ in }
-        let task = Task { await first.run() }
-        await stuck.awaitCalls(1)
-        #expect(queue.leases == [[1]])
-        // The first worker hangs in its delivery, as if killed there. Nothing was settled.
-        let provider = FakeProvider("push")
-        try await run(queue, [provider]) { _, _ in await queue.awaitSettled(1) }
-        #expect(provider.delivered == [1])
-        task.cancel()
-        gate.open()
-        await task.value
-        #expect(queue.settled.count == 1)
-    }
-
-    @Test("A node leaves entries that another has leased until the lease ends")
-    func otherNode() async throws {
-        let queue = FakeQueue([entry(1), entry(2, device: "dev_two")])
-        _ = try await queue.lease(
-            [entry(1)], to: "other node", until: clock.now + .seconds(10), now: clock.now)
-        let provider = FakeProvider("push")
-        try await run(queue, [provider]) { _, timer in
-            await queue.awaitSettled(1)
-            #expect(provider.delivered == [2])
-            while queue.settled.count < 2 {
-                await timer.awaitSleepers()
-                timer.advance(by: .seconds(1))
-            }
-        }
-        #expect(clock.now >= Samples.start + .seconds(10))
-        #expect(provider.delivered == [2, 1])
-    }
-
-    @Test("New entries are taken when signalled, due ones when their time comes")
-    func signals() async throws {
-        let queue = FakeQueue()
-        let provider = FakeProvider("push")
-        try await run(queue, [provider]) { worker, timer in
-            await queue.awaitReads(1)
-            queue.add(entry(1))
-            worker.entriesAdded()
-            await queue.awaitSettled(1)
-            #expect(provider.delivered == [1])
-            await timer.awaitSleepers()
-            queue.add(entry(2))
-            timer.advance(by: .seconds(1))
-            await queue.awaitSettled(2)
-        }
-        #expect(provider.delivered == [1, 2])
-    }
-
     // MARK: helpers
 
     /// Runs a worker during `body` and returns its reports.
     @discardableResult
-    private func run(
+    func run(
         _ queue: FakeQueue, _ providers: [any NotificationProvider], push: PushCredentials? = nil,
         tenant: String = "dev", sourceIsBroken: Bool = false, sourceIsBusy: Bool = true,
         retired: FakeSource.Retired = FakeSource.Retired(),
@@ -409,7 +312,7 @@ struct NotificationTests {
     }
 
     /// Couriers of requests 1...399 and all devices but `dev_gone`.
-    private func couriers(
+    func couriers(
         _ providers: [any NotificationProvider], for queue: FakeQueue, push: PushCredentials? = nil,
         tenant: String = "dev", sourceIsBroken: Bool = false, sourceIsBusy: Bool = true,
         retired: FakeSource.Retired = FakeSource.Retired(),
@@ -434,7 +337,7 @@ struct NotificationTests {
         }
     }
 
-    private func entry(
+    func entry(
         _ id: Int64, _ kind: DeviceNotice.Kind = .notification, device: String = "dev_one", attempts: Int = 0,
         lifetime: Duration = .seconds(300), payload: String? = nil, problem: String? = nil,
         queue: DeliveryQueue = .notifications

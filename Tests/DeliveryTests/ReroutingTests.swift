@@ -17,7 +17,6 @@ struct ReroutingTests {
         var hasPhone = true
         var isVerified = true
         var isBlocked = false
-        var isLogin = false
         var allowsLongPush = false
         /// Nil means that the request ends.
         var expected: Client.NotificationChannel?
@@ -33,8 +32,11 @@ struct ReroutingTests {
         Row(channels: [.guardianPush, .email], failed: .email),
         Row(channels: [.email, .guardianPush], failed: .guardianPush),
         Row(channels: [.guardianPush], failed: .guardianPush),
-        Row(channels: [.guardianPush, .page], failed: .guardianPush),
-        Row(channels: [.guardianPush, .page, .email], failed: .guardianPush, expected: .email),
+        Row(channels: [.guardianPush, .page], failed: .guardianPush, expected: .page),
+        Row(channels: [.guardianPush, .page], failed: .guardianPush, hasPhone: false),
+        Row(channels: [.guardianPush, .email, .page], failed: .guardianPush, expected: .email),
+        Row(channels: [.email, .page], failed: .email, hasPhone: false, expected: .page),
+        Row(channels: [.email, .page], failed: .email, life: 301, hasPhone: false, expected: .page),
         Row(channels: [.email, .guardianPush], failed: .email, hasPhone: false),
         Row(channels: [.guardianPush, .email], failed: .guardianPush, isVerified: false),
         Row(channels: [.guardianPush, .email], failed: .guardianPush, demand: .signedDigest),
@@ -42,17 +44,17 @@ struct ReroutingTests {
         Row(
             channels: [.guardianPush, .email], failed: .email, life: 301, allowsLongPush: true, expected: .guardianPush),
         Row(channels: [.guardianPush, .email], failed: .guardianPush, isBlocked: true),
-        Row(channels: [.guardianPush, .email], failed: .guardianPush, isLogin: true),
     ]
 
     private let now = Samples.start + .seconds(10)
     private let phone = DeviceID("dev_1")
 
     private func consequence(
-        _ row: Row, state: BackchannelRequest.State = .pending, isForGood: Bool = true
+        _ row: Row, state: BackchannelRequest.State = .pending, isForGood: Bool = true, isLogin: Bool = false,
+        queue: DeliveryQueue? = nil
     ) async throws -> DeliveryConsequence? {
         var (hash, request) = Samples.request(channel: row.failed, lifetime: .seconds(row.life))
-        if row.isLogin { request.login = AuthReqIDHash(of: "login", Samples.hashing).bytes }
+        if isLogin { request.login = AuthReqIDHash(of: "login", Samples.hashing).bytes }
         var sealed = try Samples.vault.seal(request, hash)
         (sealed.sequence, sealed.state) = (7, state)
         let known = try Samples.configuration(
@@ -70,18 +72,18 @@ struct ReroutingTests {
         let entry = DeliveryEntry(
             id: 1,
             delivery: Delivery(
-                tenant: TenantID("dev"), queue: .mail, recipient: "auth0|ann", request: 7, createdAt: Samples.start,
-                expiresAt: request.expiresAt))
+                tenant: TenantID("dev"), queue: queue ?? (row.failed == .email ? .mail : .applePushes),
+                recipient: "auth0|ann", request: 7, createdAt: Samples.start, expiresAt: request.expiresAt))
         return try await source.rerouting(OneTenant(known))
             .consequence(of: entry, reason: "refused", isForGood: isForGood, now: now)
     }
 
     @Test(
-        "The client's next channel that reaches the person is used, never the page; without one the request ends",
+        "The client's next channel that reaches the person is used; without one the request ends",
         arguments: rows)
     func order(row: Row) async throws {
         let found = try #require(try await consequence(row))
-        #expect(found.channel == row.failed)
+        #expect(found.request.channel == row.failed)
         #expect(found.event.details["reason"] == "refused")
         switch found.change {
         case .rerouted(let request, let devices):
@@ -102,6 +104,21 @@ struct ReroutingTests {
         #expect(consequence?.event.kind == .rerouted)
         #expect(
             try await self.consequence(Row(channels: [.guardianPush], failed: .guardianPush), isForGood: false) == nil)
+    }
+
+    @Test("A request that went on by mail goes nowhere by a push that still fails; it ends if that fails for good, too")
+    func pushBesideMail() async throws {
+        let row = Row(channels: [.guardianPush, .email, .page], failed: .email)
+        #expect(try await consequence(row, isForGood: false, queue: .applePushes) == nil)
+        #expect(try await consequence(row, queue: .applePushes)?.event.kind == .undelivered)
+        #expect(try await consequence(row, queue: .mail)?.event.kind == .rerouted)
+    }
+
+    @Test("The page shows a login's request and one of the page, so that their failed pushes have no consequence")
+    func shown() async throws {
+        #expect(try await consequence(Row(channels: [.guardianPush], failed: .guardianPush), isLogin: true) == nil)
+        #expect(
+            try await consequence(Row(channels: [.guardianPush, .page], failed: .page), queue: .applePushes) == nil)
     }
 
     @Test(

@@ -48,25 +48,4 @@ extension LoginFixture {
             "", answer, token: secrets.token(of: request, device: device))
         return request.record.bindingMessage
     }
-
-    /// Ends the pushes to the phone, as if their receiver were gone, and wakes those who wait for the requests that end.
-    /// Returns the number of these.
-    func failPushes() async throws -> Int {
-        let channel = try await store.dueDeliveries(.notifications, perRecipient: nil, limit: 9, now: now)
-        _ = try await store.settle(channel.map { DeliverySettlement(id: $0.id, step: .done) }, by: "node", now: now)
-        var ended: [AuthReqIDHash] = []
-        for entry in try await store.dueDeliveries(.applePushes, perRecipient: nil, limit: 9, now: now) {
-            let sequence = try #require(entry.delivery.request)
-            let found = try await fixture.made.store.notification(
-                of: sequence, to: DeviceID(entry.delivery.recipient))
-            let consequence = DeliveryConsequence(
-                .undelivered(phones: []), of: try #require(found).request,
-                event: AuditEvent(.undelivered, tenant: tenant.id, at: now))
-            ended += try await store.settle(
-                [DeliverySettlement(id: entry.id, step: .ended(problem: "410"), consequence: consequence)], by: "node",
-                now: now)
-        }
-        for hash in ended { fixture.hub.decided(hash) }
-        return ended.count
-    }
 }

@@ -26,24 +26,6 @@ struct LoginPushTests {
         #expect(try await fixture.log("gd_start_auth").count == 2)
     }
 
-    @Test("A push that reached no phone ends the wait, and another can be sent at once")
-    func undelivered() async throws {
-        let fixture = try await LoginFixture(tenant: LoginFixture.tenant(demanding: .always))
-        try await fixture.fixture.enrol(Samples.device(push: PushCredentials(service: .apns, token: "a1")))
-        let sent = try await fixture.push.send(try await fixture.pending(Visitor()), language: .english)
-        let waiting = Task { try await fixture.push.awaitDecision(sent) }
-        await fixture.fixture.timer.awaitSleepers()
-        try #require(try await fixture.failPushes() == 1)
-        #expect(try await waiting.value == false)
-        guard case .expired = try await fixture.push.check(sent) else {
-            Issue.record("it ended")
-            return
-        }
-        _ = try await fixture.push.send(sent, language: .english)
-        #expect(try await fixture.log("gd_start_auth").count == 2)
-        #expect(try await fixture.log("ciba_undelivered").count == 1)
-    }
-
     @Test("A browser that waits for the phone gets the decision at once, and may leave before without loss")
     func awaited() async throws {
         for accept in [true, false] {

@@ -25,8 +25,9 @@ struct RejectionPauseTests {
         var now = now
         return reports.map { isReport in
             let next = rules.history(after: history, isReport: isReport, now: now)
-            let pause = next.pausedUntil - now
-            (history, now) = (next, next.pausedUntil)
+            let end = max(now, next.pausedUntil)
+            let pause = end - now
+            (history, now) = (next, end)
             return Int(pause.components.seconds)
         }
     }
@@ -65,7 +66,13 @@ struct RejectionPauseTests {
         let last = rules.history(after: soon, isReport: false, now: soon.forgottenAt - .milliseconds(1))
         #expect(last.rejections == 3)
         let fresh = rules.history(after: soon, isReport: false, now: soon.forgottenAt)
-        #expect(fresh.rejections == 1 && fresh.reports == 0 && fresh.pausedUntil == soon.forgottenAt)
+        #expect(fresh.rejections == 1 && fresh.reports == 0 && fresh.pausedUntil < soon.forgottenAt)
+    }
+
+    @Test("A rejection without a pause refuses no request that began just before it was stored")
+    func noPause() {
+        let history = rules().history(after: nil, isReport: false, now: now)
+        #expect(history.pausedUntil < now - .seconds(60))
     }
 
     /// Rejects or reports a new request.

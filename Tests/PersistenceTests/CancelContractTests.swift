@@ -40,25 +40,40 @@ struct CancelContractTests {
         #expect(try await made.database.auditLog("ciba_cancelled").count == 1)
     }
 
-    @Test(
-        "A request that was not pushed is not withdrawn by a push: the browser would show that",
-        arguments: StoreKind.all)
-    func withdrawnFromPush(kind: StoreKind) async throws {
-        let made = try await kind.populated()
-        let push = PushCredentials(service: .webPush, token: "{}")
-        try await made.enrolled(Samples.device(push: push))
-        try await made.enrolled(Samples.device("dev_two", identifier: "B", push: push))
-        /// Entries in all queues: those of the device channel, and of Web Push.
-        func added(_ channel: Client.NotificationChannel, _ end: (String) async throws -> Void) async throws -> Int {
-            try await made.started(channel.rawValue, channel: channel)
-            let before = try await made.database.count("delivery")
-            try await end(channel.rawValue)
-            try await made.database.write { try $0.execute("DELETE FROM backchannel_request") }
-            return try await made.database.count("delivery") - before
-        }
-        for (channel, factor) in [(Client.NotificationChannel.guardianPush, 2), (.page, 1), (.email, 1)] {
-            #expect(try await added(channel) { _ = try await cancel(made, $0) } == 2 * factor)
-            #expect(try await added(channel) { _ = try await made.resolve($0) } == factor)
+    @Test("An end is pushed to phones whose push may have arrived, and to no other", arguments: StoreKind.all)
+    func pushedEnd(kind: StoreKind) async throws {
+        let phones = ["sent", "tried", "leased", "untried", "dead"]
+        for isCancelled in [true, false] {
+            let made = try await kind.populated()
+            for phone in phones {
+                try await made.enrolled(
+                    Samples.device(phone, identifier: phone, push: PushCredentials(service: .webPush, token: "{}")))
+            }
+            try await made.enrolled(Samples.device())
+            try await made.started(devices: phones)
+            func due(second: Int) async throws -> [DeliveryEntry] {
+                try await made.store.dueDeliveries(
+                    .webPushes, perLane: 99, limit: 99, now: Samples.start + .seconds(second))
+            }
+            let later = Samples.start + .seconds(99)
+            for entry in try await due(second: 0) {
+                let step: DeliveryStep? =
+                    switch entry.delivery.recipient {
+                    case "sent": .sent
+                    case "tried": .retry(at: later, problem: "503")
+                    case "dead": .dead(problem: "403")
+                    case "leased": nil
+                    default: .retry(at: later, problem: "busy", isTried: false)
+                    }
+                if let step {
+                    try await made.store.settle(
+                        [DeliverySettlement(id: entry.id, step: step)], by: "node", now: Samples.start)
+                } else {
+                    _ = try await made.store.lease([entry], to: "node", until: later, now: Samples.start)
+                }
+            }
+            if isCancelled { _ = try await cancel(made) } else { _ = try await made.resolve() }
+            #expect(Set(try await due(second: 98).map(\.delivery.recipient)) == ["sent", "tried", "leased"])
         }
     }
 

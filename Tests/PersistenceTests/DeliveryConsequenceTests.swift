@@ -32,11 +32,11 @@ struct DeliveryConsequenceTests {
         try await made.started("r", devices: names)
         if channelTried {
             let channel = try await made.store.dueDeliveries(
-                .notifications, perRecipient: nil, limit: 10, now: now)
+                .notifications, perLane: 10, limit: 10, now: now)
             try await made.store.settle(
                 channel.map { DeliverySettlement(id: $0.id, step: .done) }, by: "node", now: now)
         }
-        let pushes = try await made.store.dueDeliveries(.applePushes, perRecipient: nil, limit: 10, now: now)
+        let pushes = try await made.store.dueDeliveries(.applePushes, perLane: 10, limit: 10, now: now)
         let hash = AuthReqIDHash(of: "r", Samples.hashing)
         let request = try #require(try await made.store.request(hash, tenant: tenant)).request
         return Made(store: made, pushes: pushes, request: request)
@@ -102,7 +102,7 @@ struct DeliveryConsequenceTests {
             .user(made.request.user), of: tenant, before: nil, limit: 10)
         #expect(listed.map(\.state) == [.undeliverable, .sent])
         #expect(listed.map(\.attempts) == [1, 1])
-        #expect(try await made.store.store.dueDeliveries(.applePushes, perRecipient: nil, limit: 9, now: now).isEmpty)
+        #expect(try await made.store.store.dueDeliveries(.applePushes, perLane: 9, limit: 9, now: now).isEmpty)
     }
 
     @Test("A phone that fetched its requests was told, even if its push then fails", arguments: StoreKind.all)
@@ -153,13 +153,73 @@ struct DeliveryConsequenceTests {
         #expect(try await settle(other, 0, ended) == [other.request.hash])
     }
 
+    /// The request with the channel `email`.
+    private func mailed(_ request: SealedRequest) -> SealedRequest {
+        var new = SealedRequest(
+            hash: request.hash, tenant: tenant, client: request.client, user: request.user, audience: request.audience,
+            channel: .email, createdAt: request.createdAt, expiresAt: request.expiresAt, interval: request.interval,
+            wantsReceipt: false, login: nil)
+        new.record = [1, 2, 3]
+        return new
+    }
+
+    @Test(
+        "A request whose pushes keep failing goes on by mail once each was tried, and they are tried on",
+        arguments: StoreKind.all)
+    func overdue(kind: StoreKind) async throws {
+        let made = try await made(kind)
+        let change = DeliveryConsequence.Change.rerouted(mailed(made.request), devices: [])
+        let retry = DeliveryStep.retry(at: now + .seconds(30), problem: "503")
+        func mails() async throws -> Int {
+            try await made.store.store.dueDeliveries(.mail, perLane: 9, limit: 9, now: now).count
+        }
+        #expect(try await settle(made, 0, change, step: retry).isEmpty)
+        #expect(try await mails() == 0, "the other phone's push was not tried yet")
+        for _ in 0..<2 { _ = try await settle(made, 1, change, step: retry) }
+        #expect(try await mails() == 1, "once")
+        let waiting = try await made.store.store.dueDeliveries(
+            .applePushes, perLane: 9, limit: 9, now: now + .seconds(30))
+        #expect(waiting.count == 2)
+        #expect(try await settle(made, 0, ended).isEmpty)
+        #expect(try await state(made) == .pending, "the mail waits, and so does the other push")
+    }
+
+    @Test("A push that fails for good does not end a request while another waits for a retry", arguments: StoreKind.all)
+    func retried(kind: StoreKind) async throws {
+        let made = try await made(kind)
+        let retry = DeliverySettlement(id: made.pushes[1].id, step: .retry(at: now + .seconds(9), problem: "503"))
+        try await made.store.store.settle([retry], by: "node", now: now)
+        #expect(try await settle(made, 0, ended).isEmpty)
+        #expect(try await state(made) == .pending)
+    }
+
+    @Test("A failed entry names its person, client and request after the request was deleted", arguments: StoreKind.all)
+    func outlived(kind: StoreKind) async throws {
+        let made = try await made(kind)
+        for (index, step) in [DeliveryStep.ended(problem: "410"), .skipped(problem: "no credentials")].enumerated() {
+            try await made.store.store.settle(
+                [DeliverySettlement(id: made.pushes[index].id, step: step)], by: "node", now: now)
+        }
+        try await made.store.database.execute("DELETE FROM backchannel_request")
+        for filter in [
+            DeliveryFilter.failed, .user(made.request.user), .request(made.request.consentID),
+        ] {
+            let listed = try await made.store.store.deliveries(filter, of: tenant, before: nil, limit: 10)
+            #expect(listed.map(\.state) == [.skipped, .undeliverable], "\(filter)")
+            #expect(listed.map(\.user) == [made.request.user, made.request.user])
+            #expect(listed.map(\.client) == [made.request.client, made.request.client])
+            #expect(listed.map(\.consent) == [made.request.consentID, made.request.consentID])
+            #expect(try await made.store.store.deliveries(filter, of: TenantID("other"), before: nil, limit: 9).isEmpty)
+        }
+    }
+
     @Test("While the device channel has not tried, the failure waits", arguments: StoreKind.all)
     func beforeChannel(kind: StoreKind) async throws {
         let made = try await made(kind, devices: 1, channelTried: false)
         #expect(try await settle(made, 0, ended).isEmpty)
         #expect(try await state(made) == .pending)
         let due = try await made.store.store.dueDeliveries(
-            .applePushes, perRecipient: nil, limit: 9, now: now + .seconds(1))
+            .applePushes, perLane: 9, limit: 9, now: now + .seconds(1))
         #expect(due.map(\.attempts) == [0], "it counts as no try")
     }
 
@@ -167,15 +227,10 @@ struct DeliveryConsequenceTests {
         "A rerouted request has another channel and a mail, and opens by its new seal alone", arguments: StoreKind.all)
     func rerouted(kind: StoreKind) async throws {
         let made = try await made(kind, devices: 1)
-        var new = SealedRequest(
-            hash: made.request.hash, tenant: tenant, client: made.request.client, user: made.request.user,
-            audience: made.request.audience, channel: .email, createdAt: made.request.createdAt,
-            expiresAt: made.request.expiresAt, interval: made.request.interval, wantsReceipt: false, login: nil)
-        new.record = [1, 2, 3]
-        #expect(try await settle(made, 0, .rerouted(new, devices: [])).isEmpty)
+        #expect(try await settle(made, 0, .rerouted(mailed(made.request), devices: [])).isEmpty)
         let stored = try #require(try await made.store.store.request(made.request.hash, tenant: tenant)).request
         #expect(stored.channel == .email && stored.record == [1, 2, 3] && stored.state == .pending)
-        let mails = try await made.store.store.dueDeliveries(.mail, perRecipient: nil, limit: 9, now: now)
+        let mails = try await made.store.store.dueDeliveries(.mail, perLane: 9, limit: 9, now: now)
         #expect(mails.map(\.delivery.recipient) == [made.request.user.rawValue])
         #expect(mails.map(\.delivery.request) == [made.request.sequence])
         #expect(mails.map(\.delivery.expiresAt) == [made.request.expiresAt])

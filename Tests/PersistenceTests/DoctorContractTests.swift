@@ -24,7 +24,7 @@ struct DoctorContractTests {
                 Samples.device("dev_\(name)", identifier: name, push: push), tokenHash: Array(name.utf8))
         }
         for name in ["refused", "back"] {
-            try await made.store.retire(
+            _ = try await made.store.retire(
                 push, of: DeviceID("dev_\(name)"), tenant: dev,
                 event: AuditEvent(
                     .deviceUpdated, tenant: dev, at: now, device: DeviceID("dev_\(name)"), details: ["reason": "gone"]))
@@ -68,6 +68,15 @@ struct DoctorContractTests {
         try await made.store.record([AuditEvent(.deviceUpdated, tenant: dev, at: now + .seconds(77))])
         #expect(try await made.store.timeOfLastEntry() == now + .seconds(77))
         #expect(try await kind.make().store.timeOfLastEntry() == nil)
+    }
+
+    @Test("A tenant has passwords if a user of it has one", arguments: StoreKind.all)
+    func passwords(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        #expect(try await made.store.tenantsWithPasswords(within: .seconds(60)).isEmpty)
+        try await made.database.execute(#"UPDATE "user" SET password_hash = 'hash' WHERE tenant = 'dev'"#)
+        #expect(try await made.store.tenantsWithPasswords(within: .seconds(60)) == [dev])
+        await #expect(throws: SQLError.timedOut) { try await made.store.tenantsWithPasswords(within: .zero) }
     }
 
     @Test("Dead letters are counted from a time on", arguments: StoreKind.all)

@@ -15,7 +15,7 @@ struct SealedColumnTests {
     /// Byte columns without sealed values: hashes, public certificates, and columns that the exchange writes itself.
     private static let unsealed: Set<String> = [
         "client.secret_hashes", "device.token_hash", "device.passkey_id", "enrollment_ticket.hash",
-        "backchannel_request.hash",
+        "backchannel_request.hash", "delivery.request_hash",
         "backchannel_request.login", "backchannel_request.idempotency_key", "backchannel_request.body_digest",
         "approval.audit_hash", "ended_refresh_token.hash",
         "authorization_transaction.hash", "authorization_transaction.browser_hash", "pushed_request.hash",

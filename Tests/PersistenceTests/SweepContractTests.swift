@@ -80,7 +80,7 @@ struct SweepContractTests {
         try await made.enrolled(Samples.device())
         try await made.started(devices: ["dev_one"])
         let entries = try await made.store.dueDeliveries(
-            .notifications, perRecipient: nil, limit: 9, now: Samples.start)
+            .notifications, perLane: 9, limit: 9, now: Samples.start)
         try await made.store.settle(
             entries.map { DeliverySettlement(id: $0.id, step: .dead(problem: "410")) }, by: "node",
             now: Samples.start + .seconds(5))
@@ -159,7 +159,7 @@ struct SweepContractTests {
             _ = try transaction.end(session: SessionID("session"), in: LoginSamples.tenant, now: LoginSamples.start)
         }
         let due = try await made.store.dueDeliveries(
-            .logoutNotices, perRecipient: 9, limit: 9, now: LoginSamples.start)
+            .logoutNotices, perLane: 9, limit: 9, now: LoginSamples.start)
         let retry = DeliveryStep.retry(at: LoginSamples.start + .seconds(5), problem: "it answered 503")
         try await made.store.settle(
             [DeliverySettlement(id: try #require(due.first).id, step: retry)], by: "node", now: LoginSamples.start)

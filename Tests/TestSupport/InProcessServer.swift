@@ -151,7 +151,7 @@ package final class InProcessServer: RequestSender {
     }
 
     package func dueDeliveries(_ queue: DeliveryQueue) async throws -> [Delivery] {
-        try await storage.store.dueDeliveries(queue, perRecipient: nil, limit: 10, now: clock.now).map(\.delivery)
+        try await storage.store.dueDeliveries(queue, perLane: 10, limit: 10, now: clock.now).map(\.delivery)
     }
 
     package func delivering() -> Task<Void, Never> { Task { [notifications] in await notifications.run() } }

@@ -8,7 +8,7 @@ enum RequestSQL {
     static let becomesUndelivered: StaticString = "state = 5"
     /// Request of a client. A login's request has the hash of its transaction in `login`.
     static let isOfClient: StaticString = "login IS NULL"
-    /// True if phones were woken for it (`Client.NotificationChannel.guardianPush`).
+    /// True for a request that goes to phones (`Client.NotificationChannel.guardianPush`).
     static let isPushed: StaticString = "channel = 'guardian-push'"
     /// Takes a parameter: null for a client's request, the transaction's hash for a login's.
     static let isOfLogin: StaticString = "login IS NOT DISTINCT FROM"

@@ -2,8 +2,8 @@ extension Schema {
     /// Queue of all outgoing messages (docs/decisions/0004). Written with the change that each reports.
     static let delivery = """
         -- An entry. Written by flows, leased and settled by DeliveryWorker. Deleted after delivery, unless it tells of a
-        -- request or is a mail: then it stays as long as a request does, to be read. The sweep deletes a dead letter after
-        -- 30 days. Keys are never reused: a worker that delivered one entry must not delete another.
+        -- request or is a mail: then it stays as long as a request does, to be read. The sweep deletes entries that failed
+        -- after 30 days. Keys are never reused: a worker that delivered one entry must not delete another.
         CREATE TABLE delivery (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             tenant TEXT NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
@@ -11,6 +11,9 @@ extension Schema {
             queue TEXT NOT NULL,
             -- Key of the limits in flight: a device, a client, or the user of an approval mail. Empty for other mails.
             recipient TEXT NOT NULL,
+            -- Lanes of a queue take turns: the tenant's, or a client's.
+            lane TEXT NOT NULL GENERATED ALWAYS AS
+                (CASE queue WHEN 'logout_notices' THEN tenant || ' ' || recipient ELSE tenant END) VIRTUAL,
             -- Sequence of the backchannel_request that the entry tells of. Null for every other message.
             request INTEGER,
             -- Facts for the message, in the queue's own form (DeviceNotice, LogoutNotice). Holds no secret.
@@ -30,14 +33,21 @@ extension Schema {
             -- 0 waiting, 1 dead letter, 2 sent, 3 undeliverable, 4 skipped for want of credentials (DeliveryRecord.State).
             state INTEGER NOT NULL,
             -- Reason of the last failure. Null before the first.
-            problem TEXT
+            problem TEXT,
+            -- The person, of a mail to a known user or of the request of an entry that failed. Null for others.
+            "user" TEXT,
+            -- Hash and client of the request of an entry that failed, which outlives the request. Null for others.
+            request_hash BLOB,
+            request_client TEXT
         ) STRICT;
-        -- Waiting entries of a queue in the order of their tries. Other queues and dead letters are not read.
-        CREATE INDEX delivery_waiting ON delivery (queue, due_at) WHERE state = 0;
+        -- Waiting entries of a queue, lane by lane, in the order of their tries. No other entries are read.
+        CREATE INDEX delivery_waiting ON delivery (queue, lane, due_at) WHERE state = 0;
         -- Dead letters, to be counted.
         CREATE INDEX delivery_dead ON delivery (queue) WHERE state = 1;
         CREATE INDEX delivery_by_request ON delivery (request) WHERE request IS NOT NULL;
         -- Failures of a tenant, which its administrators list.
-        CREATE INDEX delivery_failed ON delivery (tenant, id) WHERE state IN (1, 3);
+        CREATE INDEX delivery_failed ON delivery (tenant, id) WHERE state IN (1, 3, 4);
+        CREATE INDEX delivery_by_user ON delivery (tenant, "user") WHERE "user" IS NOT NULL;
+        CREATE INDEX delivery_by_failed_request ON delivery (request_hash) WHERE request_hash IS NOT NULL;
         """
 }

@@ -9,7 +9,7 @@ extension Store: BackchannelCancelStore {
     private static let cancel = StaticStatement(
         "UPDATE backchannel_request SET", RequestSQL.becomesDenied,
         ", sealed_outcome = $5 WHERE hash = $2 AND tenant = $3 AND client = $4 AND expires_at > $1 AND",
-        RequestSQL.isOfClient, "AND", RequestSQL.isPending, #"RETURNING sequence, "user","#, RequestSQL.isPushed)
+        RequestSQL.isOfClient, "AND", RequestSQL.isPending, #"RETURNING sequence, "user""#)
     private static let devices = StaticStatement(#"SELECT id FROM device WHERE tenant = $1 AND "user" = $2"#)
 
     package func cancel(_ cancellation: BackchannelCancellation) async throws -> Bool {
@@ -19,7 +19,7 @@ extension Store: BackchannelCancelStore {
                     cancellation.now, cancellation.hash.bytes, cancellation.tenant, cancellation.client,
                     cancellation.outcome)
             ) { row in
-                (sequence: try row.int64(0), user: try row.id(1, of: User.self), wasPushed: try row.bool(2))
+                (sequence: try row.int64(0), user: try row.id(1, of: User.self))
             }
             guard let ended else { return false }
             let devices = try connection.query(Self.devices(cancellation.tenant, ended.user)) {
@@ -27,8 +27,7 @@ extension Store: BackchannelCancelStore {
             }
             try Self.insert(
                 DeviceNotice(.withdrawal, request: ended.sequence), to: devices, tenant: cancellation.tenant,
-                wasPushed: ended.wasPushed, now: cancellation.now,
-                expiresAt: cancellation.now + DeviceNotice.withdrawalLife, connection)
+                now: cancellation.now, expiresAt: cancellation.now + DeviceNotice.withdrawalLife, connection)
             var event = cancellation.event
             event.user = ended.user
             try append(UnchainedAuditEntry(event), connection)

@@ -62,8 +62,8 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             """
             AND EXISTS (SELECT 1 FROM "user"
                 WHERE tenant = $6 AND id = backchannel_request."user" AND blocked = 0)
-            RETURNING sequence, hash, "user",
-            """, RequestSQL.isPushed)
+            RETURNING sequence, hash, "user"
+            """)
     }
 
     private static let resolveByDevice = resolve(
@@ -113,10 +113,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
                 return state == .pending ? ResolveOutcome.passkeyUsed : .notPending
             }
             let decided = try connection.first(Self.statement(resolution, bounds)) { row in
-                (
-                    sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: User.self),
-                    wasPushed: try row.bool(3)
-                )
+                (sequence: try row.int64(0), hash: try row.blob(1), user: try row.id(2, of: User.self))
             }
             guard let decided else { return .notPending }
             if let use = resolution.passkey {
@@ -128,8 +125,7 @@ extension Store: BackchannelResolveStore, ConsentStore, PendingRequestStore {
             ) { try $0.id(0, of: Device.self) }
             try Self.insert(
                 DeviceNotice(.withdrawal, request: decided.sequence), to: others, tenant: resolution.tenant,
-                wasPushed: decided.wasPushed, now: resolution.now,
-                expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
+                now: resolution.now, expiresAt: resolution.now + DeviceNotice.withdrawalLife, connection)
             try Self.change(resolution, of: decided.user, connection)
             let place = try append(entry, connection)
             if let evidence = resolution.evidence {

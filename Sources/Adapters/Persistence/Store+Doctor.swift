@@ -60,4 +60,18 @@ extension Store {
         }
         return Dictionary(uniqueKeysWithValues: counts.map { ($0.tenant, $0.count) })
     }
+
+    /// Tenants with a user who has a password.
+    /// - Throws: `SQLError.timedOut` after `duration`.
+    package func tenantsWithPasswords(within duration: Duration) async throws -> Set<TenantID> {
+        let found = try await database.scan(within: duration) { connection in
+            try connection.query(
+                """
+                SELECT id FROM tenant WHERE EXISTS (
+                    SELECT 1 FROM "user" WHERE "user".tenant = tenant.id AND password_hash IS NOT NULL)
+                """
+            ) { try $0.id(0, of: Tenant.self) }
+        }
+        return Set(found)
+    }
 }

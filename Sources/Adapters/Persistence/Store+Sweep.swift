@@ -168,14 +168,13 @@ extension Store {
         Ending(table: "rejection_pause", isOver: { _, now in "forgotten_at <= \(now)" }),
         Ending(table: "enrollment_ticket", key: "hash", read: { .blob(try $0.blob(0)) }),
         Ending(table: "revoked_authorization", key: "id", read: { .text(try $0.text(0)) }),
-        // Dead letters stay 30 days for operators, and other entries that ended as long as requests. The worker gives up
-        // expired entries. An entry that is still there
-        // half an hour after its expiry had no worker.
+        // Entries that failed stay 30 days for operators, and those that were sent as long as requests. The worker gives up
+        // expired entries. An entry that is still there half an hour after its expiry had no worker.
         Ending(
             table: "delivery", key: "id", trace: untold,
             isOver: { end, now in
                 """
-                CASE WHEN \(raw: DeliverySQL.isDead.description) THEN due_at < \(end - .seconds(30 * 86_400))
+                CASE WHEN \(raw: DeliverySQL.hasFailed.description) THEN due_at < \(end - .seconds(30 * 86_400))
                     WHEN \(raw: DeliverySQL.isWaiting.description) THEN expires_at < \(now - .seconds(1800))
                     ELSE expires_at < \(end) END
                 """
@@ -184,10 +183,10 @@ extension Store {
 
     /// Client that was not notified of a logout. Dead letters are already in the audit log.
     private static let untold = Trace(
-        columns: "\(DeliveryEntry.columns), \(raw: DeliverySQL.isWaiting.description)"
+        columns: "\(raw: DeliveryEntry.columns.description), \(raw: DeliverySQL.isWaiting.description)"
     ) { row, now in
         let entry = try DeliveryEntry(row)
-        guard entry.delivery.queue == .logoutNotices, try row.bool(11) else { return nil }
+        guard entry.delivery.queue == .logoutNotices, try row.bool(12) else { return nil }
         return LogoutCourier.failure(entry, reason: entry.reasonForLateness, now: now)
     }
 

@@ -201,6 +201,7 @@ extension CountersignError {
         case .expired: "expired_token"
         case .userUnknown: "unknown_user_id"
         case .noEligibleDevice: "no_eligible_device"
+        case .undelivered: "transaction_failed"
         case .rateLimited: "too_many_requests"
         case .invalidRequest: "invalid_request"
         case .invalidBindingMessage: "invalid_binding_message"

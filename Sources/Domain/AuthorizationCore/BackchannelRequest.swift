@@ -71,7 +71,7 @@ package struct BackchannelRequest: Sendable, Equatable {
     package var sequence: Int64 = 0
     package let record: RequestRecord
     package let digest: RequestDigest
-    package let channel: Client.NotificationChannel
+    package var channel: Client.NotificationChannel
     /// Seconds between two polls.
     package let interval: Int
     /// True if the client gets a receipt with the tokens.

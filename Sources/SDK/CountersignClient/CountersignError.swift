@@ -11,6 +11,8 @@ public enum CountersignError: Error, Sendable, Equatable {
     case userUnknown
     /// The user has no device or other way to be asked. The text is the server's.
     case noEligibleDevice(description: String)
+    /// The request was sent, but no phone and no mailbox of the user took it. The text is the server's.
+    case undelivered(description: String)
     /// Too many requests. Wait at least `retryAfter` if the server stated it.
     case rateLimited(retryAfter: Duration?)
     /// A parameter is wrong, or the request is unknown. The text says which and why.
@@ -121,6 +123,7 @@ extension CountersignError: LocalizedError {
         case .expired: "Nobody answered the request in time."
         case .userUnknown: "The server knows no such user, or several."
         case .noEligibleDevice(let text): "The user cannot be asked: \(text)"
+        case .undelivered(let text): "The request reached nobody: \(text)"
         case .rateLimited(let wait?): "Too many requests; wait \(wait.components.seconds) seconds."
         case .rateLimited(nil): "Too many requests."
         case .invalidRequest(let text): "The request is not valid: \(text)"

@@ -11,6 +11,7 @@ extension CountersignError {
             "Name the user by id, the claim sub of the server's tokens, or by an e-mail address or phone number that exactly "
                 + "one user has verified."
         case .noEligibleDevice: "Have the user enrol a phone, then ask again."
+        case .undelivered: "Ask again later, or tell the user another way."
         case .rateLimited(nil): "Wait a minute, then try again."
         case .rateLimited: nil
         case .invalidRequest: "Correct the request and start again. The same request would fail again."

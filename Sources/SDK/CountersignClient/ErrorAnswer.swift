@@ -51,7 +51,7 @@ struct ErrorAnswer {
         switch code {
         case .accessDenied where status != 401: .denied(reason: reason)
         case .expiredToken: .expired
-        case .transactionFailed: .noEligibleDevice(description: text)
+        case .transactionFailed: .undelivered(description: text)
         default: commonError
         }
     }

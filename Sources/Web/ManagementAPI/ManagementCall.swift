@@ -64,8 +64,11 @@ struct ManagementCall: Sendable {
     }
 
     /// Paging of lists that support only checkpoints.
-    var checkpoint: Paging {
-        .checkpoint(from: query["from"]?.stringValue, take: query["take"]?.intValue ?? Paging.preset)
+    var checkpoint: Paging { .checkpoint(from: checkpointPage.from, take: checkpointPage.take) }
+
+    /// Query of a list that supports only checkpoints.
+    var checkpointPage: (from: String?, take: Int) {
+        (query["from"]?.stringValue, query["take"]?.intValue ?? Paging.preset)
     }
 
     var page: Int { query["page"]?.intValue ?? 0 }

@@ -8,7 +8,8 @@ import Testing
 struct DeliveryPolicyTests {
     private let clock = ManualClock()
     private let policy = DeliveryPolicy(
-        pace: .leased(for: .seconds(60), inFlight: 8, perRecipient: 2), attempts: 4, firstDelay: .seconds(5),
+        pace: .leased(for: .seconds(60), inFlight: 8, perTenant: 8, perRecipient: 2), attempts: 4,
+        firstDelay: .seconds(5),
         longestDelay: .seconds(30))
 
     private func entry(
@@ -95,7 +96,7 @@ struct DeliveryPolicyTests {
 
     @Test("Entries in flight are limited in total, and for each recipient of a tenant")
     func limits() {
-        var inFlight = DeliveriesInFlight(limit: 4, perRecipient: 2)
+        var inFlight = DeliveriesInFlight(limit: 4, perTenant: 4, perRecipient: 2)
         let due = [
             entry(1), entry(2), entry(3), entry(4, tenant: "other"), entry(5, to: "b"), entry(6, to: "c"),
         ]
@@ -109,10 +110,31 @@ struct DeliveryPolicyTests {
         #expect(take([entry(2), entry(3)]) == [3], "2 is still in flight")
     }
 
+    @Test("A tenant with many recipients leaves room for other tenants")
+    func tenants() {
+        var inFlight = DeliveriesInFlight(limit: 9, perTenant: 3, perRecipient: 1)
+        let due = (1...6).map { entry(Int64($0), to: "phone \($0)") } + [entry(7, tenant: "other")]
+        func take(_ entries: some Sequence<DeliveryEntry>) -> [Int64] { inFlight.take(Array(entries)).map(\.id) }
+        func giveBack(_ entry: DeliveryEntry) -> Bool { inFlight.giveBack(entry, after: .sent) }
+        #expect(take(due) == [1, 2, 3, 7])
+        #expect(!giveBack(due[0]), "two are more than half of a tenant's room")
+        #expect(giveBack(due[1]))
+        #expect(take(due.suffix(4)) == [4, 5])
+    }
+
+    @Test(
+        "A request goes on elsewhere after a tenth of its life without success, and 20 seconds at least",
+        arguments: [(60, 20), (300, 30), (3600, 360), (10, 20)])
+    func overdue(life: Int, seconds: Int) {
+        let delivery = entry(lifetime: .seconds(life)).delivery
+        #expect(!DeliveryPolicy.isOverdue(delivery, now: Samples.start + .seconds(seconds) - .milliseconds(1)))
+        #expect(DeliveryPolicy.isOverdue(delivery, now: Samples.start + .seconds(seconds)))
+    }
+
     @Test("A recipient that fails is tried with one entry at a time until one is delivered or given up")
     func failing() {
         for end in [DeliveryStep.done, .dead(problem: "410")] {
-            var inFlight = DeliveriesInFlight(limit: 9, perRecipient: 2)
+            var inFlight = DeliveriesInFlight(limit: 9, perTenant: 9, perRecipient: 2)
             let due = (1...5).map { entry(Int64($0)) }
             func take(_ entries: some Sequence<DeliveryEntry>) -> [Int64] { inFlight.take(Array(entries)).map(\.id) }
             #expect(take(due) == [1, 2])

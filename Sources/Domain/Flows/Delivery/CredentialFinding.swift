@@ -7,10 +7,10 @@ package struct CredentialFinding: Sendable, Equatable {
     package let state: State
     /// Never holds a secret.
     package let text: String
-    /// Remedy. Nil if the state is `ok`.
+    /// Remedy, which begins in lower case and ends without a full stop. Nil if the state is `ok`.
     package let advice: String?
 
-    package init(_ state: State, subject: String, _ text: String, advice: String? = nil) {
+    private init(_ state: State, _ subject: String, _ text: String, advice: String? = nil) {
         self.state = state
         self.subject = subject
         self.text = text
@@ -18,14 +18,36 @@ package struct CredentialFinding: Sendable, Equatable {
     }
 
     package static func ok(_ subject: String, _ text: String) -> CredentialFinding {
-        CredentialFinding(.ok, subject: subject, text)
+        CredentialFinding(.ok, subject, text)
     }
 
     package static func warning(_ subject: String, _ text: String, advice: String) -> CredentialFinding {
-        CredentialFinding(.warning, subject: subject, text, advice: advice)
+        CredentialFinding(.warning, subject, text, advice: advice)
     }
 
+    /// Advice if a service finds the time of this machine wrong.
+    package static let settingClock =
+        "set this machine's clock and keep it right, for example with timedatectl set-ntp true"
+
     package static func fault(_ subject: String, _ text: String, advice: String) -> CredentialFinding {
-        CredentialFinding(.fault, subject: subject, text, advice: advice)
+        CredentialFinding(.fault, subject, text, advice: advice)
+    }
+
+    /// Fault of a service that gives no answer.
+    /// - Parameters:
+    ///   - service: As `Apple's push service`.
+    ///   - hosts: As `Apple's addresses`.
+    ///   - settings: Names of the settings with the service's addresses.
+    package static func unreachable(
+        _ subject: String, service: String, reason: String, hosts: String, settings: String
+    ) -> CredentialFinding {
+        .fault(
+            subject, "\(service) cannot be reached: \(reason)",
+            advice: "allow connections to port 443 of \(hosts), or set \(settings)")
+    }
+
+    /// Warning after an answer that neither accepts nor refuses the credentials.
+    package static func inconclusive(_ subject: String, _ answer: String) -> CredentialFinding {
+        .warning(subject, "\(answer), which proves nothing", advice: "try again in a few minutes")
     }
 }

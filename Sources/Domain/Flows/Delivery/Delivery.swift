@@ -47,6 +47,8 @@ package struct Delivery: Sendable, Equatable {
     /// A device or a client, by which limits in flight count, or the user whom a mail asks for approval. Empty for other
     /// mail.
     package let recipient: String
+    /// Person of a mail without a request, for administrators. Nil for every other message.
+    package let user: UserID?
     /// `BackchannelRequest.sequence` of the request that the message tells of. Nil for every other message.
     package let request: Int64?
     /// Facts from which the courier makes the message. Holds no secret.
@@ -58,12 +60,13 @@ package struct Delivery: Sendable, Equatable {
     package let expiresAt: Timestamp
 
     package init(
-        tenant: TenantID, queue: DeliveryQueue, recipient: String = "", request: Int64? = nil, payload: String = "",
-        sealed: [UInt8] = [], createdAt: Timestamp, expiresAt: Timestamp
+        tenant: TenantID, queue: DeliveryQueue, recipient: String = "", user: UserID? = nil, request: Int64? = nil,
+        payload: String = "", sealed: [UInt8] = [], createdAt: Timestamp, expiresAt: Timestamp
     ) {
         self.tenant = tenant
         self.queue = queue
         self.recipient = recipient
+        self.user = user
         self.request = request
         self.payload = payload
         self.sealed = sealed
@@ -119,6 +122,8 @@ package enum DeliveryStep: Sendable, Equatable {
 }
 
 extension DeliveryStep {
+    package var isRetry: Bool { if case .retry = self { true } else { false } }
+
     /// Nil for a step without a failure.
     package var problem: String? {
         switch self {
@@ -133,7 +138,7 @@ package struct DeliverySettlement: Sendable {
     package let step: DeliveryStep
     /// Entry of the audit log, appended if the step changes the store.
     package let event: AuditEvent?
-    /// Follows if the entry was its request's last hope.
+    /// Applied if no other delivery of the request succeeded or waits.
     package let consequence: DeliveryConsequence?
 
     package init(id: Int64, step: DeliveryStep, event: AuditEvent? = nil, consequence: DeliveryConsequence? = nil) {
@@ -155,15 +160,13 @@ package struct DeliveryConsequence: Sendable {
     }
 
     package let change: Change
-    /// The channel that failed. A request that has another one by now is not changed.
-    package let channel: Client.NotificationChannel
+    /// As it was read. A request that has another channel by now is not changed.
     package let request: SealedRequest
     package let event: AuditEvent
 
     package init(_ change: Change, of request: SealedRequest, event: AuditEvent) {
         self.change = change
         self.request = request
-        channel = request.channel
         self.event = event
     }
 }

@@ -19,10 +19,11 @@ package protocol DeliveryCourier: Sendable {
     /// Event for an entry whose try threw.
     func failure(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> AuditEvent?
 
-    /// Change of the entry's request, if the entry, which is undeliverable, was its last hope. Nil for none.
+    /// Change of the entry's request, if the entry, which is undeliverable or keeps failing, was its last hope. Nil for
+    /// none.
     ///
-    /// `isForGood` is false if only the time for other tries is over. Such a request goes on elsewhere but does not end:
-    /// its person may still open the app.
+    /// `isForGood` is false if another try might help. Such a request goes on elsewhere but does not end: its person may
+    /// still open the app.
     func consequence(
         of entry: DeliveryEntry, reason: String, isForGood: Bool, now: Timestamp
     ) async throws -> DeliveryConsequence?

@@ -7,7 +7,7 @@ package enum DeliveryResult: Sendable, Equatable {
     case unneeded
     /// Another try may help, after the delay if the receiver named one.
     case failed(reason: String, retryAfter: Duration? = nil)
-    /// Nothing was sent, so that it counts as no try. Without a wait, the next one comes later the older the entry is.
+    /// Nothing was sent, so no try is counted. Nil waits longer the older the entry is.
     case notTried(reason: String, wait: Duration? = nil)
     /// No other try will help: the message was refused for good.
     case refused(reason: String)
@@ -24,9 +24,9 @@ package struct DeliveryPolicy: Sendable, Equatable {
         /// For immediate deliveries: one after the other, settled as a batch, without leases. A crash delivers the
         /// batch again.
         case instant(batch: Int)
-        /// Each entry is leased before it is tried and settled after it: `inFlight` at a time, and `perRecipient` of
-        /// one recipient. The lease has to be longer than a try.
-        case leased(for: Duration, inFlight: Int, perRecipient: Int)
+        /// Each entry is leased before it is tried and settled after it: `inFlight` at a time, `perTenant` of one tenant,
+        /// and `perRecipient` of one recipient. The lease has to be longer than a try.
+        case leased(for: Duration, inFlight: Int, perTenant: Int, perRecipient: Int)
     }
 
     package let pace: Pace
@@ -50,6 +50,12 @@ package struct DeliveryPolicy: Sendable, Equatable {
     }
 
     private static func shortened(_ wait: Duration, by jitter: Double) -> Duration { wait - wait * (jitter / 4) }
+
+    /// True if a request whose entry keeps failing goes on by another channel, too: after a tenth of its life, and 20
+    /// seconds at least. Later, its person would have too little time left.
+    package static func isOverdue(_ delivery: Delivery, now: Timestamp) -> Bool {
+        now - delivery.createdAt >= max(.seconds(20), (delivery.expiresAt - delivery.createdAt) / 10)
+    }
 
     /// The step after a try. A wait that the receiver named counts if it is longer. An entry that would expire before
     /// its next try is given up at once.
@@ -83,59 +89,4 @@ package struct DeliveryPolicy: Sendable, Equatable {
     static let reasonLimit = 200
 
     private static func bounded(_ reason: String) -> String { String(reason.prefix(reasonLimit)) }
-}
-
-/// Entries that one queue has in flight.
-package struct DeliveriesInFlight: Sendable {
-    private struct Recipient: Hashable {
-        let tenant: String
-        let key: String
-
-        init(_ entry: DeliveryEntry) {
-            tenant = entry.delivery.tenant.rawValue
-            // A mail server is a tenant's, so mails count by their tenant.
-            key = entry.delivery.queue == .mail ? "" : entry.delivery.recipient
-        }
-    }
-
-    private let limit: Int
-    private let perRecipient: Int
-    private var ids: Set<Int64> = []
-    private var counts: [Recipient: Int] = [:]
-    /// Recipients whose last try failed. They get one entry at a time, so that they leave room for others.
-    private var failing: Set<Recipient> = []
-
-    package init(limit: Int, perRecipient: Int) {
-        self.limit = limit
-        self.perRecipient = perRecipient
-    }
-
-    package var room: Int { limit - ids.count }
-
-    /// Takes entries in their order, as far as the limits allow. Returns those that were taken.
-    package mutating func take(_ due: [DeliveryEntry]) -> [DeliveryEntry] {
-        due.filter { entry in
-            let recipient = Recipient(entry)
-            let count = counts[recipient, default: 0]
-            guard room > 0, count < (failing.contains(recipient) ? 1 : perRecipient), ids.insert(entry.id).inserted
-            else { return false }
-            counts[recipient] = count + 1
-            return true
-        }
-    }
-
-    /// Returns true if the recipient has enough room for the store to be read again. `step` is nil for an entry that
-    /// was not tried.
-    package mutating func giveBack(_ entry: DeliveryEntry, after step: DeliveryStep?) -> Bool {
-        guard ids.remove(entry.id) != nil else { return false }
-        let recipient = Recipient(entry)
-        let count = counts[recipient, default: 1] - 1
-        counts[recipient] = count == 0 ? nil : count
-        switch step {
-        case .retry: failing.insert(recipient)
-        case .done, .sent, .ended, .skipped, .dead: failing.remove(recipient)
-        case nil: break
-        }
-        return count <= perRecipient / 2
-    }
 }

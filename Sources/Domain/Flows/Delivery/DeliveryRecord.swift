@@ -24,7 +24,7 @@ package struct DeliveryRecord: Sendable, Equatable {
     package let problem: String?
     /// Nil for a mail or a logout notice.
     package let device: DeviceID?
-    /// The request's person. Nil for a message without a request, and after the request was deleted.
+    /// The request's person, or a mail's. Nil for a logout notice, and for a mail to an address that may be a stranger's.
     package let user: UserID?
     package let client: ClientID?
     package let consent: ConsentID?
@@ -71,9 +71,9 @@ package struct DeliveryRecord: Sendable, Equatable {
 
 package enum DeliveryFilter: Sendable, Equatable {
     case request(ConsentID)
-    /// Those of the user's requests.
+    /// Those of the user's requests, and mails to the user.
     case user(UserID)
-    /// All failed and undeliverable ones.
+    /// All failed, undeliverable and skipped ones.
     case failed
 }
 

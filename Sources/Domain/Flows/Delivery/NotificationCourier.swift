@@ -49,6 +49,9 @@ package struct DeviceMessage: Sendable, Equatable {
         self.device = device
         self.expiresAt = expiresAt
     }
+
+    /// Seconds until `expiresAt`, at least 0.
+    package func secondsLeft(at now: Timestamp) -> Int64 { max(0, (expiresAt - now).components.seconds) }
 }
 
 /// A service that takes messages to devices: the device channel, Web Push and so on.
@@ -78,8 +81,13 @@ package protocol NotificationSource: Sendable {
         of request: Int64, to device: DeviceID
     ) async throws -> (request: SealedRequest, device: Device?)?
 
-    /// Removes a device's push credentials, unless the device has replaced them meanwhile.
-    func retire(_ push: PushCredentials, of device: DeviceID, tenant: TenantID, event: AuditEvent) async throws
+    /// Nil if the request is gone.
+    func request(_ sequence: Int64) async throws -> SealedRequest?
+
+    /// Removes a device's push credentials. Returns false if the device has replaced them meanwhile.
+    func retire(
+        _ push: PushCredentials, of device: DeviceID, tenant: TenantID, event: AuditEvent
+    ) async throws -> Bool
 }
 
 /// Delivers notifications by one provider.
@@ -147,15 +155,18 @@ package struct NotificationCourier: DeliveryCourier {
         case .delivered where notice.kind == .notification:
             let provider = provider.name(in: tenant)
             return attempt.noting(event(.notificationSent, entry.details(["provider": .string(provider)])))
-        case .delivered, .unneeded, .unconfigured: return attempt
+        case .delivered, .unneeded: return attempt
         case .gone(let reason):
             if let push = device.push {
                 let details: JSONObject = ["push_service": .null, "reason": .string(reason)]
-                try await source.retire(
+                let isRetired = try await source.retire(
                     push, of: device.id, tenant: device.tenant, event: event(.deviceUpdated, details))
+                // The verdict is on a token that the device does not use any more.
+                if !isRetired { return DeliveryAttempt(.notTried(reason: reason, wait: .zero)) }
             }
-            return attempt
-        case .failed(let reason, _), .notTried(let reason, _), .refused(let reason):
+            guard notice.kind == .notification else { return attempt }
+            return attempt.noting(event(.notificationFailed, entry.details(["reason": .string(reason)])))
+        case .failed(let reason, _), .notTried(let reason, _), .refused(let reason), .unconfigured(let reason):
             return attempt.noting(event(.notificationFailed, entry.details(["reason": .string(reason)])))
         }
     }

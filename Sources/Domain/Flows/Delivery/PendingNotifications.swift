@@ -98,7 +98,7 @@ package struct PendingNotifications: Sendable {
 /// Store port for resuming a device's stream.
 package protocol PendingRequestStore: Sendable {
     /// Undecided, unexpired requests of a user that a device may decide, with a sequence above `sequence`, in ascending
-    /// order. No device is told of one for the approval page or by mail, but the device that the person opens shows it.
+    /// order. Requests in the channels `page` and `email` are not pushed, but a device that the person opens shows them.
     func pending(
         user: UserID, tenant: TenantID, after sequence: Int64, now: Timestamp, limit: Int
     ) async throws -> [SealedRequest]

@@ -3,7 +3,7 @@ package import AuthorizationCore
 import Primitives
 
 /// Chooses the next channel of a request whose deliveries all failed, or ends it. An agent must not wait for an answer to
-/// a question that nobody saw.
+/// a question that nobody saw. A login is left alone: its page tells the person to open the app.
 package struct RequestRerouting: Sendable {
     private let source: any NotificationSource & ApproverStore
     private let vault: RequestVault
@@ -26,9 +26,8 @@ package struct RequestRerouting: Sendable {
     func consequence(
         of entry: DeliveryEntry, reason: String, isForGood: Bool, now: Timestamp
     ) async throws -> DeliveryConsequence? {
-        guard let sequence = entry.delivery.request,
-            let (sealed, _) = try await source.notification(of: sequence, to: DeviceID(entry.delivery.recipient)),
-            sealed.state == .pending, now < sealed.expiresAt,
+        guard let sequence = entry.delivery.request, let sealed = try await source.request(sequence),
+            sealed.state == .pending, sealed.login == nil, now < sealed.expiresAt, sealed.channel != .page,
             let tenant = configuration.current.tenant(id: sealed.tenant)
         else { return nil }
         let context = RequestContext(configuration: tenant, now: now)
@@ -42,39 +41,32 @@ package struct RequestRerouting: Sendable {
         let approver = try await source.approver(.id(request.user), tenant: request.tenant)
         let demand = tenant.evidence(for: request)
         let reachable = approver.flatMap { $0.user.blocked ? nil : $0 }
-        guard let reachable, let next = channel(after: request, to: reachable, demand, tenant) else {
+        // A push of a request that went on by mail meanwhile leads nowhere else.
+        let isOfChannel = (entry.delivery.queue == .mail) == (request.channel == .email)
+        guard let reachable, isOfChannel, let next = channel(after: request, to: reachable, demand, tenant) else {
             guard isForGood else { return nil }
             return DeliveryConsequence(
                 .undelivered(phones: reachable?.devices(for: demand) ?? []), of: sealed,
                 event: event(.undelivered, ["notification_channel": .string(request.channel.rawValue)]))
         }
-        let new = try vault.seal(request.rerouted(to: next.channel), sealed.hash)
+        var rerouted = request
+        rerouted.channel = next.channel
         return DeliveryConsequence(
-            .rerouted(new, devices: next.devices), of: sealed,
+            .rerouted(try vault.seal(rerouted, sealed.hash), devices: next.devices), of: sealed,
             event: event(
                 .rerouted,
                 ["from": .string(request.channel.rawValue), "notification_channel": .string(next.channel.rawValue)]))
     }
 
-    /// A login waits on the page for the phone, and asks again there.
     private func channel(
         after request: BackchannelRequest, to approver: Approver, _ demand: EvidenceDemand?,
         _ tenant: TenantConfiguration
     ) -> (channel: Client.NotificationChannel, devices: [DeviceID])? {
-        guard request.login == nil, let client = tenant.registered(request.client) else { return nil }
+        guard let client = tenant.registered(request.client) else { return nil }
         let life = Int((request.expiresAt - request.createdAt).components.seconds)
         let next = ChannelSelection(
             registered: client, configuration: tenant, sendsMail: sendsMail, approver: approver, demand: demand
         ).channel(after: request.channel, forExpiry: life)
         return next.map { ($0, $0 == .guardianPush ? approver.devices(for: demand) : []) }
-    }
-}
-
-extension BackchannelRequest {
-    fileprivate func rerouted(to channel: Client.NotificationChannel) -> BackchannelRequest {
-        var request = BackchannelRequest(record: record, digest: digest, channel: channel, interval: interval)
-        request.wantsReceipt = wantsReceipt
-        request.login = login
-        return request
     }
 }

@@ -57,7 +57,7 @@ struct DeliveryRoutes: Sendable {
         case (_?, _?):
             throw ManagementFailure.invalidQuery("must not come with transaction_linking_id", at: "user_id")
         }
-        guard case .checkpoint(let from, let take) = call.checkpoint else { return .nothing(status: 204) }
+        let (from, take) = call.checkpointPage
         let before = try from.map { text throws(ManagementFailure) in
             guard let id = Checkpoint.read(text).flatMap({ Int64($0) }) else {
                 throw .invalidQuery("must be next of the previous answer", at: "from")

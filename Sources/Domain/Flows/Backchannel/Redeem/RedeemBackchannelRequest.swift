@@ -186,8 +186,7 @@ package struct RedeemBackchannelRequest: Sendable {
     private static let denied = OAuthError(
         .accessDenied, "The end-user denied the authorization request or it has been expired")
 
-    /// An error of CIBA Core 12, for want of one in 11: nobody was asked, so that nobody denied, and a client that waits on
-    /// for the expiry waits in vain.
+    /// CIBA Core 12, because no code of clause 11 fits: nobody was asked, so nobody denied, and waiting is useless.
     private static let undelivered = OAuthError(
         .transactionFailed, "No device and no mailbox of the user could be notified; start a new request later")
 

@@ -56,8 +56,10 @@ package struct PauseRules: Sendable, Equatable {
         if isReport {
             pause = max(pause, Self.pause(reportPause, doubled: reports - 1, longest: Self.longestReportPause))
         }
+        // Without a pause, a request that was started just before the rejection was stored must not be refused.
+        let end = pause > .zero ? now + pause : Timestamp(seconds: 0)
         return RejectionHistory(
-            rejections: rejections, reports: reports, pausedUntil: max(known?.pausedUntil ?? now, now + pause),
+            rejections: rejections, reports: reports, pausedUntil: max(known?.pausedUntil ?? end, end),
             forgottenAt: now + Self.memory)
     }
 

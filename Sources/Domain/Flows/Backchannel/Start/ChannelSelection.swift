@@ -24,12 +24,12 @@ struct ChannelSelection {
         return seconds <= Self.pushExpiryLimit || patient.isEmpty ? configured : patient
     }
 
-    /// Channel after one that reached nobody: with a long expiry also push, if the client allows it. Never the page, whose
-    /// address only a client that starts anew would show. Nil if none is left.
+    /// Next channel after one that reached nobody. Includes push for a long expiry if the client allows it. Nil if none is
+    /// left.
     func channel(after failed: Client.NotificationChannel, forExpiry seconds: Int) -> Client.NotificationChannel? {
         let first = candidates(forExpiry: seconds)
         return (first + configured.filter { !first.contains($0) }).drop { $0 != failed }.dropFirst()
-            .first { $0 != .page && obstacle(to: $0, seconds: seconds) == nil }
+            .first { obstacle(to: $0, seconds: seconds) == nil }
     }
 
     func channel(forExpiry seconds: Int) throws(OAuthError) -> Client.NotificationChannel {

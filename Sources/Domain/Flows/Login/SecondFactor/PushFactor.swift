@@ -63,9 +63,7 @@ package struct PushFactor: Sendable {
         else { throw InteractionFailure.otherStep }
         let question = Question(transaction)
         let digest = question.digest(vault.hashing)
-        if let push = transaction.progress.belongings?.push, now < push.expiresAt, push.digest == digest,
-            try await polled(AuthReqIDHash(stored: push.hash), transaction)?.state != .undelivered
-        {
+        if let push = transaction.progress.belongings?.push, now < push.expiresAt, push.digest == digest {
             return transaction
         }
         try Self.check(

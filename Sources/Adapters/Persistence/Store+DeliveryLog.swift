@@ -1,0 +1,67 @@
+package import AuthorizationCore
+package import Flows
+import Primitives
+import SQL
+
+extension Store: DeliveryLog {
+    package func deliveries(
+        _ filter: DeliveryFilter, of tenant: TenantID, before id: Int64?, limit: Int
+    ) async throws -> [DeliveryRecord] {
+        let condition: SQLFragment
+        switch filter {
+        case .request(let consent):
+            guard let bounds = Self.bounds(consent) else { return [] }
+            condition = """
+                d.id IN (SELECT id FROM delivery WHERE request IN (SELECT sequence FROM backchannel_request
+                        WHERE hash >= \(bounds.low) AND hash <= \(bounds.high) AND tenant = \(tenant))
+                    UNION SELECT id FROM delivery WHERE request_hash >= \(bounds.low) AND request_hash <= \(bounds.high))
+                """
+        case .user(let user):
+            condition = """
+                d.id IN (SELECT id FROM delivery WHERE request IN (SELECT sequence FROM backchannel_request
+                        WHERE "user" = \(user) AND tenant = \(tenant))
+                    UNION SELECT id FROM delivery WHERE tenant = \(tenant) AND "user" = \(user))
+                """
+        case .failed: condition = "d.\(raw: DeliverySQL.hasFailed.description)"
+        }
+        return try await database.query(
+            """
+            SELECT d.id, d.queue, d.state, d.attempts, d.problem, d.recipient, d.created_at, d.due_at, d.expires_at,
+                coalesce(r.hash, d.request_hash), coalesce(r.client, d.request_client), coalesce(r."user", d."user")
+            FROM delivery d LEFT JOIN backchannel_request r ON r.sequence = d.request
+            WHERE d.tenant = \(tenant) AND d.id < \(id ?? .max) AND \(condition) ORDER BY d.id DESC LIMIT \(limit)
+            """
+        ) { try DeliveryRecord($0) }
+    }
+}
+
+extension DeliveryRecord {
+    fileprivate init(_ row: borrowing Row) throws {
+        guard let queue = DeliveryQueue(rawValue: try row.text(1)), let state = State(stored: try row.int(2)) else {
+            throw CorruptRow(what: "delivery")
+        }
+        let recipient = try row.text(5)
+        let isOfDevice = queue == .notifications || queue.pushService != nil
+        self.init(
+            id: try row.int64(0), queue: queue, state: state, attempts: try row.int(3),
+            problem: try row.optionalText(4), device: isOfDevice ? DeviceID(recipient) : nil,
+            user: try row.optionalID(11),
+            client: queue == .logoutNotices ? ClientID(recipient) : try row.optionalID(10),
+            consent: try row.optionalBlob(9).map { AuthReqIDHash(stored: $0).consentID },
+            createdAt: try row.timestamp(6), changedAt: try row.timestamp(7), expiresAt: try row.timestamp(8))
+    }
+}
+
+extension DeliveryRecord.State {
+    /// Numbers of `DeliverySQL`.
+    fileprivate init?(stored number: Int) {
+        switch number {
+        case 0: self = .waiting
+        case 1: self = .failed
+        case 2: self = .sent
+        case 3: self = .undeliverable
+        case 4: self = .skipped
+        default: return nil
+        }
+    }
+}
