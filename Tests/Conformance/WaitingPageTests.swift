@@ -35,7 +35,8 @@ struct WaitingPageTests {
         fixture.server.advance(.seconds(50))
         let answer = await first.value
         #expect(answer.status == 302)
-        #expect(answer.fields["Location"] == "\(request.path)?\(request.query ?? "")")
+        let next = (request.query ?? "").replacing("wait=1", with: "wait=2")
+        #expect(answer.fields["Location"] == "\(request.path)?\(next)")
         let second = Task { await browser.request(request) }
         await fixture.server.timer.awaitSleepers()
         fixture.server.hub.release()
@@ -90,6 +91,64 @@ struct WaitingPageTests {
         let target = try (await held.value).fields["Location"].orThrow("no Location")
         #expect(!target.contains("wait="))
         #expect(try await browser.open(target).path == "/u/mfa-push")
+    }
+
+    @Test(
+        "A person who loads the address that is held, by a reload or otherwise, sees the page at once",
+        arguments: [
+            ["Cache-Control": "max-age=0", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-User": "?1"],
+            ["Cache-Control": "no-cache", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-User": "?1"],
+            ["Cache-Control": "max-age=0"], ["Cache-Control": "x, No-Cache"], ["Sec-Fetch-Site": "cross-site"],
+            ["Sec-Fetch-Site": "none", "Sec-Fetch-User": "?1"],
+        ] as [HTTPFields])
+    func loaded(fields: HTTPFields) async throws {
+        for (fixture, browser, page) in [try await waiting(), try await enrolling()] {
+            var request = try refresh(page, at: page.path)
+            for field in fields { request.fields.append(field.name, field.value) }
+            let target = try (await browser.request(request)).fields["Location"].orThrow("no Location")
+            #expect(!target.contains("wait=") && fixture.server.timer.sleepers == 0)
+            let shown = try await browser.open(target)
+            #expect(shown.path == page.path && shown.answer.fields["Refresh"] != nil)
+        }
+    }
+
+    @Test(
+        "The page's own refresh is held: also after a click, without a cache, and in browsers without these fields",
+        arguments: [
+            [:], ["Sec-Fetch-Site": "same-origin"], ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-User": "?1"],
+            ["Sec-Fetch-Site": "same-origin", "Cache-Control": "no-cache"], ["Sec-Fetch-Site": "none"],
+            ["Cache-Control": "max-age=259200"],
+        ] as [HTTPFields])
+    func refreshed(fields: HTTPFields) async throws {
+        let (fixture, browser, page) = try await waiting()
+        var request = try refresh(page)
+        for field in fields { request.fields.append(field.name, field.value) }
+        let held = Task { [request] in await browser.request(request) }
+        await fixture.server.timer.awaitSleepers()
+        fixture.server.advance(.seconds(50))
+        #expect(try (await held.value).fields["Location"].orThrow("no Location").hasSuffix("wait=2"))
+    }
+
+    @Test("Two pages of a login wait at a time: the oldest ends, and goes on by its button")
+    func few() async throws {
+        let (fixture, browser, page) = try await waiting()
+        let request = try refresh(page)
+        var held: [Task<HTTPAnswer, Never>] = []
+        for count in 1...3 {
+            held.append(Task { await browser.request(request) })
+            await fixture.server.timer.awaitSleepers(min(count, 2))
+        }
+        let target = try (await held[0].value).fields["Location"].orThrow("no Location")
+        let displaced = try await browser.open(target)
+        #expect(displaced.answer.fields["Refresh"] == nil)
+        #expect(displaced.text.contains("No notification? Open the app on your phone."))
+        let again = try await browser.send(try displaced.form("/u/mfa-push"))
+        #expect(again.answer.fields["Refresh"] != nil)
+        fixture.server.hub.release()
+        for waiting in held[1...] {
+            let end = try (await waiting.value).fields["Location"].orThrow("no Location")
+            #expect(!end.contains("wait="))
+        }
     }
 
     @Test("A browser follows no more than 15 redirects before the page is shown anew")

@@ -73,6 +73,8 @@ struct SignUpMailTests {
         try await signUp(fixture, language: language)
         let expected = language.texts.mail.signedUp(fixture.tenant.name, "").subject
         #expect(try await fixture.mails().map { $0["subject"]?.stringValue } == [expected])
+        let account = try await fixture.store.account(email: "bob@example.org", tenant: fixture.tenant.id)
+        #expect(account?.user.language == language, "later mails, too")
     }
 
     @Test("There is no mail if the tenant wants none, or the address is taken")

@@ -36,6 +36,16 @@ struct EnrollmentTests {
         #expect(read == uri)
         #expect(read.totp == totp)
         #expect(uri.text.hasPrefix("otpauth://totp/Zo%C3%AB%3A%20%26%20S%C3%B6hne:a%2Bb%40example.org?secret=JBSW"))
+        #expect(uri.text.contains("&issuer=Zo%C3%AB%3A%20%26%20S%C3%B6hne&"))
+    }
+
+    @Test("Without a secret, the label alone names the issuer, as in Auth0's URIs")
+    func labelled() throws {
+        let text =
+            "otpauth://totp/My%20Tenant:ann%40example.org?enrollment_tx_id=f3QwL0-_x"
+            + "&base_url=https%3A%2F%2Ftenant.example"
+        #expect(try EnrollmentURI(parsing: text).text == text)
+        #expect(try EnrollmentURI(parsing: "otpauth://totp/:a?enrollment_tx_id=x&issuer=").issuer == nil)
     }
 
     @Test(

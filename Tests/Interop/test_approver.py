@@ -249,8 +249,11 @@ class ApproverTest(test_browser.BrowserTest):
 
     def test_a_mailed_link_survives_scanners_and_its_page_names_the_phone(self):
         printed = self.server.made_ticket(USER, "dev", "--send-mail", "--language", "fr").strip()
-        link = self.server.mailed_link("/guardian/enroll?ticket=")
-        self.assertEqual(link, printed)
+        mailed = self.server.mailed_link("/guardian/enroll?ticket=")
+        self.assertEqual(mailed, printed + "&ui_locales=fr")
+        french = requests.get(mailed, timeout=DEADLINE, verify=str(self.server.authority))
+        self.assertIn('<html lang="fr">', french.text)
+        link = printed
         for _ in range(10):
             scanned = requests.get(link, timeout=DEADLINE, verify=str(self.server.authority))
             self.assertEqual((scanned.status_code, scanned.headers["Cache-Control"]), (200, "no-store"))
@@ -323,7 +326,7 @@ class ApproverTest(test_browser.BrowserTest):
         self.sees(driver, "Do you have a link?")
         self.seen(driver, "approver-welcome-360")
         for text, problem in (
-            ("nonsense", "This is not an enrolment link"),
+            ("nonsense", "This is not an enrolment link or code"),
             ("https://elsewhere.example/approver#enroll=abcdefghijklmnopqrst", "This link belongs to elsewhere.example"),
         ):
             field = driver.find_element(By.ID, "link")
@@ -889,7 +892,7 @@ class ApproverTest(test_browser.BrowserTest):
         self.sees(driver, "Do you have a link?")
         field = driver.find_element(By.ID, "link")
         field.send_keys("otpauth://totp/a?base_url=nonsense&enrollment_tx_id=%", Keys.ENTER)
-        self.sees(driver, "This is not an enrolment link")
+        self.sees(driver, "This is not an enrolment link or code")
         driver.execute_script("IDBObjectStore.prototype.put = put")
         self.phone(user=BOB, account="somebody", driver=driver)
         driver.get(f"{self.approver}#settings")

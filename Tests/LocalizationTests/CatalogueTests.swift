@@ -110,11 +110,16 @@ struct CatalogueTests {
     @Test("A mail names the tenant in its subject and has its link", arguments: Language.allCases)
     func mails(language: Language) {
         let mail = language.texts.mail
-        for compose in [mail.passwordReset, mail.signedUp, mail.newPassword, mail.addressToConfirm, mail.phoneToEnroll]
-        {
+        for compose in [mail.passwordReset, mail.signedUp, mail.newPassword, mail.addressToConfirm] {
             let message = compose("Example Shop", "https://id.example/x")
             #expect(message.subject.hasPrefix("Example Shop") && message.text.contains("Example Shop"))
             #expect(message.text.contains("\n\nhttps://id.example/x\n\n"))
+        }
+        for account in [nil, "ann@example.org"] {
+            let message = mail.phoneToEnroll("Example Shop", account, "https://id.example/x", 172_800)
+            #expect(message.subject.hasPrefix("Example Shop") && message.text.contains("Example Shop"))
+            #expect(message.text.contains("\n\nhttps://id.example/x\n\n") && message.text.contains("2 "))
+            #expect(message.text.contains(account ?? "Example Shop"))
         }
         for compose in [mail.passwordBlocked, mail.codeBlocked] {
             let one = compose("Example Shop", "192.0.2.1", false, "https://id.example/r")
@@ -125,6 +130,14 @@ struct CatalogueTests {
         let removed = mail.accessRemoved("Example Shop", "- \(mail.removedPhone("Pixel"))")
         #expect(removed.text.contains("Pixel\n") && removed.subject.hasPrefix("Example Shop"))
         #expect(mail.removedIdentity("Provider").hasSuffix("Provider"))
+    }
+
+    @Test("Standard scopes have words of their own, and other scopes none", arguments: Language.allCases)
+    func scopes(language: Language) {
+        let scopes = language.texts.consent.scopes
+        #expect(scopes["email"] == scopes.email && scopes["given_name"] == scopes.givenName)
+        #expect(scopes["pay:send"] == nil && !Texts.Consent.Scopes.has("pay:send"))
+        #expect(Texts.Consent.Scopes.has("openid"))
     }
 
     @Test("CIBA Core 7.1: the message on the phone is one that every device shows", arguments: Language.allCases)

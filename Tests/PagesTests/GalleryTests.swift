@@ -1,6 +1,7 @@
 import Glibc
 import HTTPModel
 import Localization
+import Primitives
 import Testing
 
 @testable import Pages

@@ -1,3 +1,4 @@
+import Localization
 import OAuthWire
 import Pages
 import Primitives
@@ -91,6 +92,38 @@ struct PageTests {
             drawings.map { $0.all("path").first?["d"] } == [
                 "M4 4h2v1h-2zM4 6h1v1h-1zM6 6h1v1h-1z", "M4 4h1v1h-1z",
             ])
+    }
+
+    @Test("A QR code has at least 240 pixels, and four for each module", arguments: [(33, "240"), (77, "340")])
+    func drawingSize(modules: Int, width: String) throws {
+        let code = EnrollDevicePage.Code(
+            "a", modules: Array(repeating: Array(repeating: true, count: modules), count: modules))
+        let page = EnrollDevicePage(.login(nil), form: samples.form, approver: code, otherApp: code, ticket: "t")
+        for drawing in try read(page).all("svg") {
+            #expect(drawing["width"] == width && drawing["height"] == width)
+        }
+    }
+
+    @Test("Pages at which nobody logs in have the tenant's name alone at their foot")
+    func foot() throws {
+        func foot(_ page: some Page) throws -> String {
+            try #require(try Markup.read(page.html(in: samples.frame)).all("footer").first).text
+        }
+        #expect(try foot(PhoneAddedPage(phone: "Pixel")) == "Zoë 42")
+        #expect(try foot(ApprovalEndedPage(.allowed)) == "Zoë 42")
+        #expect(try foot(LoginPage(form: samples.form, client: "App")) == "Log in to Zoë 42")
+    }
+
+    @Test("A person who has not scanned the code is told to, with the tenant's app if it has one")
+    func notAdded() throws {
+        func problem(_ app: EnrollDevicePage.App?) -> String {
+            let code = EnrollDevicePage.Code("a", modules: [])
+            return EnrollDevicePage(
+                .login(nil), form: samples.form, approver: code, otherApp: code, ticket: "t", app: app
+            ).notAdded[.english]
+        }
+        #expect(problem(nil).hasSuffix("Scan the code with the phone’s camera first."))
+        #expect(problem(.init(name: "Bank\u{202E}")).hasSuffix("with \u{2068}Bank‹U+202E›\u{2069} first."))
     }
 
     @Test("The enrolment page links to the approver in another window, and to other apps with an otpauth address only")

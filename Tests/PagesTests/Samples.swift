@@ -181,7 +181,7 @@ struct Samples {
                     otherApp: .init("otpauth://totp/a?b=c", modules: modules), ticket: Self.ticket,
                     app: .init(
                         name: outside, icon: PageURL(Self.logo), apple: PageURL(Self.store).map { ($0, outside) },
-                        google: PageURL(Self.store).map { ($0, outside) }))
+                        google: PageURL(Self.store).map { ($0, outside) }), isWaiting: false)
             ),
             ("phone-added", PhoneAddedPage(phone: outside)),
             (

@@ -24,15 +24,26 @@ package struct AppLink: Sendable, Equatable {
         guard text.utf8.count <= 2048, text.hasPrefix(prefix), text.utf8.allSatisfy(Self.isAllowed) else { return nil }
         let authority = text.dropFirst(prefix.count).prefix { $0 != "/" && $0 != "?" }
         let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let isHost = parts[0].utf8.allSatisfy { byte in
+        let labels = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        guard parts[0].utf8.count <= 253, labels.allSatisfy(Self.isLabel), parts.count == 1 || Self.isPort(parts[1])
+        else { return nil }
+        self.text = text
+        host = Tenant.normalized(authority: String(authority))
+    }
+
+    /// A part of a host's name (RFC 1123 clause 2.1).
+    private static func isLabel(_ text: Substring) -> Bool {
+        let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."): true
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
             default: false
             }
         }
-        guard !parts[0].isEmpty, isHost, parts.count == 1 || UInt16(parts[1]) != nil else { return nil }
-        self.text = text
-        host = Tenant.normalized(authority: String(authority))
+        return isPlain && (1...63).contains(text.utf8.count) && text.first != "-" && text.last != "-"
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.utf8.count <= 5 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(text) != nil
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

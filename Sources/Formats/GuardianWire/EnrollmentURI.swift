@@ -56,7 +56,7 @@ package struct EnrollmentURI: Sendable, Equatable {
         }
         self.transactionID = transactionID
         baseURL = values["base_url"]
-        issuer = values["issuer"]
+        issuer = values["issuer"].flatMap { $0.isEmpty ? nil : $0 }
         id = values["id"]
         secret = values["secret"]
         algorithm = values["algorithm"]
@@ -110,13 +110,14 @@ package struct EnrollmentURI: Sendable, Equatable {
         return "\(url)#enroll=\(PercentEncoding.encode(transactionID))\(account)"
     }
 
-    /// The URI, with its parameters in the order of Auth0's widget.
+    /// The URI, with its parameters in the order of Auth0's widget. Without a secret, the label alone names the issuer,
+    /// as in Auth0's URIs: phones read neither, and the code is smaller.
     package var text: String {
         // With a plain colon even without an account, so that one within the issuer does not separate.
         let label = [issuer ?? "", account ?? ""].map { PercentEncoding.encode($0) }
         let parameters: [(String, String?)] = [
-            ("secret", secret), ("enrollment_tx_id", transactionID), ("issuer", issuer), ("id", id),
-            ("base_url", baseURL), ("algorithm", algorithm), ("digits", digits.map(String.init)),
+            ("secret", secret), ("enrollment_tx_id", transactionID), ("issuer", secret == nil ? nil : issuer),
+            ("id", id), ("base_url", baseURL), ("algorithm", algorithm), ("digits", digits.map(String.init)),
             ("counter", counter.map(String.init)), ("period", period.map(String.init)),
         ]
         let query = parameters.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }

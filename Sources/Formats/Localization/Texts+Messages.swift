@@ -18,13 +18,18 @@ extension Texts {
         package let passwordBlocked, codeBlocked: Blocked
         package let passwordReset, signedUp: WithLink
         // Links that an operator sends.
-        package let newPassword, addressToConfirm, phoneToEnroll: WithLink
+        package let newPassword, addressToConfirm: WithLink
+        /// The link works for `seconds`. `account` nil means that the mail goes to the user's own address.
+        package let phoneToEnroll:
+            @Sendable (_ tenant: String, _ account: String?, _ link: String, _ seconds: Int) -> Message
         /// `contents` has the paragraphs of what is asked.
         package let approval:
             @Sendable (_ tenant: String, _ client: String, _ contents: String, _ link: String, _ seconds: Int) -> String
         package let approvalSubject: @Sendable (_ tenant: String, _ client: String) -> String
-        /// Words of the button that opens a mail's link.
-        package let open: String
+        /// Last line of a list that was cut.
+        package let more: String
+        // Words of the button that opens a mail's link. `open` is for mails that were stored without one.
+        package let review, setPassword, confirmAddress, addPhone, open: String
         package let accessRemoved: @Sendable (_ tenant: String, _ list: String) -> Message
         package let removedPhone: @Sendable (_ name: String) -> String
         package let removedIdentity: @Sendable (_ provider: String) -> String

@@ -93,11 +93,18 @@ extension Texts {
         package let title, lead: String
         /// The page of a link, which no login shows.
         package let account: @Sendable (_ name: Place, _ tenant: Place) -> Phrase
-        package let open, scan, onPhone, openApprover, cannotScan, copy: String
+        package let open, scan: String
+        /// On a phone, between the link that adds it and the code.
+        package let elsewhere: String
+        package let onPhone, openApprover, cannotScan, copy: String
         package let type: @Sendable (_ address: Place) -> Phrase
-        package let waiting, scanned, picture, notAdded: String
+        package let waiting: String
+        /// Instead of `waiting`, on a page that newer ones displaced.
+        package let displaced: String
+        package let scanned, picture, notAdded: String
         // The tenant's app.
         package let install, scanWithApp: @Sendable (_ app: Place) -> Phrase
+        package let notAddedByApp: @Sendable (_ app: String) -> String
         /// Links to stores, with their hosts.
         package let forApple, forGoogle: @Sendable (_ host: Place) -> Phrase
         package let inBrowser: String
@@ -109,7 +116,7 @@ extension Texts {
 
     package struct SecondFactor: Sendable {
         // On the phone.
-        package let checkPhone, sent, notAnswered: String
+        package let checkPhone, sent, noNotification, notAnswered: String
         /// `number` is shown on the phone, and `pick` is picked there.
         package let number, pick: @Sendable (_ number: Place) -> Phrase
         package let pickHint: String

@@ -1,5 +1,3 @@
-import Primitives
-
 /// An opaque sRGB colour.
 package struct Colour: Sendable, Hashable {
     package let red: UInt8
@@ -23,8 +21,8 @@ package struct Colour: Sendable, Hashable {
     /// Six lower-case digits, without `#`.
     package var hex: String { Hex.encode([red, green, blue]) }
 
-    static let black = Colour(red: 0, green: 0, blue: 0)
-    static let white = Colour(red: 255, green: 255, blue: 255)
+    package static let black = Colour(red: 0, green: 0, blue: 0)
+    package static let white = Colour(red: 255, green: 255, blue: 255)
 
     /// Relative luminance (WCAG 2.2), from 0 (black) to 1 (white).
     package var luminance: Double {
@@ -37,8 +35,11 @@ package struct Colour: Sendable, Hashable {
         return (lighter + 0.05) / (darker + 0.05)
     }
 
+    /// Black or white, whichever has more contrast with this colour: at least 4.58.
+    package var ink: Colour { contrast(with: .white) >= contrast(with: .black) ? .white : .black }
+
     /// Mixes in `share` of another colour, `0...1`.
-    func mixed(with other: Colour, share: Double) -> Colour {
+    package func mixed(with other: Colour, share: Double) -> Colour {
         func mix(_ from: UInt8, _ to: UInt8) -> UInt8 {
             UInt8((Double(from) + (Double(to) - Double(from)) * share).rounded())
         }
@@ -46,7 +47,7 @@ package struct Colour: Sendable, Hashable {
     }
 
     /// The nearest colour towards `end` that is readable on `background`.
-    func readable(on background: Colour, towards end: Colour) -> Colour {
+    package func readable(on background: Colour, towards end: Colour) -> Colour {
         for step in 0..<64 {
             let colour = mixed(with: end, share: Double(step) / 64)
             if colour.contrast(with: background) >= 4.5 { return colour }

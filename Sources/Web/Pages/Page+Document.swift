@@ -81,7 +81,13 @@ extension Page {
 
     private func footer(_ frame: PageFrame) -> Node {
         Tag.footer {
-            Tag.p { Node.phrase(localized.frame.service, .isolated(frame.branding.name)) }
+            Tag.p {
+                if isForLogin {
+                    Node.phrase(localized.frame.service, .isolated(frame.branding.name))
+                } else {
+                    Node.isolated(frame.branding.name)
+                }
+            }
             if !frame.links.isEmpty {
                 Tag.nav(.label(localized.frame.about)) {
                     Tag.ul {

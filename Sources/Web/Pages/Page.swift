@@ -28,6 +28,8 @@ package protocol Page: Sendable {
     var holdsAnswer: Bool { get }
     /// True if a form of the page may lead the browser to another site, a client or a provider.
     var formsLeadAway: Bool { get }
+    /// True if the footer says that people log in here. False names the tenant alone.
+    var isForLogin: Bool { get }
 }
 
 extension Page {
@@ -41,6 +43,7 @@ extension Page {
     package var framedBy: WebOrigin? { nil }
     package var holdsAnswer: Bool { false }
     package var formsLeadAway: Bool { false }
+    package var isForLogin: Bool { true }
 }
 
 /// A problem with a person's input.

@@ -1,4 +1,5 @@
 package import Localization
+package import Primitives
 
 /// The parts around every page: the tenant's branding, the language and links.
 package struct PageFrame: Sendable {

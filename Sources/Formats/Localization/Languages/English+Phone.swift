@@ -7,17 +7,20 @@ extension Texts.Enrollment {
         account: { "This adds a phone to the account \($0) at \($1)." },
         open: "Open the camera of your phone, and point it at this code.",
         scan: "Open the link that appears, and add the phone there.",
+        elsewhere: "Or scan this code with another phone:",
         onPhone: "Reading this on the phone?",
         openApprover: "Use this device",
         cannotScan: "I cannot scan the code",
         copy: "Open this address on the phone:",
         type: { "Or open \($0) on the phone, and enter this code there:" },
-        waiting: "This page goes on by itself once the phone was added.",
+        waiting: "This page goes on by itself once the phone has been added.",
+        displaced: "Press the button once the phone has been added.",
         scanned: "I have scanned it",
         picture: "QR code to scan with the phone’s camera",
         notAdded: "No phone was added yet. Scan the code with the phone’s camera first.",
         install: { "Install \($0) on your phone." },
         scanWithApp: { "Open \($0) there, and scan this code with it." },
+        notAddedByApp: { "No phone was added yet. Scan the code with \($0) first." },
         forApple: { "For iPhone, from \($0)" },
         forGoogle: { "For Android, from \($0)" },
         inBrowser: "I want to use the phone’s browser instead",
@@ -28,13 +31,14 @@ extension Texts.Enrollment {
         typeOther: "Or enter this code in the app:",
         pictureOther: "QR code to scan with the app",
         added: "Your phone was added",
-        addedLead: { "\($0) asks you from now on. You can close this page." })
+        addedLead: { "From now on, \($0) will ask for your approval. You can close this page." })
 }
 
 extension Texts.SecondFactor {
     static let english = Texts.SecondFactor(
         checkPhone: "Check your phone",
         sent: "We have sent a request to your phone. Allow it there, then continue here.",
+        noNotification: "No notification? Open the app on your phone.",
         notAnswered: "The phone has not answered yet. Continue once you have allowed the request there.",
         number: { "The request on your phone shows the number \($0)." },
         pick: { "On your phone, pick this number: \($0)" },

@@ -129,7 +129,7 @@ private let approval = Texts.Approval(
     heading: { "\($0) asks for your approval" },
     ours: { "This application belongs to \($0)." },
     foreign: { "This application does not belong to \($0)." },
-    api: { "It asks to use \($0) in your name." },
+    api: { "The application asks to use \($0) in your name." },
     timeLeft: { "Time left: \(span($0))" },
     pick: "To allow it, pick the number that the other screen shows. A wrong number rejects the request.",
     reject: "Reject",
@@ -301,11 +301,15 @@ private let mail = Texts.Mail(
             "\(tenant): confirm your address",
             "This link confirms that this is the address of your account at \(tenant):", link, unexpected)
     },
-    phoneToEnroll: { tenant, link in
-        message(
+    phoneToEnroll: { tenant, account, link, seconds in
+        let target = account.map { "the account \($0)" } ?? "your account"
+        return message(
             "\(tenant): add your phone",
-            "This link adds a phone to your account at \(tenant). Open it on the phone, or on another screen:", link,
-            unexpected)
+            "This link adds a phone to \(target) at \(tenant). It works once, within \(span(seconds)). Open it on the "
+                + "phone, or on another screen:",
+            link,
+            "Whoever opens this link can approve requests in the name of this account. Do not forward it.\n\n"
+                + unexpected)
     },
     approval: { tenant, client, contents, link, seconds in
         """
@@ -322,6 +326,11 @@ private let mail = Texts.Mail(
         """
     },
     approvalSubject: { "\($0): \($1) asks for your approval" },
+    more: "… The page shows all.",
+    review: "Review the request",
+    setPassword: "Set the password",
+    confirmAddress: "Confirm the address",
+    addPhone: "Add the phone",
     open: "Open",
     accessRemoved: { tenant, list in
         Texts.Mail.Message(

@@ -3,21 +3,25 @@
 extension Texts.Enrollment {
     static let french = Texts.Enrollment(
         title: "Ajoutez votre téléphone",
-        lead: "Votre téléphone protège ce compte : rien ne sera fait en votre nom sans qu’il vous le demande.",
+        lead: "Votre téléphone protège ce compte : rien ne sera fait en votre nom sans qu’il vous demande votre "
+            + "accord.",
         account: { "Vous ajoutez un téléphone au compte \($0) chez \($1)." },
         open: "Ouvrez l’appareil photo de votre téléphone et visez ce code.",
         scan: "Ouvrez le lien qui s’affiche, et ajoutez-y le téléphone.",
+        elsewhere: "Ou scannez ce code avec un autre téléphone :",
         onPhone: "Vous lisez ceci sur le téléphone ?",
         openApprover: "Utiliser cet appareil",
         cannotScan: "Je ne peux pas scanner le code",
         copy: "Ouvrez cette adresse sur le téléphone :",
         type: { "Ou ouvrez \($0) sur le téléphone et saisissez-y ce code :" },
-        waiting: "Cette page continue d’elle-même dès que le téléphone est ajouté.",
+        waiting: "La suite s’affichera automatiquement dès que le téléphone sera ajouté.",
+        displaced: "Appuyez sur le bouton dès que le téléphone est ajouté.",
         scanned: "J’ai scanné le code",
         picture: "Code QR à scanner avec l’appareil photo du téléphone",
         notAdded: "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec l’appareil photo.",
         install: { "Installez \($0) sur votre téléphone." },
         scanWithApp: { "Ouvrez-y \($0) et scannez ce code avec cette application." },
+        notAddedByApp: { "Aucun téléphone n’a encore été ajouté. Scannez d’abord le code avec \($0)." },
         forApple: { "Pour iPhone, sur \($0)" },
         forGoogle: { "Pour Android, sur \($0)" },
         inBrowser: "Je préfère utiliser le navigateur du téléphone",
@@ -34,15 +38,16 @@ extension Texts.Enrollment {
 extension Texts.SecondFactor {
     static let french = Texts.SecondFactor(
         checkPhone: "Consultez votre téléphone",
-        sent: "Nous avons envoyé une demande à votre téléphone. Acceptez-la, puis continuez ici.",
-        notAnswered: "Le téléphone n’a pas encore répondu. Continuez après y avoir accepté la demande.",
+        sent: "Nous avons envoyé une demande à votre téléphone. Autorisez-la, puis continuez ici.",
+        noNotification: "Pas de notification ? Ouvrez l’application sur votre téléphone.",
+        notAnswered: "Le téléphone n’a pas encore répondu. Continuez après y avoir autorisé la demande.",
         number: { "La demande sur votre téléphone affiche le nombre \($0)." },
         pick: { "Sur votre téléphone, choisissez ce nombre : \($0)" },
-        pickHint: "Si le téléphone n’affiche qu’un seul nombre, acceptez seulement si c’est celui-ci.",
+        pickHint: "Si le téléphone n’affiche qu’un seul nombre, autorisez seulement si c’est celui-ci.",
         sendAgain: "Renvoyer la demande",
         phoneOffline: "Téléphone hors ligne ?",
         useCode: "Saisir plutôt un code",
-        notYou: "Ce n’est pas vous qui vous connectez ? Alors rejetez la demande sur le téléphone.",
+        notYou: "Ce n’est pas vous qui vous connectez ? Alors refusez la demande sur le téléphone.",
         expired: "La demande sur votre téléphone a expiré.",
         rejected: "Vous avez refusé cette connexion sur votre téléphone.",
         notMatched: "Cette connexion a été refusée sur votre téléphone, ou un autre nombre y a été choisi.",
@@ -56,8 +61,8 @@ extension Texts.SecondFactor {
         needsPhone: "Il faut votre téléphone",
         needsPhoneLead: {
             """
-            La demande de \($0) doit être affichée et acceptée sur un téléphone. Aucun téléphone de votre compte ne le \
-            permet.
+            La demande de \($0) doit être affichée et autorisée sur un téléphone. Aucun téléphone de votre compte ne \
+            le permet.
             """
         },
         needsPhoneAdvice: "Demandez au responsable de ce service d’ajouter votre téléphone. Un code ne suffit pas ici.")

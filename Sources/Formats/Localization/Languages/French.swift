@@ -149,9 +149,10 @@ private let approval = Texts.Approval(
     heading: { "\($0) demande votre accord" },
     ours: { "Cette application appartient à \($0)." },
     foreign: { "Cette application n’appartient pas à \($0)." },
-    api: { "Elle demande à utiliser \($0) en votre nom." },
+    api: { "L’application demande à utiliser \($0) en votre nom." },
     timeLeft: { "Temps restant : \(span($0))" },
-    pick: "Pour autoriser, choisissez le nombre que montre l’autre écran. Avec un mauvais nombre, elle est refusée.",
+    pick: "Pour autoriser, choisissez le nombre que montre l’autre écran. Si le nombre est faux, la demande est "
+        + "refusée.",
     reject: "Refuser",
     giveReason: "Refuser avec un motif",
     reason: "Motif",
@@ -327,11 +328,15 @@ private let mail = Texts.Mail(
             "\(tenant) : confirmer votre adresse",
             "Ce lien confirme que cette adresse est celle de votre compte chez \(tenant) :", link, unexpected)
     },
-    phoneToEnroll: { tenant, link in
-        message(
+    phoneToEnroll: { tenant, account, link, seconds in
+        let target = account.map { "au compte \($0)" } ?? "à votre compte"
+        return message(
             "\(tenant) : ajouter votre téléphone",
-            "Ce lien ajoute un téléphone à votre compte chez \(tenant). Ouvrez-le sur le téléphone ou sur un "
-                + "autre écran :", link, unexpected)
+            "Ce lien ajoute un téléphone \(target) chez \(tenant). Il fonctionne une seule fois, pendant "
+                + "\(span(seconds)). Ouvrez-le sur le téléphone ou sur un autre écran :",
+            link,
+            "Toute personne qui ouvre ce lien peut autoriser des demandes au nom de ce compte. Ne le transférez pas."
+                + "\n\n\(unexpected)")
     },
     approval: { tenant, client, contents, link, seconds in
         """
@@ -339,15 +344,21 @@ private let mail = Texts.Mail(
 
         \(contents)
 
-        Ce lien montre la demande. C’est là que vous l’autorisez ou la refusez ; ouvrir le lien ne décide rien. Vous \
-        avez \(span(seconds)) pour répondre :
+        Ce lien montre la demande. C’est là que vous l’autorisez ou la refusez ; ouvrir le lien n’entraîne aucune \
+        décision. Vous avez \(span(seconds)) pour répondre.
 
         \(link)
 
-        Si vous n’avez rien demandé, refusez-la à cet endroit, ou ignorez ce message : rien ne se passe sans vous.
+        Si vous n’avez rien demandé, refusez la demande sur cette page, ou ignorez ce message : rien ne se passe sans \
+        vous.
         """
     },
     approvalSubject: { "\($0) : \($1) demande votre accord" },
+    more: "… La page montre tout.",
+    review: "Voir la demande",
+    setPassword: "Choisir le mot de passe",
+    confirmAddress: "Confirmer l’adresse",
+    addPhone: "Ajouter le téléphone",
     open: "Ouvrir",
     accessRemoved: { tenant, list in
         Texts.Mail.Message(

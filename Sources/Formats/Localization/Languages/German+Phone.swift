@@ -2,24 +2,27 @@
 
 extension Texts.Enrollment {
     static let german = Texts.Enrollment(
-        title: "Ihr Telefon hinzufügen",
+        title: "Telefon hinzufügen",
         lead: "Ihr Telefon schützt dieses Konto: Es fragt Sie, bevor etwas in Ihrem Namen geschieht.",
         account: { "Damit fügen Sie dem Konto \($0) bei \($1) ein Telefon hinzu." },
         open: "Öffnen Sie die Kamera Ihres Telefons, und richten Sie sie auf diesen Code.",
         scan: "Öffnen Sie den Link, der erscheint, und fügen Sie das Telefon dort hinzu.",
+        elsewhere: "Oder scannen Sie diesen Code mit einem anderen Telefon:",
         onPhone: "Sie lesen dies auf dem Telefon?",
         openApprover: "Dieses Gerät verwenden",
         cannotScan: "Ich kann den Code nicht scannen",
         copy: "Öffnen Sie diese Adresse auf dem Telefon:",
         type: { "Oder öffnen Sie \($0) auf dem Telefon, und geben Sie dort diesen Code ein:" },
-        waiting: "Diese Seite geht von selbst weiter, sobald das Telefon hinzugefügt ist.",
+        waiting: "Hier geht es automatisch weiter, sobald das Telefon hinzugefügt ist.",
+        displaced: "Drücken Sie die Schaltfläche, sobald das Telefon hinzugefügt ist.",
         scanned: "Ich habe den Code gescannt",
         picture: "QR-Code zum Scannen mit der Kamera des Telefons",
-        notAdded: "Noch wurde kein Telefon hinzugefügt. Scannen Sie zuerst den Code mit der Kamera des Telefons.",
+        notAdded: "Es wurde noch kein Telefon hinzugefügt. Scannen Sie zuerst den Code mit der Kamera des Telefons.",
         install: { "Installieren Sie \($0) auf Ihrem Telefon." },
         scanWithApp: { "Öffnen Sie dort \($0), und scannen Sie damit diesen Code." },
-        forApple: { "Für iPhone, von \($0)" },
-        forGoogle: { "Für Android, von \($0)" },
+        notAddedByApp: { "Es wurde noch kein Telefon hinzugefügt. Scannen Sie zuerst den Code mit \($0)." },
+        forApple: { "Für das iPhone (\($0))" },
+        forGoogle: { "Für Android (\($0))" },
         inBrowser: "Ich möchte stattdessen den Browser des Telefons verwenden",
         otherApp: "Ich verwende eine andere Freigabe-App",
         scanOther: "Scannen Sie diesen Code mit der App:",
@@ -28,13 +31,14 @@ extension Texts.Enrollment {
         typeOther: "Oder geben Sie in der App diesen Code ein:",
         pictureOther: "QR-Code zum Scannen mit der App",
         added: "Ihr Telefon wurde hinzugefügt",
-        addedLead: { "Von nun an fragt Sie \($0). Sie können diese Seite schließen." })
+        addedLead: { "\($0) bittet Sie ab jetzt um Ihre Zustimmung. Sie können diese Seite schließen." })
 }
 
 extension Texts.SecondFactor {
     static let german = Texts.SecondFactor(
         checkPhone: "Sehen Sie auf Ihr Telefon",
         sent: "Wir haben eine Anfrage an Ihr Telefon gesendet. Erlauben Sie sie dort und machen Sie dann hier weiter.",
+        noNotification: "Keine Benachrichtigung? Öffnen Sie die App auf Ihrem Telefon.",
         notAnswered:
             "Das Telefon hat noch nicht geantwortet. Machen Sie weiter, sobald Sie die Anfrage dort erlaubt haben.",
         number: { "Die Anfrage auf Ihrem Telefon zeigt die Zahl \($0)." },
@@ -58,8 +62,8 @@ extension Texts.SecondFactor {
         needsPhone: "Dafür brauchen Sie Ihr Telefon",
         needsPhoneLead: {
             """
-            Was \($0) verlangt, muss auf einem Telefon angezeigt und erlaubt werden. Zu Ihrem Konto gehört kein Telefon, \
-            das dies kann.
+            Was \($0) verlangt, muss auf einem Telefon angezeigt und erlaubt werden. Zu Ihrem Konto gehört kein \
+            Telefon, das dies kann.
             """
         },
         needsPhoneAdvice: "Bitten Sie den Betreiber dieses Dienstes, Ihr Telefon hinzuzufügen. Ein Code reicht hier "

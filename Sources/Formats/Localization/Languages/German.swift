@@ -132,7 +132,7 @@ private let approval = Texts.Approval(
     heading: { "\($0) bittet um Ihre Zustimmung" },
     ours: { "Diese Anwendung gehört zu \($0)." },
     foreign: { "Diese Anwendung gehört nicht zu \($0)." },
-    api: { "Sie möchte in Ihrem Namen \($0) verwenden." },
+    api: { "Die Anwendung möchte in Ihrem Namen \($0) verwenden." },
     timeLeft: { "Verbleibende Zeit: \(span($0, days: "Tage"))" },
     pick: "Wählen Sie zum Erlauben die Zahl, die der andere Bildschirm zeigt. Bei einer falschen wird die Anfrage "
         + "abgelehnt.",
@@ -152,7 +152,7 @@ private let approval = Texts.Approval(
     otherAccount: "Ist das das richtige Konto?",
     otherAccountLead:
         "Unter diesem Link gibt es keine Anfrage für dieses Konto. Falls die Anfrage für ein anderes Ihrer Konten ist, "
-        + "melden Sie sich mit jenem an. Andernfalls ist sie vielleicht schon beendet.")
+        + "melden Sie sich mit diesem anderen Konto an. Andernfalls ist sie vielleicht schon beendet.")
 
 private let values = Texts.Values(
     grouping: ".",
@@ -230,7 +230,7 @@ private let failure = Texts.Failure(
         usedTicket: "Dieser Link wurde schon verwendet oder ist abgelaufen. Fordern Sie einen neuen an.",
         usedEnrollment: "Dieser Link zum Hinzufügen eines Telefons wurde schon verwendet, ist abgelaufen oder "
             + "unvollständig. Haben Sie Ihr Telefon gerade hinzugefügt, zeigt es das an, und Sie können diese Seite "
-            + "schließen. Bitten Sie sonst die Stelle, von der Sie den Link haben, um einen neuen.",
+            + "schließen. Andernfalls fordern Sie dort, woher Sie den Link haben, einen neuen an.",
         foreignBrowser: "Dies kam nicht von der Seite, zu der es gehört. Gehen Sie zurück und versuchen Sie es erneut.",
         usedLoginLink: "Dieser Anmelde-Link wurde schon verwendet oder ist abgelaufen. Kehren Sie zur Anwendung zurück "
             + "und beginnen Sie von vorn.",
@@ -318,12 +318,15 @@ private let mail = Texts.Mail(
             "\(tenant): Adresse bestätigen",
             "Mit diesem Link bestätigen Sie, dass dies die Adresse Ihres Kontos bei \(tenant) ist:", link, unexpected)
     },
-    phoneToEnroll: { tenant, link in
-        message(
+    phoneToEnroll: { tenant, account, link, seconds in
+        let target = account.map { "dem Konto \($0)" } ?? "Ihrem Konto"
+        return message(
             "\(tenant): Telefon hinzufügen",
-            "Mit diesem Link fügen Sie Ihrem Konto bei \(tenant) ein Telefon hinzu. Öffnen Sie ihn auf dem Telefon oder "
-                + "auf einem anderen Bildschirm:",
-            link, unexpected)
+            "Mit diesem Link fügen Sie \(target) bei \(tenant) ein Telefon hinzu. Er funktioniert einmal, innerhalb "
+                + "von \(span(seconds)). Öffnen Sie ihn auf dem Telefon oder auf einem anderen Bildschirm:",
+            link,
+            "Wer diesen Link öffnet, kann im Namen dieses Kontos Anfragen erlauben. Leiten Sie ihn nicht weiter.\n\n"
+                + unexpected)
     },
     approval: { tenant, client, contents, link, seconds in
         """
@@ -331,17 +334,21 @@ private let mail = Texts.Mail(
 
         \(contents)
 
-        Dieser Link zeigt die Anfrage. Dort erlauben Sie sie oder lehnen sie ab; das Öffnen des Links entscheidet \
-        nichts. Zeit für die Antwort: \
-        \(span(seconds, days: "Tage")).
+        Über diesen Link sehen Sie die Anfrage und können sie erlauben oder ablehnen. Das Öffnen allein entscheidet \
+        noch nichts. Sie haben \(span(seconds, days: "Tage")) Zeit für Ihre Antwort.
 
         \(link)
 
-        Wenn Sie das nicht angefordert haben, lehnen Sie die Anfrage dort ab oder ignorieren Sie diese E-Mail: Ohne Sie \
-        geschieht nichts.
+        Wenn Sie das nicht angefordert haben, lehnen Sie die Anfrage dort ab oder ignorieren Sie diese E-Mail: Ohne \
+        Ihre Antwort geschieht nichts.
         """
     },
     approvalSubject: { "\($0): \($1) bittet um Ihre Zustimmung" },
+    more: "… Die Seite zeigt alles.",
+    review: "Anfrage ansehen",
+    setPassword: "Passwort festlegen",
+    confirmAddress: "Adresse bestätigen",
+    addPhone: "Telefon hinzufügen",
     open: "Öffnen",
     accessRemoved: { tenant, list in
         Texts.Mail.Message(
@@ -352,8 +359,8 @@ private let mail = Texts.Mail(
 
             \(list)
 
-            Fügen Sie wieder hinzu, was Ihnen gehört. Wenn Sie kein neues Passwort festgelegt haben, wenden Sie sich an \
-            den Betreiber von \(tenant).
+            Fügen Sie wieder hinzu, was Ihnen gehört. Wenn Sie kein neues Passwort festgelegt haben, wenden Sie sich \
+            an den Betreiber von \(tenant).
             """)
     },
     removedPhone: { "Telefon: \($0)" },

@@ -129,9 +129,9 @@ haveLink
   Avez-vous un lien ?
   Haben Sie einen Link?
 haveLinkLead
-  Scan the QR code with the phone’s camera, or paste the link that you were given.
-  Scannez le code QR avec l’appareil photo du téléphone, ou collez le lien que vous avez reçu.
-  Scannen Sie den QR-Code mit der Kamera des Telefons oder fügen Sie den Link ein, den Sie erhalten haben.
+  Scan the QR code with the phone’s camera, or enter the link or code that you were given.
+  Scannez le code QR avec l’appareil photo du téléphone, ou saisissez le lien ou le code que vous avez reçu.
+  Scannen Sie den QR-Code mit der Kamera des Telefons oder geben Sie den Link oder Code ein, den Sie erhalten haben.
 history
   History
   Historique
@@ -161,9 +161,9 @@ linkElsewhere
   Ce lien appartient à {host}. Ouvrez-le dans le navigateur.
   Dieser Link gehört zu {host}. Öffnen Sie ihn im Browser.
 linkUnknown
-  This is not an enrolment link. Copy all of it.
-  Ce n’est pas un lien d’ajout. Copiez-le en entier.
-  Mit diesem Link lässt sich kein Telefon hinzufügen. Kopieren Sie ihn vollständig.
+  This is not an enrolment link or code. Enter all of it.
+  Ce n’est ni un lien ni un code d’ajout. Saisissez-le en entier.
+  Damit lässt sich kein Telefon hinzufügen. Geben Sie alles ein.
 listening
   Requests appear here by themselves.
   Les demandes s’affichent ici d’elles-mêmes.
@@ -337,9 +337,9 @@ passkeyYes
   enregistrée
   registriert
 pasteLink
-  Link
-  Lien
-  Link
+  Link or code
+  Lien ou code
+  Link oder Code
 phoneName
   {browser} on {system}
   {browser} sur {system}

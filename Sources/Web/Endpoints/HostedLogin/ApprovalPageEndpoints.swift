@@ -26,9 +26,12 @@ struct ApprovalPageEndpoints: Sendable {
 
     @Sendable func show(_ request: PageRequest) async throws -> Response {
         try await visited(request) { id, visitor in
-            if let waits = request.parameters[PageRequest.wait], request.http.method == .get {
-                return try await wait(request, id, visitor, after: Int(waits) ?? PageRequest.waitLimit)
-            }
+            let waited = try await request.waited(
+                for: "\(request.browser.sessionCookie ?? "")\n\(id)", at: { address(request, id, wait: $0) },
+                while: { [answers, context = request.context] in
+                    try await answers.awaitChange(of: id, for: visitor, context)
+                })
+            if let waited { return waited }
             return page(request, id, visitor, try await answers.view(of: id, for: visitor, request.context))
         }
     }
@@ -81,17 +84,8 @@ struct ApprovalPageEndpoints: Sendable {
                 context: request.context))
     }
 
-    /// Redirects once the page has something new to show, or to wait on.
-    private func wait(
-        _ request: PageRequest, _ id: ConsentID, _ visitor: PageVisitor, after waits: Int
-    ) async throws -> Response {
-        let goesOn = try await answers.awaitChange(of: id, for: visitor, request.context)
-        let next = goesOn && waits < PageRequest.waitLimit ? max(waits, 1) + 1 : nil
-        return request.redirect(to: address(request, id, wait: next))
-    }
-
-    private func address(_ request: PageRequest, _ id: ConsentID, wait: Int? = nil) -> String {
-        let waiting = wait.map { [(PageRequest.wait, String($0))] } ?? []
+    private func address(_ request: PageRequest, _ id: ConsentID, wait: String? = nil) -> String {
+        let waiting = wait.map { [(PageRequest.wait, $0)] } ?? []
         return request.url(.approve, [(HostedPath.request, id.rawValue)] + waiting).text
     }
 
@@ -111,9 +105,9 @@ struct ApprovalPageEndpoints: Sendable {
             let numbers = question.record.display.matchingChoices.map(\.description)
             let answering: ApprovalPage.Answering =
                 mayAnswer ? (numbers.isEmpty ? .here(form) : .byNumber(form, numbers)) : .onPhone
-            return request.show(
-                ApprovalPage(question, answering, user: account, tenant: request.tenant.name, now: request.now)
-            ).refreshing(address(request, id, wait: 1))
+            let page = ApprovalPage(
+                question, answering, user: account, tenant: request.tenant.name, now: request.now)
+            return request.waiting(request.show(page), at: { address(request, id, wait: $0) })
         }
     }
 

@@ -19,6 +19,7 @@ struct HostedLogin: Sendable {
     let refusals: RefusalLog
     let formTokens: FormTokens
     let repeatedForms = RepeatedForms()
+    let heldPages = HeldPages()
     let assets: Assets
 
     var mail: MailComposer { MailComposer(sealer: ports.sealer) }

@@ -59,11 +59,6 @@ struct PageRequest: FailurePages {
         return UpstreamAttempt.transaction(of: named) ?? ""
     }
 
-    /// Parameter of a waiting page, whose answer is delayed until there is something new to show.
-    static let wait = "wait"
-    /// Redirects of one page in a row. Browsers give up after 20.
-    static let waitLimit = 15
-
     /// Throws for a form that was not sent from a page of this server in this browser.
     func requireOwnForm() throws(AuthorizationPageFailure) {
         let origin = http.fields["Origin"]

@@ -34,22 +34,18 @@ struct SecondFactorEndpoints: Sendable {
     @Sendable func push(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .push) { transaction in
             guard transaction.pushNumber != nil else { return try await send(request, transaction) }
-            if request.parameters[PageRequest.wait] != nil, request.http.method == .get {
-                return try await wait(request, transaction)
-            }
+            let waited = try await request.waited(
+                for: transaction.id, at: { address(request, .push, transaction, wait: $0) },
+                while: { [phone] in try await phone.awaitDecision(transaction) })
+            if let waited { return waited }
             return try await pushed(request, transaction, isSubmitted: false)
         }
     }
 
-    /// Redirects once the page has something new to show or the wait is over. Until then the browser keeps showing the
-    /// page, and the keyboard's focus stays (WCAG 2.2, failure F41 of 2.2.1).
-    private func wait(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
-        let goesOn = try await phone.awaitDecision(transaction)
-        return request.redirect(to: address(request, transaction, waiting: goesOn))
-    }
-
-    private func address(_ request: PageRequest, _ transaction: LoginTransaction, waiting: Bool) -> String {
-        request.url(.push, state: transaction.id, waiting ? [(PageRequest.wait, "1")] : []).text
+    private func address(
+        _ request: PageRequest, _ path: HostedPath, _ transaction: LoginTransaction, wait: String?
+    ) -> String {
+        request.url(path, state: transaction.id, wait.map { [(PageRequest.wait, $0)] } ?? []).text
     }
 
     /// Handles "Continue", and "send again" if the last request has expired.
@@ -67,7 +63,7 @@ struct SecondFactorEndpoints: Sendable {
     private func send(_ request: PageRequest, _ transaction: LoginTransaction) async throws -> Response {
         do {
             let sent = try await phone.send(transaction, language: request.language(transaction.request.uiLocales))
-            return waiting(request, sent)
+            return waiting(request, sent, pushPage(request, sent))
         } catch let failure as InteractionFailure where failure.reason != .otherStep {
             var page = pushPage(request, transaction)
             page.problem = failure.text()
@@ -80,11 +76,11 @@ struct SecondFactorEndpoints: Sendable {
     {
         switch try await phone.check(transaction) {
         case .decided(let answer): return request.answer(answer)
-        case .waiting where !isSubmitted: return waiting(request, transaction)
+        case .waiting where !isSubmitted: return waiting(request, transaction, pushPage(request, transaction))
         case .waiting:
             var page = pushPage(request, transaction)
             page.hasNotAnswered = true
-            return request.show(page, for: transaction).refreshing(address(request, transaction, waiting: true))
+            return waiting(request, transaction, page)
         case .expired:
             var page = pushPage(request, transaction)
             page.problem = localized.secondFactor.expired
@@ -93,9 +89,11 @@ struct SecondFactorEndpoints: Sendable {
         }
     }
 
-    private func waiting(_ request: PageRequest, _ transaction: LoginTransaction) -> Response {
-        request.show(pushPage(request, transaction), for: transaction)
-            .refreshing(address(request, transaction, waiting: true))
+    private func waiting(
+        _ request: PageRequest, _ transaction: LoginTransaction, _ page: MultiFactorPushPage
+    ) -> Response {
+        request.waiting(
+            request.show(page, for: transaction), at: { address(request, .push, transaction, wait: $0) })
     }
 
     private func pushPage(_ request: PageRequest, _ transaction: LoginTransaction) -> MultiFactorPushPage {
@@ -158,19 +156,12 @@ struct SecondFactorEndpoints: Sendable {
     /// The login goes on by itself once the phone is enrolled, on this device or another.
     @Sendable func enroll(_ request: PageRequest) async throws -> Response {
         try await pages.opened(request, at: .enrollDevice) { transaction in
-            guard request.http.method == .get, let waits = request.parameters[PageRequest.wait].flatMap({ Int($0) })
-            else {
-                return try await enrollPage(request, transaction, isSubmitted: false)
-            }
-            let goesOn = try await firstDevice.awaitDevice(transaction) && waits < PageRequest.waitLimit
-            return request.redirect(to: enrollAddress(request, transaction, waits: goesOn ? waits + 1 : nil))
+            let waited = try await request.waited(
+                for: transaction.id, at: { address(request, .enrollDevice, transaction, wait: $0) },
+                while: { [firstDevice] in try await firstDevice.awaitDevice(transaction) })
+            if let waited { return waited }
+            return try await enrollPage(request, transaction, isSubmitted: false)
         }
-    }
-
-    private func enrollAddress(_ request: PageRequest, _ transaction: LoginTransaction, waits: Int?) -> String {
-        request.url(
-            .enrollDevice, state: transaction.id, waits.map { [(PageRequest.wait, String($0))] } ?? []
-        ).text
     }
 
     /// A user who has a phone meanwhile is at another step, to which `opened` leads.
@@ -187,7 +178,9 @@ struct SecondFactorEndpoints: Sendable {
         var page = EnrollDevicePage(
             .login(request.account(transaction)), uri, form: request.form(.enrollDevice, state: transaction.id), request
         )
-        page.problem = isSubmitted ? localized.enrollment.notAdded : nil
-        return request.show(page, for: transaction).refreshing(enrollAddress(request, transaction, waits: 1))
+        page.problem = isSubmitted ? page.notAdded : nil
+        page.isWaiting = request.isWaiting
+        return request.waiting(
+            request.show(page, for: transaction), at: { address(request, .enrollDevice, transaction, wait: $0) })
     }
 }

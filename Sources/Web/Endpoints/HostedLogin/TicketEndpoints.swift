@@ -31,20 +31,17 @@ struct TicketEndpoints: Sendable {
         return request.redirect(to: request.url(.enrollByTicket, ticket).text)
     }
 
-    /// Shows the code, and waits for the phone in the background. Looking changes nothing: programs that look into mails
-    /// follow links, too.
+    /// Shows the code, and waits for the phone in the background. Looking changes nothing: programs that look into
+    /// mails follow links, too.
     @Sendable func enroll(_ request: PageRequest) async throws -> Response {
         try hosted.limit.admitVisit(request.context)
         let ticket = request.parameters[Self.ticket] ?? ""
-        if let waits = request.parameters[PageRequest.wait].flatMap({ Int($0) }), request.http.method == .get {
-            let next: String? =
-                switch try await enrollmentTickets.awaitUse(ticket, context: request.context) {
-                case .goesOn: waits < PageRequest.waitLimit ? String(max(waits, 1) + 1) : nil
-                case .ended: nil
-                case .displaced: Self.never
-                }
-            return request.redirect(to: address(request, ticket, request.parameters[Self.shown], wait: next))
-        }
+        let waited = try await request.waited(
+            for: ticket, at: { address(request, ticket, request.parameters[Self.shown], wait: $0) },
+            while: { [enrollmentTickets, context = request.context] in
+                try await enrollmentTickets.awaitUse(ticket, context: context)
+            })
+        if let waited { return waited }
         return try await enrollPage(request, ticket, isSubmitted: false)
     }
 
@@ -53,9 +50,6 @@ struct TicketEndpoints: Sendable {
         try hosted.limit.admitVisit(request.context)
         return try await enrollPage(request, request.parameters[Self.ticket] ?? "", isSubmitted: true)
     }
-
-    /// Value of the parameter `wait` for a page that waits no more. Its button still tells whether the phone was added.
-    private static let never = "never"
 
     /// The parameter that proves that this browser was shown the unused ticket.
     private static let shown = "shown"
@@ -71,10 +65,9 @@ struct TicketEndpoints: Sendable {
                 .link(account: uri.account, tenant: request.tenant.name), uri,
                 form: request.form(
                     .enrollByTicket, [HiddenField(Self.ticket, ticket), HiddenField(Self.shown, shown)]), request)
-            page.problem = isSubmitted ? localized.enrollment.notAdded : nil
-            let response = request.show(page)
-            return request.parameters[PageRequest.wait] == Self.never
-                ? response : response.refreshing(address(request, ticket, shown, wait: "1"))
+            page.problem = isSubmitted ? page.notAdded : nil
+            page.isWaiting = request.isWaiting
+            return request.waiting(request.show(page), at: { address(request, ticket, shown, wait: $0) })
         }
     }
 
@@ -125,17 +118,5 @@ extension EnrollDevicePage.App {
         self.init(
             name: app.name ?? tenant.name, icon: app.icon.flatMap { PageURL($0.text) }, apple: store(app.apple),
             google: store(app.google))
-    }
-}
-
-extension Response {
-    /// Seconds after which a browser begins to wait by itself. With a longer time browsers would add a history entry.
-    private static let refresh = 1
-
-    /// Reloads by a header, which a screen reader can turn off, and not by an element.
-    func refreshing(_ url: String) -> Response {
-        var response = self
-        response.fields.append("Refresh", "\(Self.refresh); url=\(url)")
-        return response
     }
 }

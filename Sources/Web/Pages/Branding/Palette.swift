@@ -1,3 +1,5 @@
+package import Primitives
+
 /// Colours derived from a tenant's colour. Texts have a contrast of at least 4.5 with any colour (WCAG 2.2, 1.4.3).
 package struct Palette {
     /// Lightest and darkest backgrounds of text in light and dark mode, as in the stylesheet.
@@ -8,7 +10,7 @@ package struct Palette {
 
     /// The tenant's colour, behind the text of the main button.
     let accent: Colour
-    /// Black or white, whichever has more contrast with `accent`: at least 4.58.
+    /// The ink on `accent`.
     let onAccent: Colour
     /// Colour of links, darkened until it is readable on light backgrounds.
     let lightLink: Colour
@@ -17,7 +19,7 @@ package struct Palette {
 
     package init(_ accent: Colour) {
         self.accent = accent
-        onAccent = accent.contrast(with: .white) >= accent.contrast(with: .black) ? .white : .black
+        onAccent = accent.ink
         lightLink = accent.readable(on: Self.lightBackgrounds.page, towards: .black)
         darkLink = accent.readable(on: Self.darkBackgrounds.card, towards: .white)
     }

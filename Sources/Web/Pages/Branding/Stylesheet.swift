@@ -264,12 +264,18 @@ enum Stylesheet {
         .stores { padding-left: 0; list-style: none; }
         .stores a { display: inline-block; padding: 0.625rem 0.25rem; }
         .app { display: flex; align-items: center; gap: 0.75rem; font-size: 1.125rem; }
-        .icon { flex: none; border-radius: 0.625rem; object-fit: contain; }
+        .icon {
+            flex: none;
+            padding: 0.25rem;
+            border: 1px solid var(--line);
+            border-radius: 0.625rem;
+            background: #f4f5f7;
+            object-fit: contain;
+        }
         .groups > span { display: inline-block; margin-right: 0.75em; font-size: 1.125em; }
         .code { display: flex; justify-content: center; }
         .code > * {
             display: block;
-            width: 15rem;
             max-width: 100%;
             height: auto;
             border: 1px solid var(--line);
@@ -279,7 +285,8 @@ enum Stylesheet {
         details { margin: 0.75rem 0 1.25rem; border: 1px solid var(--line); border-radius: 0.625rem; }
         summary { padding: 0.625rem 1rem; min-height: 2.75rem; cursor: pointer; border-radius: 0.625rem; }
         details > p, details > ol { margin: 0 1rem 0.75rem; }
-        details > .code { margin: 0 1rem; }
+        .elsewhere { display: none; }
+        details > .way { margin: 0 1rem 0.75rem; }
         details > form { padding: 0.25rem 1rem; }
         details:not([open]) > :not(summary) { display: none; }
         code { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; }
@@ -306,6 +313,26 @@ enum Stylesheet {
             main { padding: 1.5rem 1.25rem; }
             dl { display: block; }
             dl dd { margin-bottom: 0.5rem; }
+        }
+        /* A phone cannot point its camera at itself. */
+        @media (pointer: coarse) and (max-width: 30rem) {
+            .way { display: flex; flex-direction: column; }
+            .way > .app, .way > .steps { order: -2; }
+            .way > .aside { order: -1; margin: 0 0 1.25rem; }
+            .way > .aside a {
+                display: block;
+                min-height: 3rem;
+                margin-top: 0.5rem;
+                padding: 0.6875rem 1rem;
+                border: 1px solid var(--link);
+                border-radius: 0.625rem;
+                background: var(--accent);
+                color: var(--on-accent);
+                font-weight: 600;
+                text-decoration: none;
+            }
+            .way > .elsewhere { display: block; }
+            .way > .camera, .steps > .camera { display: none; }
         }
         @media (prefers-reduced-motion: reduce) {
             *, ::before, ::after { transition: none; }

@@ -62,6 +62,7 @@ package struct ApprovalPage: Page {
     }
 
     package var title: LocalizedText { localized.approval.title }
+    package var isForLogin: Bool { false }
 
     package var heading: HTML { HTML { Node.phrase(localized.approval.heading, .isolated(asker.name)) } }
 
@@ -185,6 +186,8 @@ package struct ApprovalEndedPage: Page {
         }
     }
 
+    package var isForLogin: Bool { false }
+
     package var sign: HTML { HTML { if ending == .allowed { Components.sign(.done) } } }
 
     package var content: HTML {
@@ -209,6 +212,7 @@ package struct ApprovalOtherAccountPage: Page {
     package var title: LocalizedText { localized.approval.otherAccount }
     package var status: Int { 404 }
     package var formsLeadAway: Bool { true }
+    package var isForLogin: Bool { false }
 
     package var content: HTML {
         HTML {

@@ -1,4 +1,5 @@
 package import Localization
+import Primitives
 
 /// Enrols a phone for approvals: by the web app, which any phone's camera opens, or by the tenant's app, if it has one.
 /// Other apps scan a code of their own.
@@ -49,11 +50,13 @@ package struct EnrollDevicePage: Page {
     /// The ticket, which both codes have.
     package var ticket: String
     package var app: App?
+    /// False if newer pages took this one's place, so that it does not go on by itself.
+    package var isWaiting: Bool
     package var problem: LocalizedText?
 
     package init(
         _ origin: Origin, form: PageForm, approver: Code, otherApp: Code, ticket: String, app: App? = nil,
-        problem: LocalizedText? = nil
+        isWaiting: Bool = true, problem: LocalizedText? = nil
     ) {
         self.origin = origin
         self.form = form
@@ -61,10 +64,12 @@ package struct EnrollDevicePage: Page {
         self.otherApp = otherApp
         self.ticket = ticket
         self.app = app
+        self.isWaiting = isWaiting
         self.problem = problem
     }
 
     package var title: LocalizedText { localized.enrollment.title }
+    package var isForLogin: Bool { false }
 
     package var formsLeadAway: Bool {
         switch origin {
@@ -74,6 +79,11 @@ package struct EnrollDevicePage: Page {
     }
 
     package var problems: [Problem] { Components.problems(problem) }
+
+    /// The problem of a person who says that the code was scanned before a phone was added.
+    package var notAdded: LocalizedText {
+        app.map { localized.enrollment.notAddedByApp(Node.isolatedText($0.name)) } ?? localized.enrollment.notAdded
+    }
 
     package var images: [PageURL] { app?.icon.map { [$0] } ?? [] }
 
@@ -85,20 +95,28 @@ package struct EnrollDevicePage: Page {
             }
             Components.lead(localized.enrollment.lead)
             if let app {
-                app.introduction
-                appCode
+                way(app.introduction, appCode)
                 otherWay(localized.enrollment.cannotScan, appTexts)
-                otherWay(localized.enrollment.inBrowser, browserSteps + browserCode + browserTexts)
+                otherWay(localized.enrollment.inBrowser, [way(browserSteps, browserCode)] + browserTexts)
             } else {
-                browserSteps
-                browserCode
+                way(browserSteps, browserCode)
                 otherWay(localized.enrollment.cannotScan, browserTexts)
-                otherWay(
-                    localized.enrollment.otherApp, [Tag.p { localized.enrollment.scanOther }] + appCode + appTexts)
+                let steps = [Tag.p(.classes("camera")) { localized.enrollment.scanOther }]
+                otherWay(localized.enrollment.otherApp, [way(steps, appCode)] + appTexts)
             }
-            Tag.p(.classes("hint")) { localized.enrollment.waiting }
-            Components.form(form) { Components.submit(localized.enrollment.scanned) }
+            Tag.p(.classes("hint")) { isWaiting ? localized.enrollment.waiting : localized.enrollment.displaced }
+            Components.form(form) { Components.submit(localized.enrollment.scanned, .secondary) }
             if case .login(let account) = origin { Components.account(account) }
+        }
+    }
+
+    /// One way to add a phone. On a phone, the stylesheet shows the link before the code, and not the steps for a
+    /// camera.
+    private func way(_ steps: [Node], _ code: [Node]) -> Node {
+        Tag.div(.classes("way")) {
+            steps
+            Tag.p(.classes("elsewhere")) { localized.enrollment.elsewhere }
+            code
         }
     }
 
@@ -113,7 +131,7 @@ package struct EnrollDevicePage: Page {
 
     private var browserSteps: [Node] {
         [
-            Tag.ol(.classes("steps")) {
+            Tag.ol(.classes("steps camera")) {
                 Tag.li { localized.enrollment.open }
                 Tag.li { localized.enrollment.scan }
             }
@@ -127,7 +145,7 @@ package struct EnrollDevicePage: Page {
             Tag.p(.classes("aside")) {
                 localized.enrollment.onPhone
                 Node.text(" ")
-                // The page stays, because it tells when the phone was added.
+                // The page stays, because it tells when the phone has been added.
                 Tag.a(.href(link), .inNewWindow) { localized.enrollment.openApprover }
             }
         }
@@ -188,7 +206,7 @@ extension EnrollDevicePage.App {
                     }
                 }
             }
-            Tag.li { Node.phrase(localized.enrollment.scanWithApp, .isolated(name)) }
+            Tag.li(.classes("camera")) { Node.phrase(localized.enrollment.scanWithApp, .isolated(name)) }
         }
     }
 
@@ -204,6 +222,7 @@ package struct PhoneAddedPage: Page {
     package init(phone: String) { self.phone = phone }
 
     package var title: LocalizedText { localized.enrollment.added }
+    package var isForLogin: Bool { false }
 
     package var sign: HTML { HTML { Components.sign(.done) } }
 
@@ -216,6 +235,9 @@ package struct PhoneAddedPage: Page {
 }
 
 extension EnrollDevicePage.Code {
+    /// Least width, and least width of a module, at which cameras read the code from a screen.
+    private static let (width, moduleWidth) = (240, 4)
+
     /// Black on white in both colour modes, as scanners require, with a quiet zone of four modules (ISO/IEC 18004
     /// 6.3.8).
     fileprivate func drawing(_ label: LocalizedText) -> Node {
@@ -232,9 +254,9 @@ extension EnrollDevicePage.Code {
                 column += max(length, 1)
             }
         }
+        let width = max(Self.width, side * Self.moduleWidth)
         return Tag.svg(
-            .role(.img), .label(label), .viewBox(side: side), .width(240), .height(240),
-            .crispEdges
+            .role(.img), .label(label), .viewBox(side: side), .width(width), .height(width), .crispEdges
         ) {
             Tag.rect(.width(side), .height(side), .fill(.white))
             Tag.path(.outline(runs), .fill(.black))

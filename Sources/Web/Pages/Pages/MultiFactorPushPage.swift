@@ -57,6 +57,9 @@ package struct MultiFactorPushPage: Page {
                     }
                 }
             }
+            if problem == nil {
+                Tag.p(.classes("hint")) { localized.secondFactor.noNotification }
+            }
             Components.form(form) { Components.submit(localized.form.continue) }
             if let resend {
                 Components.form(resend) { Components.submit(localized.secondFactor.sendAgain, .secondary) }

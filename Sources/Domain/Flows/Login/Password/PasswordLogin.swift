@@ -104,7 +104,8 @@ package struct PasswordLogin: Sendable {
         if let user, block != .addressInAll {
             let tenant = transaction.tenant
             let message = mail.blocked(
-                \.passwordBlocked, to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
+                \.passwordBlocked, to: email, user, address: counter.address, forAll: block == .account,
+                client: transaction.clientID, tenant: tenant)
             try await store.enqueue(try mail.sealed(message, tenant: tenant, now: transaction.context.now))
         }
     }

@@ -136,7 +136,8 @@ package struct RecoverPassword: Sendable {
         // Written and sealed for everybody; thrown away if there is no account.
         let ticket = Identifiers.ticket(random)
         let sealed = try mail.sealed(
-            mail.passwordReset(to: email, ticket: ticket, language: user?.language ?? language, tenant: tenant),
+            mail.passwordReset(
+                to: email, ticket: ticket, language: user?.language ?? language, client: client, tenant: tenant),
             tenant: tenant, now: now)
         let kept = user.flatMap { user in
             user.blocked

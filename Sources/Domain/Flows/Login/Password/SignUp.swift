@@ -37,9 +37,9 @@ package struct SignUp: Sendable {
         self.refusals = refusals
     }
 
-    /// Throws `InteractionFailure` for the person's faults, `AuthorizationPageFailure` if the login cannot go on. The form
-    /// tells seldom, and no plainer than it must, that an address is taken. If the tenant wants it, a mail in `language`
-    /// asks to confirm the address.
+    /// Throws `InteractionFailure` for the person's faults, `AuthorizationPageFailure` if the login cannot go on. The
+    /// form tells seldom, and no plainer than it must, that an address is taken. If the tenant wants it, a mail asks to
+    /// confirm the address. `language` is the page's, and becomes that of the user's mails.
     package func signUp(
         _ transaction: LoginTransaction, email typed: String, password: String, name: String?, language: Language
     ) async throws -> AuthorizationAnswer {
@@ -60,13 +60,14 @@ package struct SignUp: Sendable {
         let hash = try await passwords.hash(SecretBytes(utf8: password))
         // Again, since requests at once wait for each other's hashes.
         try await counter.check(.signUp, account: "")
-        let user = user(email, name: name, createdAt: transaction.context.now)
+        let user = user(email, name: name, language: language, createdAt: transaction.context.now)
         let details: JSONObject = ["email": .string(email.description)]
         var events = [transaction.event(.signedUp, user: user.id, details: details)]
         var verification: VerificationMail?
         if tenant.settings.verifiesEmails {
             if try await counter.mayWrite(to: email, limit: Self.mailLimit) {
-                verification = try self.verification(to: email, user, language: language, transaction.context)
+                verification = try self.verification(
+                    to: email, user, language: language, client: transaction.clientID, transaction.context)
             }
             events.append(
                 transaction.event(
@@ -94,7 +95,7 @@ package struct SignUp: Sendable {
                 connection: connection.name))
     }
 
-    private func user(_ email: EmailAddress, name: String?, createdAt: Timestamp) -> User {
+    private func user(_ email: EmailAddress, name: String?, language: Language, createdAt: Timestamp) -> User {
         var user = User(id: Identifiers.user(random), createdAt: createdAt)
         user.email = email.description
         // Auth0's name for a user who gave none.
@@ -102,11 +103,12 @@ package struct SignUp: Sendable {
             name.map { String($0.unicodeScalars.prefix(100).filter { $0.value >= 0x20 }.map(Character.init)) }
             ?? email.description
         user.nickname = String(email.description.prefix { $0 != "@" })
+        user.language = language
         return user
     }
 
     private func verification(
-        to email: EmailAddress, _ user: User, language: Language, _ context: RequestContext
+        to email: EmailAddress, _ user: User, language: Language, client: ClientID?, _ context: RequestContext
     ) throws -> VerificationMail {
         let ticket = Identifiers.ticket(random)
         return VerificationMail(
@@ -114,7 +116,8 @@ package struct SignUp: Sendable {
             ticket: EmailTicket(user: user.id, email: email.description, resultURL: nil), createdAt: context.now,
             expiresAt: context.now + .seconds(VerifyEmail.ticketLifetime),
             mail: try mail.sealed(
-                mail.signedUp(to: email, ticket: ticket, language: language, tenant: context.tenant),
+                mail.signedUp(
+                    to: email, ticket: ticket, language: language, client: client, tenant: context.tenant),
                 tenant: context.tenant, now: context.now))
     }
 }

@@ -77,7 +77,8 @@ package struct OneTimePasswordFactor: Sendable {
                 transaction.event(block.event, details: ["limit": .string(block.rawValue), "factor": "otp"]))
             if block != .addressInAll, let email = user.email.flatMap(EmailAddress.init) {
                 let message = mail.blocked(
-                    \.codeBlocked, to: email, user, address: counter.address, forAll: block == .account, tenant: tenant)
+                    \.codeBlocked, to: email, user, address: counter.address, forAll: block == .account,
+                    client: transaction.clientID, tenant: tenant)
                 try await store.enqueue(try mail.sealed(message, tenant: tenant, now: now))
             }
         }
