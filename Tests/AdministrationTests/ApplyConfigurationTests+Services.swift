@@ -93,7 +93,10 @@ extension ApplyConfigurationTests {
                 "email_templates": {"reset_email": {"subject": "New", "body": "{{ url }}"}}
                 """))
         let policies = TenantDocument(.guardianSetting, id: "policies", document: ["former": "never"])
-        try await fixture.store.change { try $0.put(policies, in: TenantID("dev")) }
+        let contact = TenantDocument(.tenantSettings, id: "settings", document: ["support_email": "help@dev.example"])
+        try await fixture.store.change { transaction in
+            for document in [policies, contact] { try transaction.put(document, in: TenantID("dev")) }
+        }
         let bare = #"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example"}]}"#
         #expect(try await fixture.apply(bare) == ["unchanged tenant dev"])
         #expect(
@@ -101,7 +104,43 @@ extension ApplyConfigurationTests {
                 "unchanged tenant dev", "removed push_provider sns", "removed guardian_factor push-notification",
                 "removed email_template reset_email",
             ])
-        #expect(try await fixture.part()?.documents == [policies])
+        #expect(try await fixture.part()?.documents == [policies, contact])
+    }
+
+    @Test("An e-mail provider that the server does not use is stored with a note")
+    func unusedProvider() async throws {
+        let fixture = try await AdministrationFixture()
+        func notes(_ provider: String) async throws -> [String] {
+            let credentials = #""credentials": {"domain": "shop.example", "api_key": "k"}"#
+            let text = text(#""email_provider": {"name": "mailgun", \#(provider)\#(credentials)}"#)
+            return try await fixture.apply.apply(
+                file(text), prune: false, by: .account("jo"), now: Samples.start
+            ).compactMap(\.note)
+        }
+        #expect(
+            try await notes("") == [
+                "the server does not use the e-mail provider, and sends mails by its own mail server: the server does "
+                    + "not speak the interface of mailgun"
+            ])
+        #expect(try await notes("").count == 1, "also if it is unchanged")
+        #expect(try await notes(#""enabled": false, "#).isEmpty)
+    }
+
+    @Test("Problems of services and of clients' secrets are reported together")
+    func together() async throws {
+        let fixture = try await AdministrationFixture()
+        let found = try await problems(
+            fixture,
+            """
+            "push": {"sns": {\(Self.amazon)}},
+            "clients": [{"client_id": "agent", "name": "Agent",
+                "grant_types": ["urn:openid:params:grant-type:ciba"]}]
+            """)
+        #expect(
+            Set(found) == [
+                "tenants[0].push.sns.aws_secret_access_key is required for new credentials",
+                "tenants[0].clients[0].client_secret is required for a new client",
+            ])
     }
 
     @Test("A value that a push service or a mail cannot use is refused at its place")

@@ -1,4 +1,5 @@
 import Administration
+import Audit
 import AuthorizationCore
 import Configuration
 import JOSE
@@ -23,6 +24,65 @@ struct PushCredentialsTests {
             return nil
         } catch { return error }
     }
+
+    // MARK: stored secrets
+
+    @Test("Stored secrets that do not open are replaced by a whole document, and a change of a part must name them")
+    func unreadable() async throws {
+        let fixture = try await AdministrationFixture()
+        try await fixture.apply(#"{"tenants": [{"id": "dev", "name": "Dev", "host": "dev.example"}]}"#)
+        let dev = TenantID("dev")
+        let context = AdministrativeContext(tenant: dev, actor: .account("jo"), now: Samples.start)
+        let push = ManagePushProviders(store: fixture.store, sealer: Samples.sealer, keys: keys)
+        let mail = ManageEmailProvider(store: fixture.store, sealer: Samples.sealer)
+        let account: JSONObject = [
+            "aws_access_key_id": "AKIDEXAMPLE", "aws_region": "eu-central-1",
+            "sns_apns_platform_application_arn": "arn:aws:sns:eu-central-1:123456789012:app/APNS/phones",
+        ]
+        let server: JSONObject = [
+            "name": "smtp", "default_from_address": "a@shop.example", "enabled": true,
+            "credentials": ["smtp_host": "mail.shop.example", "smtp_user": "u"],
+        ]
+        func damage() async throws {
+            try await fixture.store.change { transaction in
+                for (kind, id, document) in [
+                    (.pushProvider, "sns", account), (.emailProvider, "provider", server),
+                ] as [(TenantDocument.Kind, String, JSONObject)] {
+                    try transaction.put(
+                        TenantDocument(kind, id: id, document: document, sealedSecrets: [1, 2, 3]), in: dev)
+                }
+            }
+        }
+        func secrets(_ kind: TenantDocument.Kind) async throws -> JSONObject? {
+            try await fixture.part()?.documents.first { $0.kind == kind }?.secrets(of: dev, with: Samples.sealer)
+        }
+        var whole = account
+        whole["aws_secret_access_key"] = "new"
+        var wholeServer = server
+        wholeServer["credentials"] = ["smtp_host": "mail.shop.example", "smtp_user": "u", "smtp_pass": "new"]
+
+        try await damage()
+        let part = await #expect(throws: AdministrationFailure.self) {
+            try await push.set(.sns, ["aws_region": "eu-central-1"], replacesAll: false, for: context)
+        }
+        #expect(part == AdministrationFailure.invalid("aws_secret_access_key", Self.lost))
+        let mailPart = await #expect(throws: AdministrationFailure.self) {
+            try await mail.update(["enabled": false], for: context)
+        }
+        #expect(mailPart == AdministrationFailure.invalid("credentials.smtp_pass", Self.lost))
+        _ = try await push.set(.sns, ["aws_secret_access_key": "new"], replacesAll: false, for: context)
+        _ = try await mail.update(["credentials": ["smtp_pass": "new"]], for: context)
+        #expect(try await secrets(.pushProvider) == ["aws_secret_access_key": "new"])
+        #expect(try await secrets(.emailProvider) == ["smtp_pass": "new"])
+
+        try await damage()
+        _ = try await push.set(.sns, whole, replacesAll: true, for: context)
+        _ = try await mail.replace(wholeServer, for: context)
+        #expect(try await secrets(.pushProvider) == ["aws_secret_access_key": "new"])
+        #expect(try await secrets(.emailProvider) == ["smtp_pass": "new"])
+    }
+
+    private static let lost = "is required, because the stored secret cannot be opened any more"
 
     // MARK: key files
 
@@ -108,6 +168,36 @@ struct PushCredentialsTests {
             { $0["private_key"] = "k" }, { $0["client_email"] = nil }, { $0["type"] = "authorized_user" },
         ] as [(inout JSONObject) -> Void] {
             #expect(problem(.fcmv1, [:], account(change))?.path == "server_credentials")
+        }
+    }
+
+    @Test("A key of another kind or size is refused with the way to mend it")
+    func keyLimits() {
+        // RSA of 12 bits, in PKCS #8 and in a PKCS #12 file without encryption, and such a file with a DSA key.
+        let info = "MDMCAQAwDQYJKoZIhvcNAQEBBQAEHzAdAgEAAgIMoQIBEQICCsECAT0CATUCATUCATECASY="
+        let rsa = [
+            "MG8CAQMwagYJKoZIhvcNAQcBoF0EWzBZMFcGCSqGSIb3DQEHAaBKBEgwRjBEBgsqhkiG9w0BDAoBAaA1MDMCAQAwDQYJKoZIhvcN",
+            "AQEBBQAEHzAdAgEAAgIMoQIBEQICCsECAT0CATUCATUCATECASY=",
+        ].joined()
+        let dsa = [
+            "MFoCAQMwVQYJKoZIhvcNAQcBoEgERjBEMEIGCSqGSIb3DQEHAaA1BDMwMTAvBgsqhkiG9w0BDAoBAaAgMB4CAQAwFAYHKoZIzjgE",
+            "ATAJAgEXAgELAgEEBAMCAQc=",
+        ].joined()
+        let app: JSONObject = ["bundle_id": "com.example.app"]
+        let pem = "-----BEGIN PRIVATE KEY-----\n\(info)\n-----END PRIVATE KEY-----\n"
+        let account: JSONObject = [
+            "type": "service_account", "project_id": "example-1", "private_key": .string(pem),
+            "client_email": "push@example-1.iam.gserviceaccount.com",
+        ]
+        for (found, text) in [
+            (problem(.apns, app, ["p12": .string(dsa)]), "neither RSA nor EC"),
+            (problem(.apns, app, ["p12": .string(rsa)]), "2048 to 8192 bits"),
+            (
+                problem(.fcmv1, [:], ["server_credentials": .string(JSONWriter.string(.object(account)))]),
+                "2048 to 8192 bits, or has an exponent"
+            ),
+        ] {
+            #expect(found?.message.contains(text) == true, "\(text)")
         }
     }
 

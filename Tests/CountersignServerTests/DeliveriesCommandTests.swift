@@ -49,9 +49,9 @@ struct DeliveriesCommandTests {
             return try JSONReader.parse(result.output).arrayValue ?? []
         }
         let failed = try await list()
-        #expect(failed.compactMap { $0["state"]?.stringValue } == ["undeliverable", "failed"])
-        #expect(failed.compactMap { $0["last_error"]?.stringValue } == ["problem 3", "problem 1"])
-        #expect(failed.compactMap { $0["attempts"]?.intValue } == [3, 1])
+        #expect(failed.compactMap { $0["state"]?.stringValue } == ["skipped", "undeliverable", "failed"])
+        #expect(failed.compactMap { $0["last_error"]?.stringValue } == ["problem 4", "problem 3", "problem 1"])
+        #expect(failed.compactMap { $0["attempts"]?.intValue } == [4, 3, 1])
         let states = ["skipped", "undeliverable", "sent", "failed", "waiting"]
         let ofUser = try await list("--user", "auth0|ann")
         #expect(ofUser.compactMap { $0["state"]?.stringValue } == states)
@@ -69,14 +69,19 @@ struct DeliveriesCommandTests {
         let folder = try await folder()
         let shown = try await Program.run(["deliveries", "--tenant", "acme"], in: folder.url)
         let lines = shown.output.split(separator: "\n")
-        #expect(lines.count == 3 && lines[0].hasPrefix("CREATED"), "\(shown.output)")
+        #expect(lines.count == 4 && lines[0].hasPrefix("CREATED"), "\(shown.output)")
         let column = try #require(lines[0].range(of: "LAST ERROR")?.lowerBound)
         let distance = lines[0].distance(from: lines[0].startIndex, to: column)
         #expect(lines.dropFirst().allSatisfy { $0.dropFirst(distance).hasPrefix("problem") }, "\(shown.output)")
         #expect(!shown.output.contains("\u{1B}"))
-        let both = try await Program.run(
-            ["deliveries", "--tenant", "acme", "--user", "auth0|ann", "--request", "cns_x"], in: folder.url)
-        #expect(both.status == 1 && both.errors.contains("exclude each other"), "\(both.errors)")
+        func refused(_ options: String...) async throws -> String {
+            let result = try await Program.run(["deliveries", "--tenant", "acme"] + options, in: folder.url)
+            #expect(result.status == 2, "\(options): \(result.errors)")
+            return result.errors
+        }
+        let id = "cns_\(String(repeating: "x", count: 22))"
+        #expect(try await refused("--user", "auth0|ann", "--request", id).contains("exclude each other"))
+        #expect(try await refused("--request", "nonsense").contains("cns_ and 22 characters"))
         let unnamed = try await Program.run(["deliveries"], in: folder.url)
         #expect(unnamed.status == 1 && unnamed.errors.contains("--tenant"), "\(unnamed.errors)")
         let nobody = try await Program.run(["deliveries", "--tenant", "acme", "--user", "nobody"], in: folder.url)

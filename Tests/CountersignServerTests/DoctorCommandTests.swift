@@ -257,7 +257,7 @@ struct DoctorCommandTests {
         scope.checks = [.providers]
         let doctor = Doctor(settings, scope) { _, _ in
             [
-                CredentialCheck("apns") { tenant, _ in
+                CredentialCheck { tenant, _ in
                     [
                         .ok("APNs", "proven for \(tenant.tenant.name)"),
                         .fault("FCM", "refused", advice: "replace the key"),
@@ -274,11 +274,33 @@ struct DoctorCommandTests {
         #expect(failing.map(\.state) == [.ok, .fault])
     }
 
-    @Test("No mail server is a fault as soon as a client of a tenant without its own asks by e-mail")
+    @Test("No mail server is a warning for users with passwords, and a fault as soon as a client asks by e-mail")
     func noMailServer() async throws {
+        let folder = try Folder()
+        func apply(_ client: String) async throws {
+            try folder.write(
+                """
+                { "tenants": [ { "id": "acme", "name": "Acme", "host": "acme.invalid",
+                    "users": [ { "user_id": "auth0|ann", "email": "ann@example.com", "password": "correct horse" } ],
+                    "clients": [ { "client_id": "agent", "name": "Agent", \(client)
+                        "client_secret": "\(String(repeating: "s", count: 40))",
+                        "grant_types": [ "urn:openid:params:grant-type:ciba" ] } ] } ] }
+                """, to: "acme.json")
+            let result = try await Program.run(["apply", "acme.json"], in: folder.url)
+            try #require(result.status == 0, "\(result.errors)")
+        }
+        try await apply("")
+        let before = try await doctor(folder, ["--only", "providers"])
+        #expect(before.status == 0 && before.has("providers", "warning", "none is configured"), "\(before.json)")
+        try await apply(#""async_approval_notification_channels": [ "email" ],"#)
+        let after = try await doctor(folder, ["--only", "providers"])
+        #expect(after.status == 1)
+        #expect(after.has("providers", "fault", "ask for approval by e-mail at: acme"), "\(after.json)")
+    }
+
+    @Test("A development server writes its mails to a folder, so that clients that ask by e-mail are no fault")
+    func developmentMail() async throws {
         let server = try await RunningServer(in: Folder())
-        let before = try await doctor(server.folder, ["--only", "providers"])
-        #expect(before.status == 0 && before.has("providers", "ok", "none is configured"), "\(before.json)")
         let file = server.folder.url.appending(path: "countersign-data/development.json")
         let agent = try JSONReader.parse(Array(try Data(contentsOf: file)))["client_id"]?.stringValue
         let changed = try await server.command([
@@ -286,9 +308,84 @@ struct DoctorCommandTests {
             #"async_approval_notification_channels=["email"]"#,
         ])
         #expect(changed.status == 0, "\(changed.errors)")
-        let after = try await doctor(server.folder, ["--only", "providers"])
-        #expect(after.status == 1)
-        #expect(after.has("providers", "fault", "ask for approval by e-mail at: dev"), "\(after.json)")
+        let report = try await doctor(server.folder, ["--only", "providers"])
+        #expect(report.status == 0 && report.has("providers", "ok", "mails are written to"), "\(report.json)")
         #expect(await server.stop() == 0)
+    }
+
+    // MARK: parts
+
+    @Test("A doctor that ends while work goes on ends by itself, and not by a signal")
+    func endings() async throws {
+        let folder = try await left()
+        for _ in 0..<6 {
+            for arguments in [["--only", "server"], ["--only", "configuration"], ["--timeout", "1s"]] {
+                let result = try await Program.run(["doctor"] + arguments, in: folder.url)
+                #expect(result.status < 128, "\(arguments): \(result.status) \(result.errors)")
+            }
+        }
+    }
+
+    @Test("Faults of what a wanted check needs are shown with it")
+    func prerequisites() async throws {
+        let folder = try await left()
+        let other = ["COUNTERSIGN_MASTER_KEY": String(repeating: "5c", count: 32)]
+        for check in ["keys", "configuration", "sealed-values", "providers", "certificates"] {
+            let report = try await doctor(folder, ["--only", check], environment: other)
+            #expect(report.status == 1 && report.has("master-key", "fault", "another master key"), "\(report.json)")
+            #expect(report.states(check).contains("skipped"), "\(report.json)")
+        }
+        for check in ["dns", "keys", "deliveries"] {
+            let report = try await doctor(folder, ["--only", check, "--tenant", "nobody"])
+            #expect(report.status == 1 && report.has("configuration", "fault", "no such tenant"), "\(report.json)")
+        }
+        let empty = try Folder()
+        for check in ["deliveries", "keys", "issuers"] {
+            let report = try await doctor(empty, ["--only", check])
+            #expect(report.status == 1 && report.has("database", "fault", "there is no database"), "\(report.json)")
+        }
+        let nothing = try await Program.run(["doctor", "--only", "dns,issuers", "--offline"], in: folder.url)
+        #expect(nothing.status == 2 && nothing.errors.contains("--offline skips all"), "\(nothing.errors)")
+    }
+
+    @Test("The check of names runs alone, and an issuer without an address is a fault of its name")
+    func names() async throws {
+        let folder = try Folder()
+        try folder.write(
+            #"{ "tenants": [ { "id": "acme", "name": "Acme", "host": "acme.invalid" } ] }"#, to: "acme.json")
+        #expect(try await Program.run(["apply", "acme.json"], in: folder.url).status == 0)
+        for check in ["dns", "issuers"] {
+            let report = try await doctor(folder, ["--only", check])
+            #expect(report.status == 1 && report.has("dns", "fault", "has no address"), "\(report.json)")
+            #expect(report.states("issuers") == (check == "dns" ? [] : ["skipped"]))
+        }
+    }
+
+    @Test("A locked database is named as such")
+    func locked() async throws {
+        let folder = try await left()
+        let file = open(folder.url.appending(path: "countersign-data/countersign.db").path, O_RDWR | O_CLOEXEC)
+        defer { close(file) }
+        // The bytes by which SQLite locks a file for one process alone.
+        var lock = flock()
+        (lock.l_type, lock.l_start, lock.l_len) = (Int16(F_WRLCK), 0x4000_0000, 512)
+        #expect(fcntl(file, F_SETLK, &lock) == 0)
+        let report = try await doctor(folder, ["--only", "database,master-key"])
+        #expect(report.status == 1, "\(report.json)")
+        #expect(report.has("database", "fault", "locked"), "\(report.json)")
+        #expect(!report.findings("database").contains { $0["advice"]?.stringValue?.contains("backup") == true })
+    }
+
+    @Test("A push certificate is judged without the network")
+    func pushCertificate() async throws {
+        let folder = try await left()
+        try Data(Base64.decode(KeyFiles.current).orThrow("no file")).write(to: folder.url.appending(path: "push.p12"))
+        let set = try await Program.run(
+            ["push", "set", "apns", "--bundle-id", "com.example.app", "--certificate", "push.p12"], in: folder.url)
+        #expect(set.status == 0, "\(set.errors)")
+        let report = try await doctor(folder, ["--only", "certificates", "--offline"])
+        let found = report.findings("certificates").first { $0["subject"] == "dev: APNs com.example.app" }
+        #expect(found?["state"] == "ok", "\(report.json)")
+        #expect(found?["finding"]?.stringValue?.hasPrefix("valid until ") == true, "\(report.json)")
     }
 }

@@ -3,6 +3,7 @@ import HTTPModel
 import JOSE
 import Persistence
 import Primitives
+import SQL
 import TestSupport
 import Testing
 import X509
@@ -34,7 +35,7 @@ struct DoctorRulesTests {
         #expect((findings.first?.advice?.hasPrefix("run: chmod 0") ?? false) == (state != .ok))
     }
 
-    @Test("A file of another account than the data folder's is a fault; a folder that cannot be listed is skipped")
+    @Test("A file of another account than the data folder's is a fault; a folder that cannot be listed counts as one")
     func owners() {
         let root = Account(number: 0, name: "root")
         let findings = DoctorRules.files(
@@ -43,6 +44,23 @@ struct DoctorRulesTests {
         #expect(findings.map(\.state) == [.skipped, .fault])
         #expect(findings.last?.advice == "run: chown countersign file")
         #expect(findings.first?.advice == "advice")
+        #expect(Array(findings.prefix(1)).state == .fault)
+    }
+
+    @Test("A file that the server's account may not write, and a file system that is mounted read-only, are faults")
+    func unwritable() {
+        var database = file(.secret, 0o400)
+        #expect(!DoctorFacts.isWritable(database, by: Self.owner))
+        #expect(DoctorFacts.isWritable(file(.secret, 0o600), by: Self.owner))
+        var folder = file(.folder, 0o500)
+        folder.isFolder = true
+        #expect(!DoctorFacts.isWritable(folder, by: Self.owner))
+        #expect(DoctorRules.files([database], owner: Self.owner).map(\.state) == [.ok])
+        database.isWritable = false
+        let finding = DoctorRules.files([database], owner: Self.owner)[0]
+        #expect(finding.state == .fault && finding.advice == "run: chmod 0600 file")
+        let disk = DoctorRules.disk(DiskFacts(freeBytes: 50e9, bytes: 100e9, isReadOnly: true), folder: "data")
+        #expect(disk.map(\.state) == [.fault])
     }
 
     @Test(
@@ -85,12 +103,33 @@ struct DoctorRulesTests {
         arguments: [(30, State.ok), (31, .warning), (300, .warning), (301, .fault)])
     func skew(seconds: Int, state: DoctorFinding.State) {
         for direction in [-1, 1] {
-            let told = ToldTime(source: "push.example", time: Self.now + .seconds(direction * seconds), at: Self.now)
-            let findings = DoctorRules.clock(ClockFacts(now: Self.now, isSynchronized: true, told: [told]))
+            let time = ServerTime(source: "push.example", time: Self.now + .seconds(direction * seconds), at: Self.now)
+            let findings = DoctorRules.clock(ClockFacts(now: Self.now, isSynchronized: true, serverTimes: [time]))
             #expect(findings.map(\.state) == [state])
             let side = direction < 0 ? "ahead of" : "behind"
             #expect(state == .ok || findings[0].finding.contains(side), "\(findings)")
         }
+    }
+
+    @Test("A server that a tenant chose, and one whose peers agree with the clock, prove nothing about it")
+    func foreignClocks() {
+        func states(_ times: [(seconds: Int, isFixed: Bool)]) -> [DoctorFinding.State] {
+            DoctorRules.clock(
+                ClockFacts(
+                    now: Self.now, isSynchronized: true,
+                    serverTimes: times.map { time in
+                        ServerTime(
+                            source: "a.example", time: Self.now + .seconds(time.seconds), at: Self.now,
+                            isFixed: time.isFixed)
+                    })
+            ).map(\.state)
+        }
+        #expect(states([(3600, false)]) == [.warning])
+        #expect(states([(3600, false), (0, true)]) == [.warning])
+        #expect(states([(3600, true), (0, true)]) == [.warning])
+        #expect(states([(3600, true), (-3600, true)]) == [.warning, .warning])
+        #expect(states([(3600, true), (0, false)]) == [.fault])
+        #expect(states([(3600, true), (3601, true)]) == [.fault, .fault])
     }
 
     @Test("A clock before the last written change, or without a time service, is a finding")
@@ -145,6 +184,30 @@ struct DoctorRulesTests {
         #expect(finding([])?.contains("no readable certificate") == true)
         #expect(finding([good], for: ["id.example", "b.example"])?.contains("does not name b.example") == true)
         #expect(finding([good, expired])?.contains("intermediate certificate expired 1 day ago") == true)
+    }
+
+    @Test("A push certificate that expired, or does so soon, is named with what replaces it")
+    func pushCertificate() throws {
+        func finding(_ days: Int) throws -> DoctorFinding {
+            let certificate = try Self.certificate(
+                nil, endsIn: Self.day * days + .seconds(60), lifetime: Self.day * 365)
+            return DoctorRules.pushCertificate(certificate, of: "shop: APNs app", now: Self.now)[0]
+        }
+        #expect(try finding(30).state == .ok)
+        #expect(try finding(20).state == .warning)
+        #expect(try finding(-1).state == .fault)
+        #expect(try finding(-1).advice?.contains("countersign push set apns") == true)
+    }
+
+    @Test("A server that says that its store fails is a fault; another answer of its probe is none")
+    func readiness() {
+        func state(_ status: Int, _ body: JSONValue?) -> DoctorFinding.State? {
+            DoctorRules.readiness("id.example", status: status, body: body)?.state
+        }
+        #expect(state(503, ["status": "unavailable"]) == .fault)
+        #expect(state(200, ["status": "ready"]) == nil)
+        #expect(state(503, nil) == nil, "a proxy's")
+        #expect(state(404, ["error": "not_found"]) == nil)
     }
 
     @Test("OIDC Discovery 4.3: the host must answer over TLS as its own issuer")
@@ -202,6 +265,20 @@ struct DoctorRulesTests {
         #expect(states(1, 601) == [.warning])
         #expect(states(0, 0, dead: 5) == [.ok])
         #expect(states(1, 601, dead: 5, recent: 1) == [.warning, .warning])
+        func advice(_ tenants: [String]) -> String? {
+            let facts = QueueFacts(name: "mail", waiting: 0, age: .zero, dead: 1, recentlyDead: 1)
+            return DoctorRules.queue(facts, tenants: tenants).last?.advice
+        }
+        #expect(advice(["shop"]) == "find the reasons with countersign deliveries")
+        #expect(advice(["a", "b"])?.hasSuffix("countersign deliveries --tenant TENANT, for each of a, b") == true)
+        #expect(advice(["a", "b", "c", "d", "e", "f"])?.hasSuffix("a, b, c, d, e and the others") == true)
+    }
+
+    @Test("A database that another process has locked needs no backup")
+    func locked() {
+        let finding = DoctorRules.database(SQLError.busy, path: "countersign.db", owner: nil)
+        #expect(finding.state == .fault && finding.finding.contains("locked"))
+        #expect(finding.advice?.contains("end the process") == true)
     }
 
     @Test("Values that do not open are named, at most five of a table")
@@ -241,15 +318,65 @@ struct DoctorRulesTests {
             ])
     }
 
+    @Test("A blocked check counts as a fault; faults of what a wanted check needs are kept, and of nothing else")
+    func prerequisites() {
+        var scope = Doctor.Scope()
+        scope.checks = [.keys]
+        let closed = DoctorFinding.fault(.masterKey, "key", "another one", advice: "use the right one")
+        let blocked = DoctorFinding.blocked(.keys, "key", "needs the right master key")
+        let full = DoctorFinding.fault(.disk, "data", "full", advice: "free some")
+        let found = scope.wanted([full, blocked, closed, .ok(.database, "file", "sound")])
+        #expect(found == [closed, blocked])
+        #expect([blocked].state == .fault)
+        #expect([DoctorFinding.skipped(.keys, "key", "--offline was given")].state == .ok)
+        for check in DoctorCheck.allCases {
+            #expect(check.prerequisites.contains(.settings))
+            #expect(!check.needsMasterKey || check.needsDatabase, "\(check)")
+        }
+    }
+
+    private func stuck(_ subject: String, within limit: Duration? = nil) -> Examination {
+        Examination([.dns, .issuers], subject, within: limit) {
+            // Cancelled at the end.
+            try? await Task.sleep(for: .seconds(600))
+            return []
+        }
+    }
+
+    @Test("Each check of a late examination has a fault, and each of one that never began a warning")
+    func lateness() async {
+        let timer = ManualTimer(ManualClock())
+        let examinations = (0...Examination.width).map { stuck("\($0)") }
+        let work = Task { await examinations.findings(within: .seconds(20), by: timer) { _ in } }
+        await timer.awaitSleepers()
+        timer.advance(by: .seconds(20))
+        let findings = await work.value
+        #expect(findings.count(.fault) == 2 * Examination.width)
+        let others = findings.filter { $0.state == .warning }
+        #expect(others.map(\.check) == [.dns, .issuers])
+        #expect(others.allSatisfy { $0.finding == "not examined for lack of time" })
+    }
+
+    @Test("An examination that exceeds its own time ends, while the others go on")
+    func ownLimit() async {
+        let timer = ManualTimer(ManualClock())
+        let work = Task {
+            await [stuck("slow", within: .seconds(2))].findings(within: .seconds(20), by: timer) { _ in }
+        }
+        await timer.awaitSleepers(2)
+        timer.advance(by: .seconds(2))
+        #expect(await work.value.map(\.finding) == ["not finished within 2 seconds", "not finished within 2 seconds"])
+    }
+
     @Test("An examination that never ends is a fault at the deadline, and the others have their findings")
     func deadline() async {
         let clock = ManualClock()
         let timer = ManualTimer(clock)
         let (never, release) = AsyncStream.makeStream(of: Void.self)
         let quick = (0..<100).map { number in
-            Examination(check: .dns, subject: "\(number)") { [.ok(.dns, "\(number)", "192.0.2.1")] }
+            Examination([.dns], "\(number)") { [.ok(.dns, "\(number)", "192.0.2.1")] }
         }
-        let stuck = Examination(check: .issuers, subject: "id.example") {
+        let stuck = Examination([.issuers], "id.example") {
             for await _ in never {}
             return []
         }
@@ -275,17 +402,17 @@ struct DoctorRulesTests {
     }
 
     @Test("RFC 9110 6.6.1: the Date of a provider's answers is compared with the clock, once for each server")
-    func witness() async throws {
+    func serverTimes() async throws {
         let clock = ManualClock(Timestamp(seconds: 1_795_168_800))
-        let witness = ClockWitness(clock)
-        let client = witness.watching(DatedClient(date: "Fri, 20 Nov 2026 10:01:00 GMT"))
+        let times = ServerTimes(clock)
+        let client = times.recording(DatedClient(date: "Fri, 20 Nov 2026 10:01:00 GMT"))
         for path in ["a", "b"] {
             _ = try await client.send(ClientRequest(method: .get, url: "https://push.example:443/\(path)"))
         }
-        _ = try await witness.watching(DatedClient(date: "yesterday")).send(
+        _ = try await times.recording(DatedClient(date: "yesterday")).send(
             ClientRequest(method: .get, url: "https://other.example/"))
-        #expect(witness.told.map(\.source) == ["push.example:443"])
-        let findings = DoctorRules.clock(ClockFacts(now: clock.now, isSynchronized: true, told: witness.told))
+        #expect(times.all.map(\.source) == ["push.example:443"])
+        let findings = DoctorRules.clock(ClockFacts(now: clock.now, isSynchronized: true, serverTimes: times.all))
         #expect(findings.map(\.finding) == ["the clock is 1 minute behind that server's"])
     }
 }

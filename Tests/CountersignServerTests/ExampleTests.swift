@@ -150,8 +150,10 @@ struct ExampleTests {
                 #expect(result.errors.contains("keeps no decision of"), "\(line.text): \(result.errors)")
             case "countersign mail provider check":
                 #expect(result.output.contains("is not allowed: it is not public"), "\(line.text): \(result.output)")
+            case let name where name.hasPrefix("countersign push") && line.text.contains("--device"):
+                #expect(result.errors.contains("has no device"), "\(line.text): \(result.errors)")
             // There is no way to Google from here.
-            case let name where name.hasPrefix("countersign push") && line.text.contains("push test"):
+            case let name where name.hasPrefix("countersign push") && line.text.contains("push check"):
                 #expect(result.status == 1 && result.output.contains("FCM"), "\(line.text)")
             case "countersign log archive":
                 #expect(result.errors.contains("no entries that old"), "\(line.text): \(result.errors)")

@@ -41,9 +41,36 @@ struct MailCommandTests {
             #expect(!(output + errors).contains("top-secret"), "\(errors)")
             #expect(arguments.isEmpty || errors.contains("--file or standard input"), "\(errors)")
         }
+        let unused = try await set(#"{"name": "mailgun", "credentials": {"domain": "d", "api_key": "k"}}"#)
+        #expect(unused.0 == 0 && unused.2.contains("does not use the provider"), "\(unused.2)")
+        let shown = try await Program.run(["mail", "provider", "show"], in: folder.url)
+        #expect(shown.status == 0 && shown.errors.contains("interface of mailgun"), "\(shown.errors)")
         let template = try await Program.run(
             ["mail", "template", "set", "reset_email", "--set", "bodi=x"], in: folder.url)
         #expect(template.status == 1 && template.errors.contains("bodi"), "\(template.errors)")
+    }
+
+    @Test("A provider whose password does not open is replaced by the next one, and a check says what is wrong")
+    func closed() async throws {
+        let folder = try await folder()
+        let document = """
+            {"name": "smtp", "default_from_address": "a@b.example",
+             "credentials": {"smtp_host": "127.0.0.1", "smtp_user": "u", "smtp_pass": "top-secret"}}
+            """
+        try folder.write(document, to: "provider.json")
+        let set = ["mail", "provider", "set", "--file", "provider.json"]
+        #expect(try await Program.run(set, in: folder.url).status == 0)
+        let database = folder.url.appending(path: "countersign-data/countersign.db").path
+        try await alterDatabase(database, "UPDATE tenant_document SET sealed_secrets = zeroblob(64)")
+        let check = ["mail", "provider", "check"]
+        let closed = try await Program.run(check, in: folder.url)
+        #expect(closed.status == 0 && closed.output.contains("cannot be opened; set it again"), "\(closed.output)")
+        #expect(try await Program.run(set, in: folder.url).status == 0)
+        let opened = try await Program.run(check + ["--to", "ann@b.example"], in: folder.url)
+        #expect(opened.status == 1 && opened.output.contains("it is not public"), "\(opened.output)\(opened.errors)")
+        #expect(!opened.output.contains("mail to"), "no mail without a login")
+        let wrong = try await Program.run(check + ["--to", "nobody"], in: folder.url)
+        #expect(wrong.status == 2 && wrong.errors.contains("--to must be an e-mail address"), "\(wrong.errors)")
     }
 
     @Test(

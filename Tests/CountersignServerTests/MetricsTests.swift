@@ -91,12 +91,16 @@ struct MetricsTests {
         let metrics = Metrics { $0 }
         metrics.addDeliveries(worker)
         worker.counters(of: .logoutNotices).postponed.increment()
+        worker.counters(of: .applePushes).undeliverable.increment()
+        worker.counters(of: .googlePushes).skipped.increment()
         let counts = await lines(metrics).filter { !$0.hasPrefix("#") }
-        #expect(counts.count == 18)
+        #expect(counts.count == 30)
         #expect(counts.first == #"countersign_deliveries_total{queue="notifications",outcome="sent"} 0"#)
         #expect(
             counts.filter { !$0.hasSuffix(" 0") } == [
-                #"countersign_deliveries_total{queue="logout_notices",outcome="postponed"} 1"#
+                #"countersign_deliveries_total{queue="apns",outcome="undeliverable"} 1"#,
+                #"countersign_deliveries_total{queue="fcm",outcome="skipped"} 1"#,
+                #"countersign_deliveries_total{queue="logout_notices",outcome="postponed"} 1"#,
             ])
     }
 

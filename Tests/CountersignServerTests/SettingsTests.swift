@@ -103,7 +103,7 @@ struct SettingsTests {
         #expect(settings.logFormat == .json)
         #expect(settings.logLevel == .error)
         #expect(settings.masterKeyFile == "k")
-        #expect(!chosen.development)
+        #expect(!settings.development)
     }
 
     @Test(

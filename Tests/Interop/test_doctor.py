@@ -8,13 +8,15 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from mail_server import PASSWORD, USER, MailedServer, Sink
 from programs import DEADLINE, PROGRAMS, InteropTest
-from push_services import FCM, APNs, pem
+from push_services import FCM, APNs, PushTest, pem
 
 TEAM, KEY_ID, APP = "DEF123GHIJ", "ABC123DEFG", "com.example.app"
 PROJECT, ACCOUNT = "example-1", "push@example-1.iam.gserviceaccount.com"
 
 
 class DoctorTest(MailedServer, InteropTest):
+    enroll, post = PushTest.enroll, PushTest.post
+
     @classmethod
     def prepare(cls, folder):
         super().prepare(folder)
@@ -102,10 +104,47 @@ class DoctorTest(MailedServer, InteropTest):
         self.assertEqual(status, 0)
         self.assertTrue(self.relay.mails.empty() and self.sink.mails.empty())
         self.assertTrue(self.apple.messages.empty() and self.google.messages.empty())
-        for arguments in (("mail", "provider", "check"), ("push", "test")):
+        for arguments in (("mail", "provider", "check"), ("push", "check")):
             done = self.command(*arguments, "--json", "--tenant", "interop", *self.outgoing)
             self.assertEqual(done.returncode, 0, done.stderr.decode())
             self.assertEqual({finding["state"] for finding in json.loads(done.stdout)}, {"ok"})
+
+    def test_a_phone_gets_a_message_that_shows_nothing(self):
+        self.set_push()
+        device, _ = self.enroll("auth0|without-phone", "ab" * 32, service="APNS")
+
+        def check():
+            done = self.command("push", "check", "--device", device, "--json", "--tenant", "interop", *self.outgoing)
+            return done.returncode, json.loads(done.stdout)[0]
+
+        self.assertEqual(check()[0], 0)
+        token, fields, payload = self.apple.next()
+        self.assertEqual((token, fields["apns-push-type"]), ("ab" * 32, "background"))
+        self.assertEqual(payload["aps"], {"content-available": 1})
+        self.apple.answers.append("Unregistered")
+        status, finding = check()
+        self.assertEqual(status, 1)
+        self.assertIn("Unregistered", finding["finding"])
+        self.assertIn("open the app", finding["advice"])
+        shown = self.command("device", "show", device, "--json", "--tenant", "interop").stdout
+        self.assertIn(b"APNS", shown, "a check changes nothing")
+
+    def test_a_test_mail_goes_by_the_tenants_mail_server(self):
+        self.set_mail()
+
+        def check(address):
+            return self.command(
+                "mail", "provider", "check", "--to", address, "--json", "--tenant", "interop", *self.outgoing)
+
+        done = check("ann@shop.example")
+        self.assertEqual(done.returncode, 0, done.stderr.decode() + done.stdout.decode())
+        sender, mail = self.relay.next_to("ann@shop.example")
+        self.assertEqual(sender, "shop@tenant.example")
+        self.assertIn("needs no answer", mail.get_body(("plain",)).get_content())
+        self.relay.unknown.add("nobody@shop.example")
+        done = check("nobody@shop.example")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"5.1.1", done.stdout)
 
     def test_wrong_credentials_are_faults_with_advice(self):
         self.set_mail(password="a wrong password")

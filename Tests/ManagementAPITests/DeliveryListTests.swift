@@ -28,7 +28,7 @@ struct DeliveryListTests {
     private func settle(_ fixture: ManagementFixture, _ step: DeliveryStep) async throws {
         let store = fixture.server.storage.store
         let now = fixture.server.clock.now
-        let due = try await store.dueDeliveries(.notifications, perRecipient: nil, limit: 99, now: now)
+        let due = try await store.dueDeliveries(.notifications, perLane: 99, limit: 99, now: now)
         _ = try await store.settle(due.map { DeliverySettlement(id: $0.id, step: step) }, by: "node", now: now)
     }
 
@@ -97,7 +97,7 @@ struct DeliveryListTests {
         let now = fixture.server.clock.now
         try await store.enqueue(
             SealedMail(tenant: TenantID("other"), sealed: [1], createdAt: now, expiresAt: now + .seconds(60)))
-        let mails = try await store.dueDeliveries(.mail, perRecipient: nil, limit: 9, now: now)
+        let mails = try await store.dueDeliveries(.mail, perLane: 9, limit: 9, now: now)
         #expect(mails.count == 1)
         _ = try await store.settle(
             mails.map { DeliverySettlement(id: $0.id, step: .dead(problem: "refused")) }, by: "node", now: now)

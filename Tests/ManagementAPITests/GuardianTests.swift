@@ -74,7 +74,11 @@ struct GuardianTests {
         let fewer = await fixture.patch(path, ["icon_url": nil, "google_app_link": "", "app_name": "Other"])
         #expect(
             fewer.json == ["app_name": "Other", "apple_app_link": "https://itunes.apple.com/us/app/my-app/id123121"])
-        for link in ["http://apps.example", "javascript:alert(1)", "https://a@b.example", "https://x.example/#a", "x"] {
+        for link in [
+            "http://apps.example", "javascript:alert(1)", "https://a@b.example", "https://x.example/#a", "x",
+            "https://.", "https://a..b/", "https://a.example./", "https://-a.example/", "https://x.example:+80/",
+            "https://x.example:/", "https://x.example:65536/", "https://x.example:000080/",
+        ] {
             let refused = await fixture.patch(path, ["google_app_link": .string(link)])
             #expect(refused.status == 400 && refused.code == "invalid_body", "\(link)")
         }

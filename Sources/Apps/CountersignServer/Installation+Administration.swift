@@ -64,11 +64,23 @@ extension Installation {
     package func checkPushServices(
         of tenant: TenantID, _ settings: ServerSettings
     ) async throws -> [CredentialFinding] {
+        guard let configuration = try await tenantConfiguration(tenant) else { return [] }
+        return try await settings.mobilePushServices().check(configuration, now: SystemClock().now)
+    }
+
+    /// Sends a message that shows nothing to a phone, by the way that requests take. Nil if the phone has no token of a
+    /// push service for apps.
+    package func tryPush(to device: Device, _ settings: ServerSettings) async throws -> CredentialFinding? {
+        guard let configuration = try await tenantConfiguration(device.tenant) else { return nil }
+        return try await settings.mobilePushServices().trial(to: device, of: configuration, now: SystemClock().now)
+    }
+
+    /// The tenant as a server would serve it.
+    private func tenantConfiguration(_ tenant: TenantID) async throws -> TenantConfiguration? {
         let snapshot = ConfigurationCache(
             store: store, keys: keys, hashing: OpenSSLHashing(), sealer: vault, schemas: schemas)
         _ = try await snapshot.refresh()
-        guard let configuration = snapshot.current.tenant(id: tenant) else { return [] }
-        return try await settings.mobilePushServices().check(configuration, now: SystemClock().now)
+        return snapshot.current.tenant(id: tenant)
     }
 
     package var devices: ManageDevices { ManageDevices(store: store) }
@@ -87,12 +99,8 @@ extension Installation {
 
     /// The receipt of a decision, for the operator. Throws `IssueReceipt.Failure`, and errors of the store.
     package func receipt(of consent: ConsentID, in tenant: TenantID) async throws -> String {
-        let hashing = OpenSSLHashing()
-        let snapshot = ConfigurationCache(
-            store: store, keys: keys, hashing: hashing, sealer: vault, schemas: schemas)
-        _ = try await snapshot.refresh()
-        guard let configuration = snapshot.current.tenant(id: tenant) else { throw IssueReceipt.Failure.notFound }
-        let vault = RequestVault(sealer: vault, hashing: hashing, refusals: RefusalLog(log: store))
+        guard let configuration = try await tenantConfiguration(tenant) else { throw IssueReceipt.Failure.notFound }
+        let vault = RequestVault(sealer: vault, hashing: OpenSSLHashing(), refusals: RefusalLog(log: store))
         return try await IssueReceipt(store: store, vault: vault).issue(
             consent, to: .operator,
             RequestContext(configuration: configuration, now: SystemClock().now, remoteAddress: nil))

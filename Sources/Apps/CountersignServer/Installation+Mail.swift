@@ -12,12 +12,23 @@ import Primitives
 extension Installation {
     package var mail: ManageMail { ManageMail(store: store, sealer: vault) }
 
-    /// The provider and the templates as a server would use them.
+    /// The provider, the templates and their settings as a server would use them: without a provider whose credentials do not open.
     package func mailSettings(of tenant: TenantID) async throws -> MailSettings {
         let documents = try await store.read { reader in
-            try reader.documents(.emailProvider, of: tenant) + reader.documents(.emailTemplate, of: tenant)
+            try [TenantDocument.Kind.emailProvider, .emailTemplate, .tenantSettings].flatMap { kind in
+                try reader.documents(kind, of: tenant)
+            }
         }
-        return MailSettings(try documents.map { try OpenedDocument($0, of: tenant, with: vault) }) { _ in }
+        var opened: [OpenedDocument] = []
+        var isClosed = false
+        for document in documents {
+            do { opened.append(try OpenedDocument(document, of: tenant, with: vault)) } catch MasterKeyFailure.refused {
+                isClosed = true
+            }
+        }
+        var settings = MailSettings(opened) { _ in }
+        if isClosed { settings.unusedProvider = "its credentials cannot be opened; set it again" }
+        return settings
     }
 
     package func noteBounce(_ report: BounceReport, actor: AuditEvent.Actor) async throws -> NoteBounce.Outcome {

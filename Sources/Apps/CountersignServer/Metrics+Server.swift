@@ -108,6 +108,7 @@ extension Metrics {
                     let tries = worker.counters(of: queue)
                     return [
                         ("sent", tries.sent), ("postponed", tries.postponed), ("given_up", tries.givenUp),
+                        ("undeliverable", tries.undeliverable), ("skipped", tries.skipped),
                     ].map { ([("queue", queue.rawValue), ("outcome", $0)], $1.count) }
                 }
             })

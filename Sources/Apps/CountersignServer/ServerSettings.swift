@@ -37,6 +37,8 @@ package struct ServerSettings: Sendable {
     /// Folder of the database, the master key and the local authority.
     package var dataFolder = "countersign-data"
     package var address = "127.0.0.1"
+    /// Creates a development tenant in an empty database.
+    package var development = true
     /// Name of the development tenant in its network. Nil means this machine alone.
     package var developmentHost: String?
     package var port: UInt16 = 8443
@@ -105,16 +107,17 @@ package struct ServerSettings: Sendable {
         case .nowhere: return nil
         case .folder(let path, let from): return MailFolder(path, from: from)
         case .smtp(var configuration):
-            configuration.trust = mailTrust
+            configuration.trust = trust
             return SMTPTransport(configuration)
         }
     }
 
-    var mailTrust: SMTPTransport.Configuration.Trust { trustedAuthorities.map { .file($0) } ?? .system }
+    /// Authorities of mail servers and of other servers that this one connects to.
+    var trust: CurlTransport.Configuration.Trust { trustedAuthorities.map { .file($0) } ?? .system }
 
     /// Transports to tenants' own mail servers.
     func mailRelays(_ hashing: any Hashing) -> SMTPRelays {
-        SMTPRelays(outgoingPolicy, trust: mailTrust, hashing: hashing)
+        SMTPRelays(outgoingPolicy, trust: trust, hashing: hashing)
     }
 
     /// Addresses that this server may contact because a tenant configured them.
@@ -123,7 +126,7 @@ package struct ServerSettings: Sendable {
     /// Settings for outgoing connections: short timeouts and small responses, because people wait at a login page.
     var outgoing: CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
-        if let trustedAuthorities { configuration.trust = .file(trustedAuthorities) }
+        configuration.trust = trust
         configuration.connectTimeout = .seconds(5)
         configuration.responseLimit = 1 << 20
         configuration.trustAdvice = "Name the CA that signed it with --trusted-authorities."

@@ -43,6 +43,8 @@ extension Command {
                     } else {
                         show(changes, dryRun: dryRun, on: invocation.output)
                     }
+                    invocation.output.notes(
+                        changes.compactMap { change in change.note.map { Text("\(change.tenant): \($0)") } })
                     return 0
                 }
             } catch let failure as ConfigurationFile.Failure {
@@ -99,10 +101,12 @@ extension Command {
 
 extension ApplyConfiguration.Change {
     fileprivate var json: JSONValue {
-        [
+        var json: JSONObject = [
             "action": .string(action.rawValue), "kind": .string(kind), "tenant": .string(tenant.rawValue),
             "name": .string(name), "fields": JSONValue(fields),
         ]
+        json["note"] = note.map(JSONValue.string)
+        return .object(json)
     }
 }
 

@@ -6,8 +6,8 @@ import Terminal
 
 extension Command {
     static var deliveries: Command {
-        let request = Option<String?>.optional(
-            "request", .string.placeholder("ID"), defaultText: "every request", "Request, cns_ and 22 characters.")
+        let request = Option<ConsentID?>.optional(
+            "request", .consent, defaultText: "every request", "Request, cns_ and 22 characters.")
         let user = Option<String?>.optional(
             "user", short: "u", .string.placeholder("USER"), defaultText: "every user",
             "User, by id, verified e-mail address or phone number.")
@@ -15,7 +15,10 @@ extension Command {
         let json = Option<Bool>.flag("json", "Print a JSON array.")
         return onDataFolder(
             "deliveries", "Show what became of notifications and mails, newest first.",
-            discussion: "Without --request or --user, those that failed or whose receiver is gone.",
+            discussion: """
+                Without --request or --user, those that were given up, whose receiver is gone, or for which the tenant has \
+                no credentials. They stay for 30 days, also after their request.
+                """,
             options: [
                 request.declaration, user.declaration, limit.declaration, json.declaration,
                 Installation.tenantOption.declaration,
@@ -25,19 +28,30 @@ extension Command {
                 Example("find out why a person was not asked", "countersign deliveries --user 'auth0|65f0'"),
             ], reading: true
         ) { installation, invocation in
-            let tenant = try await installation.tenant(invocation)
-            let filter: DeliveryFilter
-            switch (try invocation[request], try invocation[user]) {
-            case (let id?, nil): filter = .request(ConsentID(id))
-            case (nil, let name?): filter = .user(try await installation.user(name, in: tenant).id)
-            case (nil, nil): filter = .failed
-            case (_?, _?):
-                throw CommandFailure("--request and --user exclude each other", hint: "give one of them")
+            let (id, name) = (try invocation[request], try invocation[user])
+            guard id == nil || name == nil else {
+                throw UsageError("--request and --user exclude each other", hint: "give one of them")
             }
+            let tenant = try await installation.tenant(invocation)
+            let filter: DeliveryFilter =
+                if let id { .request(id) } else if let name {
+                    .user(try await installation.user(name, in: tenant).id)
+                } else { .failed }
             let found = try await installation.deliveries.deliveries(
                 filter, of: tenant.id, before: nil, limit: try invocation[limit])
             try invocation.show(.array(found.map { .object($0.json) }), .of(found), asJSON: json)
             return 0
+        }
+    }
+}
+
+extension ValueKind where Value == ConsentID {
+    fileprivate static var consent: ValueKind {
+        ValueKind(placeholder: "ID", spell: { $0.rawValue }) { text throws(ValueProblem) in
+            guard text.hasPrefix("cns_"), text.utf8.count == 26 else {
+                throw ValueProblem("must be a request's id, cns_ and 22 characters")
+            }
+            return ConsentID(text)
         }
     }
 }

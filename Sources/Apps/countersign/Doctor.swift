@@ -12,7 +12,7 @@ extension Command {
         let offline = Option<Bool>.flag("offline", "Skip checks that need the network: dns, issuers and providers.")
         let timeout = Option<Duration>.defaulted(
             "timeout", .duration(.seconds(1) ... .seconds(600)), to: .seconds(20),
-            "Maximum time of the checks. A check that is not finished then is a fault.")
+            "Maximum time of the checks. A check that has begun and is not finished then is a fault.")
         let json = Option<Bool>.flag(
             "json", "Print a JSON object: findings, and a summary with a number for each state.")
         return Command(
@@ -24,10 +24,14 @@ extension Command {
                 Checks: \(DoctorCheck.allCases.map(\.rawValue).joined(separator: ", ")).
 
                 A disk with less than 10 % or 1 GB free is a warning, below 2 % or 100 MB a fault. A certificate is \
-                late 21 days before its end. A clock that differs by 30 seconds is a warning, by 300 a fault.
+                late 21 days before its end, or in the last third of a lifetime shorter than 63 days. A clock that \
+                differs by 30 seconds is a warning, by 300 a fault.
 
-                The exit status is 0 without faults, also if there are warnings; 1 with a fault; and 2 for a wrong \
-                command line.
+                With --only, faults of what the checks depend on are shown too, such as a missing database. A host, or \
+                a tenant's credentials, for which no time is left is a warning.
+
+                The exit status is 0 without faults, also if there are warnings; 1 with a fault, or if a wanted check \
+                could not run; and 2 for a wrong command line.
                 """,
             options: [
                 OptionGroup(
@@ -49,6 +53,9 @@ extension Command {
             scope.checks = checks
             scope.tenant = try invocation[tenant]
             scope.isOffline = try invocation[offline]
+            guard !scope.isOffline || !checks.allSatisfy(\.needsNetwork) else {
+                throw UsageError("--offline skips all checks that --only names")
+            }
             let findings = await findings(invocation, scope, within: try invocation[timeout])
             let output = invocation.output
             if try invocation[json] { output.json(findings.json) } else { show(findings, on: output) }
@@ -66,7 +73,7 @@ extension Command {
                 .fault(
                     .settings, "settings", error.message,
                     advice: error.hint ?? "correct them; countersign serve --help lists the settings")
-            ] + others.map { .skipped($0, "settings", "the settings cannot be used") }
+            ] + others.map { .blocked($0, "settings", "the settings cannot be used") }
         }
         let readable = DoctorFinding.ok(.settings, "settings", "they can be used")
         let doctor = Doctor(settings, scope)

@@ -1,7 +1,6 @@
 import Configuration
 import CountersignServer
 import Glibc
-import HTTPModel
 import Terminal
 
 extension Command {
@@ -49,44 +48,38 @@ extension Command {
                 invocation.output.raw(ConfigurationReference.markdown)
                 return 0
             }
-            let choices = try ServerChoices(invocation, settings: Setting.all)
-            return try await run(choices, output: try invocation[quiet] ? nil : invocation.output)
+            let settings = try ServerChoices(invocation, settings: Setting.all).settings
+            return try await run(settings, output: try invocation[quiet] ? nil : invocation.output)
         }
     }
 
     /// Nil for `output` prints nothing.
-    private static func run(_ choices: ServerChoices, output: Output?) async throws -> Int32 {
+    private static func run(_ settings: ServerSettings, output: Output?) async throws -> Int32 {
         // Before there are other threads.
         let signals = try TerminationSignal.stream()
-        var choices = choices
-        let log = Log(format: choices.settings.logFormat, level: choices.settings.logLevel, clock: SystemClock())
+        let log = Log(format: settings.logFormat, level: settings.logLevel, clock: SystemClock())
         defer { log.close() }
         let installation: Installation
         let server: Server
-        do { installation = try await Installation(choices.settings, for: .serving) } catch { throw refusal(of: error) }
-        OpenFiles.raiseLimit(for: choices.settings, log)
+        do { installation = try await Installation(settings, for: .serving) } catch { throw refusal(of: error) }
+        OpenFiles.raiseLimit(for: settings, log)
         do {
-            if choices.hasDevelopmentTenant, try await DevelopmentConfiguration.isWanted(by: installation) {
-                choices.keepDevelopmentMail()
-                if choices.isLoopback {
-                    choices.settings.outgoingNetworks = choices.settings.outgoingNetworks ?? OutgoingPolicy.loopback
-                }
-            }
-            server = try await Server(choices.settings, installation: installation, log: log)
+            server = try await Server(
+                settings.resolved(for: installation), installation: installation, log: log)
         } catch {
             await installation.close()
             throw refusal(of: error)
         }
         do {
             // The server listens by now, so the tenant's host can have the port that the system chose.
-            let host = choices.settings.developmentHost ?? DevelopmentConfiguration.localHost
+            let host = settings.developmentHost ?? DevelopmentConfiguration.localHost
             let development =
-                choices.hasDevelopmentTenant
+                settings.allowsDevelopmentTenant
                 ? try await DevelopmentConfiguration.prepare(
                     installation, host: host, port: server.port, now: SystemClock().now) : nil
             // A phone in the network cannot be given the link by a command on it.
             let link =
-                choices.settings.developmentHost == nil
+                settings.developmentHost == nil
                 ? nil : try await development?.enrollmentLink(installation, now: SystemClock().now)
             try await server.refreshConfiguration()
             if server.tenantCount == 0 {
@@ -106,7 +99,7 @@ extension Command {
             await server.stop()
             throw error
         }
-        log.write(.info, "listening", ["address": choices.settings.address, "port": String(server.port)])
+        log.write(.info, "listening", ["address": settings.address, "port": String(server.port)])
 
         var arriving = signals.makeAsyncIterator()
         let signal = await arriving.next()

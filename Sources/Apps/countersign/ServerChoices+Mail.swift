@@ -15,7 +15,7 @@ extension ServerChoices {
         }
         switch (smtpURL, mailFolder) {
         case (nil, nil): settings.mail = .nowhere
-        case (nil, let folder?): settings.mail = .folder(folder, from: from ?? Self.developmentSender)
+        case (nil, let folder?): settings.mail = .folder(folder, from: from ?? ServerSettings.developmentSender)
         case (.some, .some): throw UsageError("set either smtp-url or mail-folder, not both")
         case (let url?, nil):
             guard let from else { throw UsageError("smtp-url needs a sender", hint: "set mail-from to a mail address") }
@@ -52,12 +52,4 @@ extension ServerChoices {
         }
         return password
     }
-
-    /// Default of a development server: writes mails to a folder within the data folder.
-    mutating func keepDevelopmentMail() {
-        guard case .nowhere = settings.mail else { return }
-        settings.mail = .folder(settings.dataFolder + "/mail", from: Self.developmentSender)
-    }
-
-    private static var developmentSender: MailAddress { MailAddress(localPart: "countersign") }
 }

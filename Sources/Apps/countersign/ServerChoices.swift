@@ -41,7 +41,7 @@ extension ServerChoices {
             throw UsageError("tls-certificate and tls-key need tls files, not \(tls.rawValue)")
         case (.local, nil, nil): settings.tls = .local
         case (.off, nil, nil):
-            guard isLoopback else {
+            guard settings.isLoopback else {
                 throw UsageError(
                     "tls off needs a loopback address, not \(settings.address): secrets would cross the network",
                     hint: "use 127.0.0.1 behind a proxy with TLS, or tls files")
@@ -70,15 +70,9 @@ extension ServerChoices {
                 "development-host must be a host name or an IPv4 address, not \"\(host)\"",
                 hint: "without a scheme and a port, such as laptop.local")
         }
-        guard development else { throw UsageError("development-host needs development on") }
+        guard settings.development else { throw UsageError("development-host needs development on") }
         settings.developmentHost = host.lowercased()
     }
-
-    /// True if the server may have a development tenant. In a network it has a well-known user, so it must be wanted.
-    var hasDevelopmentTenant: Bool { development && (isLoopback || settings.developmentHost != nil) }
-
-    /// True if only this machine can connect.
-    var isLoopback: Bool { settings.address.hasPrefix("127.") || settings.address == "::1" }
 }
 
 /// Reads a file, of a longer one the first `limit` bytes. `-` is standard input.

@@ -203,7 +203,7 @@ extension Setting {
             heading: "Development",
             settings: [
                 Setting(
-                    "development", .onOff, \.development,
+                    "development", .onOff, \.settings.development,
                     "Create a development tenant in an empty database, on a loopback address or with development-host "
                         + "only."),
                 Setting(

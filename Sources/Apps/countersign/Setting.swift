@@ -60,8 +60,6 @@ struct ServerChoices: Sendable {
     var smtpPasswordFile: String?
     var mailFrom: String?
     var mailFolder: String?
-    /// Creates a development tenant in an empty database.
-    var development = true
 }
 
 /// The JSON configuration file, an object whose members are settings.

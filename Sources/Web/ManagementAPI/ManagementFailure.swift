@@ -67,8 +67,8 @@ struct ManagementFailure: ResponseError, Equatable {
         case .conflict(.emailProvider, _):
             self.init(409, "There is an e-mail provider already; change that one", code: "email_provider_conflict")
         case .conflict(let kind, let property):
-            self.init(
-                409, "A \(kind.words) with the same \(property) already exists", code: "\(kind.rawValue)_conflict")
+            let one = kind.oneInWords.prefix(1).uppercased() + kind.oneInWords.dropFirst()
+            self.init(409, "\(one) with the same \(property) already exists", code: "\(kind.rawValue)_conflict")
         case .invalid(let problems):
             let texts = problems.map { Self.problem($0.message, at: $0.path) }
             self.init(400, "Payload validation error: \(texts.joined(separator: "; ")).", code: "invalid_body")

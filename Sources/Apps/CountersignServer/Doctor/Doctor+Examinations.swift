@@ -7,6 +7,7 @@ import Persistence
 import Primitives
 import SQL
 import Synchronization
+import X509
 
 extension Doctor {
     /// Entries at the end of the audit log that are verified.
@@ -16,49 +17,30 @@ extension Doctor {
     /// Maximum time of one read of the database.
     private static let readLimit = Duration.seconds(10)
 
+    /// The wanted examinations.
     /// - Parameter limit: Maximum time of all.
-    func examinations(of patient: Patient, isServerHere: Bool, within limit: Duration) -> [Examination] {
-        let store = patient.installation.store
+    func examinations(of opened: OpenedInstallation, isServerHere: Bool, within limit: Duration) -> [Examination] {
         let time = min(limit * 0.8, Self.readLimit)
-        var examinations = [
-            reading(.database, databaseFile, within: time) {
-                let fault = try await store.structureFault(within: time)
-                return [
-                    fault.map { .fault(.database, databaseFile, $0, advice: DoctorRules.restoring) }
-                        ?? .ok(.database, databaseFile, "its structure has no fault")
-                ]
-            },
-            reading(.auditLog, "audit log", within: time) {
-                [DoctorRules.auditLog(try await patient.installation.auditLog.verifyEnd(Self.chainLength))]
-            },
-        ]
-        examinations += deliveryExaminations(patient, within: time)
-        let sealed = [DoctorCheck.sealedValues, .configuration, .keys]
-        let snapshot = patient.isMasterKeyRight ? Self.snapshot(of: patient.installation) : nil
-        if let snapshot {
-            examinations.append(
-                reading(.sealedValues, "database", within: time) {
-                    DoctorRules.sealedValues(
-                        try await store.sealedValues(
-                            Self.valueLimit, within: time, opening: patient.installation.vault), limit: Self.valueLimit)
-                })
-            examinations.append(configurationExamination(patient, snapshot, within: time))
-            examinations += patient.tenants.map { tenant in
-                Examination(check: .keys, subject: tenant.tenant.id.rawValue) {
-                    DoctorRules.keys(Self.keyFacts(tenant, patient.installation.keys))
-                }
-            }
+        var examinations = databaseExaminations(opened, within: time) + deliveryExaminations(opened, within: time)
+        let snapshot =
+            opened.isMasterKeyRight && isSnapshotWanted ? Self.snapshot(of: opened.installation) : nil
+        if opened.isMasterKeyRight {
+            examinations += sealedExaminations(opened, snapshot, within: time)
         } else {
-            examinations += (sealed + [.providers]).map { check in
-                Examination(check: check, subject: "master key") {
-                    [.skipped(check, "master key", "needs the right master key")]
-                }
+            examinations += DoctorCheck.allCases.filter(\.needsMasterKey).map { check in
+                Examination([check], "master key") { [.blocked(check, "master key", "needs the right master key")] }
             }
         }
         if !scope.isOffline {
-            examinations += networkExaminations(patient, snapshot, isServerHere: isServerHere, within: limit)
+            examinations += networkExaminations(opened, snapshot, isServerHere: isServerHere, within: limit)
         }
-        return examinations
+        return examinations.filter(scope.wants)
+    }
+
+    /// True if a check that runs reads the configuration as a server compiles it.
+    private var isSnapshotWanted: Bool {
+        scope.checks.contains(.configuration) || scope.checks.contains(.certificates)
+            || scope.checks.contains(.providers) && !scope.isOffline
     }
 
     /// An examination that reads the database, and for which an error is a finding.
@@ -66,21 +48,38 @@ extension Doctor {
         _ check: DoctorCheck, _ subject: String, within time: Duration,
         _ work: @escaping @Sendable () async throws -> [DoctorFinding]
     ) -> Examination {
-        Examination(check: check, subject: subject) {
+        Examination([check], subject) {
             do { return try await work() } catch SQLError.timedOut {
                 return [
                     .skipped(
                         check, subject, "too large to be checked within \(time.inWords)",
                         advice: "countersign backup reads and checks the whole database")
                 ]
+            } catch SQLError.busy {
+                return [.fault(check, subject, DoctorRules.locked, advice: DoctorRules.unlocking)]
             } catch {
                 return [.fault(check, subject, "cannot be read: \(error)", advice: DoctorRules.restoring)]
             }
         }
     }
 
-    private func deliveryExaminations(_ patient: Patient, within time: Duration) -> [Examination] {
-        let store = patient.installation.store
+    private func databaseExaminations(_ opened: OpenedInstallation, within time: Duration) -> [Examination] {
+        [
+            reading(.database, databaseFile, within: time) {
+                let fault = try await opened.installation.store.structureFault(within: time)
+                return [
+                    fault.map { .fault(.database, databaseFile, $0, advice: DoctorRules.restoring) }
+                        ?? .ok(.database, databaseFile, "its structure has no fault")
+                ]
+            },
+            reading(.auditLog, "audit log", within: time) {
+                [DoctorRules.auditLog(try await opened.installation.auditLog.verifyEnd(Self.chainLength))]
+            },
+        ]
+    }
+
+    private func deliveryExaminations(_ opened: OpenedInstallation, within time: Duration) -> [Examination] {
+        let store = opened.installation.store
         let now = clock.now
         return [
             reading(.deliveries, "queues", within: time) {
@@ -94,31 +93,70 @@ extension Doctor {
                     return DoctorRules.queue(
                         QueueFacts(
                             name: name, waiting: depth.entries, age: depth.age, dead: count(dead),
-                            recentlyDead: count(recent)))
+                            recentlyDead: count(recent)), tenants: opened.allTenants.map(\.rawValue))
                 }
             },
             reading(.deliveries, "phones", within: time) {
                 let refused = try await store.refusedPushes(since: now - .seconds(7 * 86_400), within: time)
-                return patient.tenants.map(\.tenant.id).compactMap { tenant in
+                return opened.tenants.map(\.tenant.id).compactMap { tenant in
                     refused[tenant].map { DoctorRules.refusedPushes(tenant: tenant.rawValue, devices: $0) }
                 }
             },
         ]
     }
 
+    /// - Parameter snapshot: Nil if no wanted check reads it.
+    private func sealedExaminations(
+        _ opened: OpenedInstallation, _ snapshot: SharedSnapshot?, within time: Duration
+    ) -> [Examination] {
+        var examinations = [
+            reading(.sealedValues, "database", within: time) {
+                DoctorRules.sealedValues(
+                    try await opened.installation.store.sealedValues(
+                        Self.valueLimit, within: time, opening: opened.installation.vault), limit: Self.valueLimit)
+            }
+        ]
+        if let snapshot {
+            examinations.append(configurationExamination(opened, snapshot, within: time))
+            examinations.append(pushCertificateExamination(opened, snapshot, within: time))
+        }
+        return examinations
+            + opened.tenants.map { tenant in
+                Examination([.keys], tenant.tenant.id.rawValue) {
+                    DoctorRules.keys(Self.keyFacts(tenant, opened.installation.keys))
+                }
+            }
+    }
+
+    /// Judges the certificates by which tenants send to Apple's push service.
+    private func pushCertificateExamination(
+        _ opened: OpenedInstallation, _ snapshot: SharedSnapshot, within time: Duration
+    ) -> Examination {
+        reading(.certificates, "push services", within: time) {
+            let (wanted, now) = (Set(opened.tenants.map(\.tenant.id)), clock.now)
+            return try await snapshot.value.configuration.tenants.flatMap { tenant -> [DoctorFinding] in
+                guard wanted.contains(tenant.tenant.id), let apple = tenant.pushServices.apple,
+                    case .certificate(let identity) = apple.proof
+                else { return [] }
+                return DoctorRules.pushCertificate(
+                    identity.certificate, of: "\(tenant.tenant.id): APNs \(apple.bundleID)", now: now)
+            }
+        }
+    }
+
     /// Compiles the configuration as a server does. Keys that cannot be opened are left to their own check.
     private func configurationExamination(
-        _ patient: Patient, _ snapshot: SharedSnapshot, within time: Duration
+        _ opened: OpenedInstallation, _ snapshot: SharedSnapshot, within time: Duration
     ) -> Examination {
         reading(.configuration, "tenants", within: time) {
             let problems = try await snapshot.value.problems
-            let closed = patient.tenants.flatMap { Self.keyFacts($0, patient.installation.keys).problems }
+            let closed = opened.tenants.flatMap { Self.keyFacts($0, opened.installation.keys).problems }
             let faults = problems.filter { !closed.contains($0) }.map { problem in
                 DoctorFinding.fault(
                     .configuration, "tenants", problem,
                     advice: "correct the tenant's configuration, with countersign apply or the command of that object")
             }
-            let count = patient.tenants.count
+            let count = opened.tenants.count
             if !faults.isEmpty || count == 0 { return faults }
             return [.ok(.configuration, "tenants", count == 1 ? "1 tenant is usable" : "\(count) tenants are usable")]
         }

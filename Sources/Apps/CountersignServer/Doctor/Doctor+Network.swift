@@ -2,11 +2,9 @@ import AuthorizationCore
 import Configuration
 import CurlTransport
 import Flows
-import Glibc
 import HTTPModel
-import MicroHTTPServer
 import OAuthWire
-import OpenSSLCrypto
+import Persistence
 import Primitives
 import Threads
 import X509
@@ -14,38 +12,59 @@ import X509
 extension Doctor {
     /// Maximum time of one exchange with a server.
     private static let exchangeLimit = Duration.seconds(10)
+    /// Time that a host or a tenant has at least, however many there are.
+    private static let leastTime = Duration.seconds(5)
 
     /// Characters of a foreign issuer that a finding repeats.
     private static let issuerLength = 300
 
     /// - Parameter snapshot: Nil without the right master key.
     func networkExaminations(
-        _ patient: Patient, _ snapshot: SharedSnapshot?, isServerHere: Bool, within limit: Duration
+        _ opened: OpenedInstallation, _ snapshot: SharedSnapshot?, isServerHere: Bool, within limit: Duration
     ) -> [Examination] {
-        let time = min(limit * 0.8, Self.exchangeLimit)
+        // The first host of each tenant comes before the second of any, so that none takes all the time: the sort is
+        // stable.
+        let hosts = opened.tenants.flatMap { $0.tenant.hosts.enumerated() }.sorted { $0.offset < $1.offset }
+        let turns = (hosts.count + opened.tenants.count) / Examination.width + 1
+        let all = limit * 0.8
+        let time = min(max(all / turns, Self.leastTime), all)
         var examinations: [Examination] = []
-        do {
-            let client = try CurlTransport(issuerTransport(time))
-            // Resolvers and probes block their threads.
-            let threads = Workers(threads: 16, queueLimit: 100_000)
-            for host in patient.tenants.flatMap(\.tenant.hosts) {
-                examinations.append(
-                    Examination(check: .issuers, subject: host) {
-                        await self.host(
-                            host, isServerHere: isServerHere, client: client, threads: threads, within: time)
-                    })
-            }
-        } catch {
+        if scope.checks.contains(.dns) || scope.checks.contains(.issuers) {
+            examinations += hostExaminations(hosts.map(\.element), isServerHere: isServerHere, within: time)
+        }
+        if let snapshot, scope.checks.contains(.providers) {
+            examinations.append(mailServerExamination(opened, snapshot, within: all))
+            examinations += providerExaminations(opened, snapshot, within: time)
+        }
+        return examinations
+    }
+
+    private func hostExaminations(
+        _ hosts: [String], isServerHere: Bool, within time: Duration
+    ) -> [Examination] {
+        let made = scope.checks.contains(.issuers) ? issuerClient(within: time) : nil
+        var examinations: [Examination] = []
+        if case .failure(let error) = made {
             examinations.append(
-                Examination(check: .issuers, subject: "network") {
+                Examination([.issuers], "network") {
                     [.fault(.issuers, "network", error.text, advice: "check --trusted-authorities")]
                 })
         }
-        if let snapshot {
-            examinations.append(mailServerExamination(patient, snapshot))
-            examinations += providerExaminations(patient, snapshot)
-        }
+        let client = try? made?.get()
+        // Resolvers and probes block their threads, and abandoned ones keep them.
+        let threads = Workers(threads: 2 * Examination.width, queueLimit: 100_000)
         return examinations
+            + hosts.map { host in
+                Examination([.dns, .issuers], host, within: time) {
+                    await self.host(host, isServerHere: isServerHere, client: client, threads: threads, within: time)
+                }
+            }
+    }
+
+    private func issuerClient(within time: Duration) -> Result<CurlTransport, HTTPClientError> {
+        do throws(HTTPClientError) { return .success(try CurlTransport(issuerTransport(time))) } catch {
+            return .failure(error)
+        }
     }
 
     /// Settings for requests to the tenants' own hosts. The operator asks for them, so every address is allowed.
@@ -59,8 +78,9 @@ extension Doctor {
     }
 
     private func host(
-        _ host: String, isServerHere: Bool, client: CurlTransport, threads: Workers, within time: Duration
+        _ host: String, isServerHere: Bool, client: CurlTransport?, threads: Workers, within limit: Duration
     ) async -> [DoctorFinding] {
+        let begun = timer.uptime
         let authority = Tenant.name(ofAuthority: host)
         let name = authority.hasPrefix("[") ? String(authority.dropFirst().dropLast()) : authority
         let addresses =
@@ -68,45 +88,81 @@ extension Doctor {
             ?? .failure(LookupFailure(reason: "no thread is left"))
         let lookup = DoctorRules.dns(host, addresses)
         guard lookup.state == .ok else {
-            return [lookup, .skipped(.issuers, host, "its name has no address")]
+            return [lookup, .blocked(.issuers, host, "its name has no address")]
         }
+        guard let client else { return [lookup] }
+        // Ends before the examination's limit, which would call the name's address late too.
+        let left = (limit - (timer.uptime - begun)) * 0.9
+        let time = min(max(left, .milliseconds(100)), Self.exchangeLimit)
         let url = EndpointPath.openIDConfiguration.url(below: "https://\(host)/")
         async let certificates = try? threads.run { try CertificateProbe.certificates(of: url, within: time) }
-        let facts: IssuerFacts
-        do {
-            let response = try await client.send(ClientRequest(method: .get, url: url, timeout: time))
-            witness.note(response, from: host)
-            let metadata = try? JSONReader.parse(response.body)
-            facts = .answered(
-                status: response.status,
-                issuer: (metadata?["issuer"]?.stringValue).map { String($0.prefix(Self.issuerLength)) })
-        } catch {
-            facts = .unreachable(error)
-        }
+        let facts = await issuerFacts(of: host, url, client, within: time)
         let presented = await certificates?.compactMap { Certificate(pem: $0) }
-        return [lookup]
-            + DoctorRules.issuer(
-                host, facts, presented: presented, isServerHere: isServerHere, now: clock.now)
+        var findings = DoctorRules.issuer(
+            host, facts, presented: presented, isServerHere: isServerHere, now: clock.now)
+        if isServerHere, facts.isIssuer(of: host) {
+            let rest = (limit - (timer.uptime - begun)) * 0.9
+            findings += await readiness(of: host, client, within: min(rest, time))
+        }
+        return [lookup] + findings
     }
 
-    private func mailServerExamination(_ patient: Patient, _ snapshot: SharedSnapshot) -> Examination {
-        Examination(check: .providers, subject: "mail server") {
-            let wanted = Set(patient.tenants.map(\.tenant.id))
-            // The check of the configuration names a snapshot that cannot be made.
-            let tenants = (try? await snapshot.value.configuration.tenants) ?? []
-            let mailed = tenants.filter { tenant in
-                wanted.contains(tenant.tenant.id) && tenant.mail.relay == nil
-                    && tenant.clients.contains { $0.notificationChannels?.contains(.email) == true }
+    private func issuerFacts(
+        of host: String, _ url: String, _ client: CurlTransport, within time: Duration
+    ) async -> IssuerFacts {
+        do {
+            let response = try await client.send(ClientRequest(method: .get, url: url, timeout: time))
+            let metadata = try? JSONReader.parse(response.body)
+            let facts = IssuerFacts.answered(
+                status: response.status,
+                issuer: (metadata?["issuer"]?.stringValue).map { String($0.prefix(Self.issuerLength)) })
+            // The time of another server is not this installation's.
+            if facts.isIssuer(of: host) { serverTimes.record(response, from: host, isFixed: false) }
+            return facts
+        } catch {
+            return .unreachable(error)
+        }
+    }
+
+    /// Empty unless the server says that its store fails.
+    private func readiness(
+        of host: String, _ client: CurlTransport, within time: Duration
+    ) async -> [DoctorFinding] {
+        let url = EndpointPath.readiness.url(below: "https://\(host)/")
+        guard time > .zero,
+            let response = try? await client.send(ClientRequest(method: .get, url: url, timeout: time))
+        else { return [] }
+        let body = try? JSONReader.parse(response.body)
+        return [DoctorRules.readiness(host, status: response.status, body: body)].compactMap(\.self)
+    }
+
+    private func mailServerExamination(
+        _ opened: OpenedInstallation, _ snapshot: SharedSnapshot, within time: Duration
+    ) -> Examination {
+        Examination([.providers], "mail server", within: time) {
+            let wanted = Set(opened.tenants.map(\.tenant.id))
+            // The tenants' own examinations name a snapshot that cannot be made.
+            let all = (try? await snapshot.value.configuration.tenants) ?? []
+            let tenants = all.filter { wanted.contains($0.tenant.id) && $0.mail.relay == nil }
+            let asking = tenants.filter { tenant in
+                tenant.clients.contains { $0.notificationChannels?.contains(.email) == true }
             }
-            return [DoctorFinding(await settings.checkMailServer(for: mailed.map(\.tenant.id)))]
+            let users = (try? await opened.installation.store.tenantsWithPasswords(within: time)) ?? []
+            return [
+                DoctorFinding(
+                    await opened.settings.checkMailServer(
+                        for: asking.map(\.tenant.id), users: tenants.map(\.tenant.id).filter(users.contains)))
+            ]
         }
     }
 
     /// One examination for each tenant, so that a slow answer hides no other tenant's findings.
-    private func providerExaminations(_ patient: Patient, _ snapshot: SharedSnapshot) -> [Examination] {
-        let checks = Result { try makeCredentialChecks(settings, witness) }
-        return patient.tenants.map(\.tenant.id).map { id in
-            Examination(check: .providers, subject: id.rawValue) {
+    private func providerExaminations(
+        _ opened: OpenedInstallation, _ snapshot: SharedSnapshot, within time: Duration
+    ) -> [Examination] {
+        let checks = Result { try makeCredentialChecks(opened.settings, serverTimes) }
+        return opened.tenants.map(\.tenant.id).map { id in
+            Examination([.providers], id.rawValue, within: time) {
                 do {
                     guard let tenant = try await snapshot.value.configuration.tenant(id: id) else { return [] }
                     let findings = await Self.findings(of: try checks.get(), tenant, now: clock.now)
@@ -134,59 +190,5 @@ extension Doctor {
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.flatMap(\.1)
         }
-    }
-}
-
-/// The files with certificates that the settings name.
-extension Doctor {
-    func certificateFileFindings() -> [DoctorFinding] {
-        let now = clock.now
-        var findings: [DoctorFinding] = []
-        switch settings.tls {
-        case .off: findings.append(.ok(.certificates, "tls", "a proxy on this machine presents the certificate"))
-        case .local:
-            let folder = settings.dataFolder + "/tls"
-            for file in [Installation.authorityFile(folder: settings.dataFolder), folder + "/server.pem"] {
-                findings += judged(file, now: now, advice: "start countersign serve, which makes it")
-            }
-        case .files(let certificate, let key):
-            findings += judged(certificate, now: now, advice: "correct tls-certificate", key: key)
-        }
-        for file in [settings.trustedAuthorities, settings.clientAuthorities].compactMap(\.self) {
-            findings += judged(file, now: now, advice: "correct trusted-authorities or mtls-ca")
-        }
-        return findings
-    }
-
-    private func judged(
-        _ file: String, now: Timestamp, advice: String, key: String? = nil
-    ) -> [DoctorFinding] {
-        let text: String
-        do { text = try Installation.text(of: file) } catch {
-            if let advice = self.advice(after: error) {
-                return [.skipped(.certificates, file, "\(error)", advice: advice)]
-            }
-            return [.fault(.certificates, file, "\(error)", advice: advice)]
-        }
-        let chain = Certificate.chain(pem: text) ?? []
-        var findings = DoctorRules.certificates(chain, of: file, in: .certificates, now: now)
-        if let key {
-            do {
-                let keyText = try Installation.text(of: key)
-                if try !CertificatePair.matches(certificatePEM: Array(text.utf8), keyPEM: SecretBytes(utf8: keyText)) {
-                    findings.append(
-                        .fault(
-                            .certificates, key, "the key does not belong to the certificate in \(file)",
-                            advice: "name the certificate and the key of the same request"))
-                }
-            } catch {
-                findings.append(
-                    .fault(
-                        .certificates, key, "cannot be used: \(error)",
-                        advice: "it must be a private key in PEM without a password"))
-            }
-        }
-        guard findings.isEmpty, let end = chain.map(\.notAfter).min() else { return findings }
-        return [.ok(.certificates, file, "valid until \(end.iso8601)")]
     }
 }

@@ -23,6 +23,17 @@ enum DoctorFacts {
             isFolder: status.st_mode & S_IFMT == S_IFDIR)
     }
 
+    /// True if the account may change the file, or make others in the folder. A file system that is mounted read-only
+    /// is left to the check of the disk.
+    static func isWritable(_ file: FileFacts, by account: Account) -> Bool {
+        guard geteuid() == account.number else {
+            // The rights of another account are known for its own files alone.
+            let needed: UInt32 = file.isFolder ? 0o300 : 0o200
+            return file.owner != account || account.number == Account.root || file.mode & needed == needed
+        }
+        return faccessat(AT_FDCWD, file.path, file.isFolder ? W_OK | X_OK : W_OK, AT_EACCESS) == 0 || errno == EROFS
+    }
+
     /// Names in a folder, without subfolders' content.
     /// - Throws: `Installation.FileFailure`.
     static func names(in folder: String) throws -> [String] {
@@ -49,7 +60,8 @@ enum DoctorFacts {
         let block = Double(system.f_frsize)
         return DiskFacts(
             freeBytes: Double(system.f_bavail) * block, bytes: Double(system.f_blocks) * block,
-            freeInodes: Double(system.f_favail), inodes: Double(system.f_files))
+            freeInodes: Double(system.f_favail), inodes: Double(system.f_files),
+            isReadOnly: system.f_flag & UInt(ST_RDONLY) != 0)
     }
 
     /// Time of a file's last change. Nil without the file.
@@ -98,26 +110,4 @@ enum DoctorFacts {
 /// A name without an address.
 struct LookupFailure: Error, Sendable {
     let reason: String
-}
-
-extension ServingLock {
-    /// Process of the server that uses a folder. Nil without one. Takes no lock, so that a server may start meanwhile.
-    static func server(on folder: String) -> Int32? {
-        let path = folder + "/serve.pid"
-        guard let text = try? Installation.text(of: path), let process = Int32(text.filter(\.isNumber)) else {
-            return nil
-        }
-        var status = stat()
-        guard let locks = try? Installation.text(of: "/proc/locks"), stat(path, &status) == 0 else {
-            // Not every sandbox shows locks. The number may belong to another process then.
-            let isRunning = kill(process, 0) == 0 || errno == EPERM
-            return isRunning ? process : nil
-        }
-        let isLocked = locks.split(separator: "\n").contains { line in
-            let parts = line.split(separator: " ")
-            return parts.count > 5 && parts[1] == "FLOCK" && parts[4] == "\(process)"
-                && parts[5].split(separator: ":").last == "\(status.st_ino)"
-        }
-        return isLocked ? process : nil
-    }
 }

@@ -21,7 +21,7 @@ package enum DoctorCheck: String, Sendable, CaseIterable {
     /// True if the check opens sealed values.
     var needsMasterKey: Bool {
         switch self {
-        case .sealedValues, .configuration, .keys, .providers: true
+        case .sealedValues, .configuration, .keys, .certificates, .providers: true
         default: false
         }
     }
@@ -29,9 +29,19 @@ package enum DoctorCheck: String, Sendable, CaseIterable {
     /// True if the check reads the database.
     var needsDatabase: Bool {
         switch self {
-        case .settings, .files, .disk, .server, .certificates, .clock: false
+        case .settings, .files, .disk, .server, .clock: false
         default: true
         }
+    }
+
+    /// Checks on which this one depends, so that their faults are told with it.
+    var prerequisites: Set<DoctorCheck> {
+        var prerequisites: Set<DoctorCheck> = [.settings]
+        // The configuration tells that a tenant is unknown.
+        if needsDatabase { prerequisites.formUnion([.database, .configuration]) }
+        if needsMasterKey { prerequisites.insert(.masterKey) }
+        if self == .issuers { prerequisites.insert(.dns) }
+        return prerequisites
     }
 }
 
@@ -48,13 +58,19 @@ package struct DoctorFinding: Sendable, Equatable {
     package let finding: String
     /// Nil if nothing is to be done.
     package let advice: String?
+    /// True for a check that was skipped although it was wanted, because something that it needs failed.
+    package let isBlocked: Bool
 
-    private init(_ check: DoctorCheck, _ subject: String, _ state: State, _ finding: String, _ advice: String?) {
+    private init(
+        _ check: DoctorCheck, _ subject: String, _ state: State, _ finding: String, _ advice: String?,
+        isBlocked: Bool = false
+    ) {
         self.check = check
         self.subject = subject
         self.state = state
         self.finding = finding
         self.advice = advice
+        self.isBlocked = isBlocked
     }
 
     package static func ok(_ check: DoctorCheck, _ subject: String, _ finding: String) -> DoctorFinding {
@@ -65,6 +81,13 @@ package struct DoctorFinding: Sendable, Equatable {
         _ check: DoctorCheck, _ subject: String, _ reason: String, advice: String? = nil
     ) -> DoctorFinding {
         DoctorFinding(check, subject, .skipped, reason, advice)
+    }
+
+    /// Skipped against the operator's wish, which counts as a fault.
+    package static func blocked(
+        _ check: DoctorCheck, _ subject: String, _ reason: String, advice: String? = nil
+    ) -> DoctorFinding {
+        DoctorFinding(check, subject, .skipped, reason, advice, isBlocked: true)
     }
 
     package static func warning(
@@ -100,9 +123,10 @@ package struct DoctorFinding: Sendable, Equatable {
 }
 
 extension [DoctorFinding] {
-    /// State of the whole: the worst of all, and `ok` without any. Skipped checks do not count.
+    /// State of the whole: the worst of all, and `ok` without any. A blocked check counts as a fault, and other skipped
+    /// ones do not count.
     package var state: DoctorFinding.State {
-        contains { $0.state == .fault } ? .fault : contains { $0.state == .warning } ? .warning : .ok
+        contains { $0.state == .fault || $0.isBlocked } ? .fault : contains { $0.state == .warning } ? .warning : .ok
     }
 
     package func count(_ state: DoctorFinding.State) -> Int { count { $0.state == state } }

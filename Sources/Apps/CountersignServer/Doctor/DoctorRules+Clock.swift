@@ -1,11 +1,16 @@
 import Primitives
 
-/// A time that another machine told.
-struct ToldTime: Sendable {
+/// Time in the `Date` of a server's answer.
+struct ServerTime: Sendable {
     let source: String
     let time: Timestamp
-    /// This machine's time when the answer came.
+    /// Time of this machine when the answer arrived.
     let at: Timestamp
+    /// False for a server that a tenant chose, whose time proves nothing about this machine's.
+    var isFixed = true
+
+    /// Time by which this machine's clock is ahead.
+    var ahead: Duration { at - time }
 }
 
 struct ClockFacts: Sendable {
@@ -14,7 +19,7 @@ struct ClockFacts: Sendable {
     var written: [(place: String, time: Timestamp)] = []
     /// Nil if the system does not tell.
     var isSynchronized: Bool?
-    var told: [ToldTime] = []
+    var serverTimes: [ServerTime] = []
 }
 
 extension DoctorRules {
@@ -33,16 +38,7 @@ extension DoctorRules {
                 time - facts.now > skewFault
                     ? .fault(.clock, place, text, advice: advice) : .warning(.clock, place, text, advice: advice))
         }
-        for told in facts.told {
-            let ahead = told.at - told.time
-            let skew = max(ahead, .zero - ahead)
-            guard skew > skewWarning else { continue }
-            let text = "the clock is \(skew.inWords) \(ahead > .zero ? "ahead of" : "behind") that server's"
-            findings.append(
-                skew > skewFault
-                    ? .fault(.clock, told.source, text, advice: advice)
-                    : .warning(.clock, told.source, text, advice: advice))
-        }
+        findings += skews(facts.serverTimes, advice: advice)
         if facts.isSynchronized == false {
             findings.append(
                 .warning(
@@ -51,9 +47,30 @@ extension DoctorRules {
         }
         guard findings.isEmpty else { return findings }
         let service = facts.isSynchronized == nil ? "the system does not tell if NTP keeps it" : "NTP keeps it"
-        let servers =
-            facts.told.isEmpty
-            ? "" : "; it agrees with \(facts.told.count == 1 ? "1 server" : "\(facts.told.count) answers")"
+        let count = facts.serverTimes.count
+        let servers = count == 0 ? "" : "; it agrees with \(count == 1 ? "1 server" : "\(count) answers")"
         return [.ok(.clock, "system", "\(service), and nothing was written in the future\(servers)")]
+    }
+
+    /// The clock is wrong if all fixed servers differ from it in the same direction. Otherwise the others may be wrong
+    /// themselves.
+    private static func skews(_ times: [ServerTime], advice: String) -> [DoctorFinding] {
+        let fixed = times.filter(\.isFixed)
+        let isWrong =
+            fixed.allSatisfy { $0.ahead > skewWarning }
+            || fixed.allSatisfy { Duration.zero - $0.ahead > skewWarning }
+        return times.compactMap { server -> DoctorFinding? in
+            let skew = max(server.ahead, .zero - server.ahead)
+            guard skew > skewWarning else { return nil }
+            let text = "the clock is \(skew.inWords) \(server.ahead > .zero ? "ahead of" : "behind") that server's"
+            guard server.isFixed, isWrong else {
+                return .warning(
+                    .clock, server.source, text,
+                    advice: "compare both clocks: other servers, or NTP, tell which of them is wrong")
+            }
+            return skew > skewFault
+                ? .fault(.clock, server.source, text, advice: advice)
+                : .warning(.clock, server.source, text, advice: advice)
+        }
     }
 }

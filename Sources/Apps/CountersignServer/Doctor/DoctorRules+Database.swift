@@ -17,6 +17,10 @@ struct QueueFacts: Sendable {
 
 extension DoctorRules {
     static let restoring = "restore a backup; docs/operations.md says how under Backups"
+    static let locked = "another process has locked the database"
+    static let unlocking =
+        "end the process, such as a sqlite3 that somebody left open: fuser countersign.db names it. Meanwhile the "
+        + "server can neither read nor write"
 
     /// - Parameter owner: The account that may read the database.
     static func database(_ error: any Error, path: String, owner: String?) -> DoctorFinding {
@@ -27,6 +31,9 @@ extension DoctorRules {
                 advice: "start the server with this version of the program, or use the version of the database")
         case let error as Installation.UnusableDatabase where error.isDamaged:
             .fault(.database, path, "the file is damaged or is no database", advice: restoring)
+        case let error as Installation.UnusableDatabase where error.reason == .busy:
+            .fault(.database, path, locked, advice: unlocking)
+        case SQLError.busy: .fault(.database, path, locked, advice: unlocking)
         default:
             .fault(
                 .database, path, "cannot be opened: \(error)",
@@ -35,7 +42,7 @@ extension DoctorRules {
         }
     }
 
-    /// A log of that size has not been moved into the database for long: an idle server moves 4 MB, a busy one 50 MB.
+    /// Size of a log that was not checkpointed for long. An idle server's has 4 MB, a busy one's 50 MB.
     static let largeLog = 200e6
 
     static func writeAheadLog(_ bytes: Double, path: String) -> DoctorFinding {
@@ -83,7 +90,8 @@ extension DoctorRules {
     }
 
     /// Warns of an entry that waits for 10 minutes, as the metrics' alert does, and of entries given up within a day.
-    static func queue(_ queue: QueueFacts) -> [DoctorFinding] {
+    /// - Parameter tenants: Ids of all tenants.
+    static func queue(_ queue: QueueFacts, tenants: [String] = []) -> [DoctorFinding] {
         let waiting =
             queue.waiting == 0 ? "nothing waits" : "\(queue.waiting) wait, the oldest for \(queue.age.inWords)"
         var findings: [DoctorFinding] = []
@@ -100,13 +108,21 @@ extension DoctorRules {
                 .warning(
                     .deliveries, queue.name,
                     "\(queue.recentlyDead) given up within a day, \(queue.dead) within 30 days",
-                    advice:
-                        "find the reasons with countersign log list --type gd_send_pn_failure, or in the server's log"
-                ))
+                    advice: "find the reasons with \(listing(tenants))"))
         }
         let kept = queue.dead == 0 ? "" : "; \(queue.dead) given up within 30 days"
         return findings.isEmpty ? [.ok(.deliveries, queue.name, waiting + kept)] : findings
     }
+
+    /// Command that lists failed deliveries.
+    private static func listing(_ tenants: [String]) -> String {
+        guard tenants.count > 1 else { return "countersign deliveries" }
+        let named = tenants.prefix(namedTenants).joined(separator: ", ")
+        let others = tenants.count > namedTenants ? " and the others" : ""
+        return "countersign deliveries --tenant TENANT, for each of \(named)\(others)"
+    }
+
+    private static let namedTenants = 5
 
     static func refusedPushes(tenant: String, devices: Int) -> DoctorFinding {
         let phones = devices == 1 ? "1 phone" : "\(devices) phones"

@@ -25,6 +25,8 @@ struct FileFacts: Sendable {
     let mode: UInt32
     let owner: Account
     var isFolder = false
+    /// False if the server has to change it and may not.
+    var isWritable = true
 }
 
 /// Room on a file system. Inodes are 0 if it has no fixed number of them.
@@ -33,6 +35,8 @@ struct DiskFacts: Sendable {
     let bytes: Double
     var freeInodes = 0.0
     var inodes = 0.0
+    /// True if it is mounted for reading alone.
+    var isReadOnly = false
 }
 
 extension DoctorRules {
@@ -43,7 +47,7 @@ extension DoctorRules {
         _ files: [FileFacts], owner: Account, unlisted: [(path: String, reason: String, advice: String?)] = []
     ) -> [DoctorFinding] {
         var findings = unlisted.map { folder in
-            DoctorFinding.skipped(.files, folder.path, folder.reason, advice: folder.advice)
+            DoctorFinding.blocked(.files, folder.path, folder.reason, advice: folder.advice)
         }
         for file in files {
             let modes: (forbidden: UInt32, wanted: String) =
@@ -68,6 +72,12 @@ extension DoctorRules {
                         "it belongs to \(file.owner.name), but the data folder to \(owner.name), who may not open it",
                         advice: "run: chown \(owner.name) \(file.path)"))
             }
+            if !file.isWritable {
+                findings.append(
+                    .fault(
+                        .files, file.path, "\(owner.name), the server's account, may not write it",
+                        advice: "run: chmod \(modes.wanted) \(file.path)"))
+            }
         }
         if findings.isEmpty, let first = files.first {
             let count = files.count == 1 ? "1 file or folder has" : "\(files.count) files and folders have"
@@ -80,13 +90,21 @@ extension DoctorRules {
         "run countersign doctor as \(account), for example with runuser -u \(account) --"
     }
 
-    /// Warns below 10 % or 1 GB of free space, and below 10 % of free inodes. Less than 2 %, or 100 MB, is a fault.
+    /// Warns below 10 % or 1 GB of free space, and below 10 % of free inodes. Less than 2 %, or 100 MB, is a fault, and
+    /// so is a file system that cannot be written.
     static func disk(_ disk: DiskFacts, folder: String) -> [DoctorFinding] {
+        guard !disk.isReadOnly else {
+            return [
+                .fault(
+                    .disk, folder, "the file system is mounted read-only, so the server refuses every change",
+                    advice: "mount it for writing; dmesg may show errors of the disk after which the system did that")
+            ]
+        }
         let space =
             "\(inBytes(disk.freeBytes)) of \(inBytes(disk.bytes)) free (\(percent(disk.freeBytes, of: disk.bytes)))"
         let advice =
-            "free some space or enlarge the file system: on a full one the server refuses every change. countersign log "
-            + "archive moves old entries of the audit log out of the database"
+            "free some space or enlarge the file system: on a full one the server refuses every change. countersign "
+            + "log archive moves old entries of the audit log out of the database"
         var findings: [DoctorFinding] = []
         if disk.freeBytes < 100e6 || disk.freeBytes < disk.bytes * 0.02 {
             findings.append(.fault(.disk, folder, space, advice: advice))

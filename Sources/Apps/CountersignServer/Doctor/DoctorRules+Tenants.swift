@@ -28,6 +28,12 @@ enum IssuerFacts: Sendable {
     case unreachable(HTTPClientError)
     /// `issuer` is the member of the answer. Nil means that the answer has none.
     case answered(status: Int, issuer: String?)
+
+    /// True if the host answered as its own issuer.
+    func isIssuer(of host: String) -> Bool {
+        guard case .answered(200, let issuer) = self else { return false }
+        return issuer == "https://\(host)/"
+    }
 }
 
 extension DoctorRules {
@@ -40,61 +46,59 @@ extension DoctorRules {
             }
         }
         let algorithms = JWSAlgorithm.allCases.filter { algorithm in facts.keys.contains { $0.algorithm == algorithm } }
-        for algorithm in algorithms {
-            let statuses = facts.keys.filter { $0.algorithm == algorithm }.map(\.status)
-            if !statuses.contains(.current) {
-                findings.append(
-                    .fault(
-                        .keys, facts.tenant,
-                        "there is no current key of \(algorithm.rawValue), so nothing is signed with it",
-                        advice:
-                            "run: countersign keys rotate --tenant \(facts.tenant) --algorithm \(algorithm.rawValue)"))
-            } else if !statuses.contains(.next) {
-                findings.append(
-                    .warning(
-                        .keys, facts.tenant,
-                        "there is no next key of \(algorithm.rawValue), so a rotation surprises clients",
-                        advice:
-                            "run: countersign keys rotate --tenant \(facts.tenant) --algorithm \(algorithm.rawValue)"))
-            }
-        }
+        findings += algorithms.compactMap { missingKey(of: $0, facts) }
         if algorithms.isEmpty {
             findings.append(
                 .fault(
                     .keys, facts.tenant, "the tenant has no signing key",
                     advice: "restart the server, and apply the tenant's configuration again"))
         }
-        switch facts.webPush {
-        case .success: break
-        case .failure(let problem):
-            findings.append(
-                .fault(
-                    .keys, facts.tenant, problem.text,
-                    advice: "look for the right master key; if it is lost, countersign key-exchange --empty-unreadable "
-                        + "replaces the key, and browsers subscribe again"))
-        case nil:
-            findings.append(
-                .warning(
-                    .keys, facts.tenant, "there is no key for Web Push, so browsers get no pushes",
-                    advice: "restart the server, which makes the key"))
-        }
+        if let finding = webPushKey(facts) { findings.append(finding) }
         guard findings.isEmpty else { return findings }
         let names = algorithms.map(\.rawValue).joined(separator: ", ")
         return [.ok(.keys, facts.tenant, "current and next keys of \(names), and the key for Web Push, open")]
     }
 
-    /// Validity left at which a renewal is late: 21 days, or a third of a lifetime that is shorter than 63 days.
-    static func renewalMargin(of certificate: Certificate) -> Duration {
-        min(.seconds(21 * 86_400), (certificate.notAfter - certificate.notBefore) / 3)
+    /// Nil if the algorithm has a current and a next key.
+    private static func missingKey(of algorithm: JWSAlgorithm, _ facts: KeyFacts) -> DoctorFinding? {
+        let statuses = facts.keys.filter { $0.algorithm == algorithm }.map(\.status)
+        let advice = "run: countersign keys rotate --tenant \(facts.tenant) --algorithm \(algorithm.rawValue)"
+        if !statuses.contains(.current) {
+            return .fault(
+                .keys, facts.tenant, "there is no current key of \(algorithm.rawValue), so nothing is signed with it",
+                advice: advice)
+        }
+        guard !statuses.contains(.next) else { return nil }
+        return .warning(
+            .keys, facts.tenant, "there is no next key of \(algorithm.rawValue), so a rotation surprises clients",
+            advice: advice)
+    }
+
+    /// Nil if the key opens.
+    private static func webPushKey(_ facts: KeyFacts) -> DoctorFinding? {
+        switch facts.webPush {
+        case .success: nil
+        case .failure(let problem):
+            .fault(
+                .keys, facts.tenant, problem.text,
+                advice: "look for the right master key; if it is lost, countersign key-exchange --empty-unreadable "
+                    + "replaces the key, and browsers subscribe again")
+        case nil:
+            .warning(
+                .keys, facts.tenant, "there is no key for Web Push, so browsers get no pushes",
+                advice: "restart the server, which makes the key")
+        }
     }
 
     /// Judges the validity of a server's certificates.
     /// - Parameters:
     ///   - subject: The file or host that they come from.
     ///   - hosts: Names that the first one must have.
+    ///   - renewal: Advice for one that expired or is late.
     /// - Returns: Faults and warnings. Empty means that nothing is wrong.
     static func certificates(
-        _ chain: [Certificate], of subject: String, in check: DoctorCheck, for hosts: [String] = [], now: Timestamp
+        _ chain: [Certificate], of subject: String, in check: DoctorCheck, for hosts: [String] = [], now: Timestamp,
+        renewal: String = "renew it, and find out why it was not renewed by itself"
     ) -> [DoctorFinding] {
         guard let own = chain.first else {
             return [
@@ -116,12 +120,12 @@ extension DoctorRules {
                 findings.append(
                     .fault(
                         check, subject, "\(name) expired \((now - end).inWords) ago, on \(end.iso8601)",
-                        advice: "renew it, and find out why it was not renewed by itself"))
-            } else if end - now < renewalMargin(of: certificate) {
+                        advice: renewal))
+            } else if certificate.isRenewalLate(at: now) {
                 findings.append(
                     .warning(
                         check, subject, "\(name) expires in \((end - now).inWords), on \(end.iso8601)",
-                        advice: "renew it, and find out why it was not renewed by itself"))
+                        advice: renewal))
             }
         }
         let missing = hosts.filter { !own.names(host: $0) }
@@ -134,6 +138,15 @@ extension DoctorRules {
         return findings
     }
 
+    /// Judges a certificate by which a tenant sends to Apple's push service.
+    static func pushCertificate(_ certificate: Certificate, of subject: String, now: Timestamp) -> [DoctorFinding] {
+        let findings = certificates(
+            [certificate], of: subject, in: .certificates, now: now,
+            renewal: "make a new certificate, or set a p8 key, which does not expire: countersign push set apns --help")
+        return findings.isEmpty
+            ? [.ok(.certificates, subject, "valid until \(certificate.notAfter.iso8601)")] : findings
+    }
+
     static func dns(_ host: String, _ addresses: Result<[String], LookupFailure>) -> DoctorFinding {
         switch addresses {
         case .success(let addresses): .ok(.dns, host, addresses.joined(separator: ", "))
@@ -142,6 +155,15 @@ extension DoctorRules {
                 .dns, host, "the name has no address: \(failure.reason)",
                 advice: "publish an A or AAAA record for it, or remove the host from the tenant")
         }
+    }
+
+    /// Fault of a server whose readiness probe says that its store fails. Nil for other answers, such as a proxy's.
+    static func readiness(_ host: String, status: Int, body: JSONValue?) -> DoctorFinding? {
+        guard status == 503, body?["status"] == "unavailable" else { return nil }
+        return .fault(
+            .issuers, host, "the server refuses every change, because its database cannot be read or written",
+            advice: "look for failed lines with level error in its log; usual causes are a full disk and a read-only "
+                + "file")
     }
 
     /// - Parameters:
@@ -169,8 +191,8 @@ extension DoctorRules {
                 .fault(
                     .issuers, host, "cannot be reached from here: \(error.text)",
                     advice: isServerHere
-                        ? "check the proxy, the firewall and the port. A router may not lead this machine to its own public "
-                            + "address: check from another machine then, and use --offline here"
+                        ? "check the proxy, the firewall and the port. A router may not lead this machine to its own "
+                            + "public address: check from another machine then, and use --offline here"
                         : "start the server: none runs on this data folder")
             ]
         case .answered(200, expected):

@@ -2,7 +2,7 @@ package import AuthorizationCore
 import Delivery
 package import Flows
 import OpenSSLCrypto
-import Primitives
+package import Primitives
 import SMTPTransport
 
 /// Checks of credentials at providers, with the addresses, authorities and networks of these settings.
@@ -10,11 +10,11 @@ extension ServerSettings {
     /// Maximum time for one mail server.
     private static let mailLimit = Duration.seconds(10)
 
-    package func credentialChecks(_ witness: ClockWitness) throws -> [CredentialCheck] {
-        let push = try mobilePushServices { witness.watching($0) }
+    package func credentialChecks(_ times: ServerTimes) throws -> [CredentialCheck] {
+        let push = try mobilePushServices { times.recording($0) }
         return [
-            CredentialCheck("push") { tenant, now in await push.check(tenant, now: now) },
-            CredentialCheck("mail") { tenant, _ in await checkRelay(of: tenant.mail) },
+            CredentialCheck { tenant, now in await push.check(tenant, now: now) },
+            CredentialCheck { tenant, _ in await checkRelay(of: tenant.mail) },
         ]
     }
 
@@ -24,43 +24,75 @@ extension ServerSettings {
             return [
                 .warning(
                     "mail", "the e-mail provider is not used: \(reason)",
-                    advice: "Mails go by the server's own mail server. Set a provider with SMTP: "
-                        + "countersign mail provider set --help")
+                    advice: "set a provider with SMTP: countersign mail provider set --help. Until then, mails go by "
+                        + "the server's own mail server")
             ]
         }
         guard let relay = mail.relay else { return [] }
-        let relays = SMTPRelays(outgoingPolicy, trust: mailTrust, hashing: OpenSSLHashing(), timeout: Self.mailLimit)
         return [
-            await Self.finding(
-                "mail server \(relay.host):\(relay.port)", relays.transport(to: relay),
-                advice: "Set it again: countersign mail provider set. A private address needs outgoing-networks, and "
-                    + "an authority of its own trusted-authorities.")
+            await Self.finding(Self.subject(of: relay), transport(to: relay), advice: Self.relayAdvice)
         ]
     }
 
+    /// Sends a small mail by a tenant's own mail server. Nil without one.
+    package func sendTestMail(
+        to address: EmailAddress, by mail: MailSettings, now: Timestamp
+    ) async -> CredentialFinding? {
+        guard let relay = mail.relay else { return nil }
+        let subject = "mail to \(address) by the \(Self.subject(of: relay))"
+        let text = "This mail tries a mail server: countersign mail provider check sent it. It needs no answer."
+        let message = FinishedMail(
+            to: address.description, subject: "Test of the mail server", text: text, html: "<p>\(text)</p>",
+            id: Hex.encode(SystemRandom().bytes(16)))
+        do throws(MailFailure) {
+            try await transport(to: relay).send(message, now: now)
+            return .ok(subject, "the mail server took the mail; look into the mailbox, and among its spam")
+        } catch {
+            return .fault(subject, error.text, advice: Self.relayAdvice)
+        }
+    }
+
+    private static let relayAdvice =
+        "set it again: countersign mail provider set. A private address needs outgoing-networks, and an authority of "
+        + "its own trusted-authorities"
+
+    private static func subject(of relay: MailRelay) -> String { "mail server \(relay.host):\(relay.port)" }
+
+    private func transport(to relay: MailRelay) -> any MailTransport {
+        SMTPRelays(outgoingPolicy, trust: trust, hashing: OpenSSLHashing(), timeout: Self.mailLimit)
+            .transport(to: relay)
+    }
+
     /// Logs in to the operator's mail server.
-    /// - Parameter mailed: Tenants without a mail server of their own that have clients with the channel `email`.
-    func checkMailServer(for mailed: [TenantID]) async -> CredentialFinding {
+    /// - Parameters:
+    ///   - asking: Tenants without a mail server of their own that have clients with the channel `email`.
+    ///   - users: Those whose users have passwords, for which links are mailed.
+    func checkMailServer(for asking: [TenantID], users: [TenantID]) async -> CredentialFinding {
+        let advice = "set smtp-url and mail-from, or the tenants' own: countersign mail provider set --help"
+        func names(_ tenants: [TenantID]) -> String { tenants.map(\.rawValue).joined(separator: ", ") }
         switch mail {
         case .nowhere:
-            guard !mailed.isEmpty else {
-                return .ok("mail server", "none is configured, so mails wait until they expire")
+            if !asking.isEmpty {
+                return .fault(
+                    "mail server", "none is configured, but clients ask for approval by e-mail at: \(names(asking))",
+                    advice: advice)
             }
-            return .fault(
-                "mail server",
-                "none is configured, but clients ask for approval by e-mail at: "
-                    + mailed.map(\.rawValue).joined(separator: ", "),
-                advice: "Set smtp-url and mail-from, or the tenants' own: countersign mail provider set --help")
+            if !users.isEmpty {
+                return .warning(
+                    "mail server", "none is configured, so no links for passwords reach the users of: \(names(users))",
+                    advice: advice)
+            }
+            return .ok("mail server", "none is configured, so mails wait until they expire")
         case .folder(let path, _):
             return .ok("mail server", "mails are written to \(path), for development")
         case .smtp(var configuration):
-            configuration.trust = mailTrust
+            configuration.trust = trust
             configuration.connectTimeout = min(configuration.connectTimeout, Self.mailLimit)
             configuration.timeout = Self.mailLimit
             return await Self.finding(
                 "mail server \(configuration.url)", SMTPTransport(configuration),
-                advice: "Correct smtp-url, smtp-user and smtp-password-file, and for an authority of its own "
-                    + "trusted-authorities.")
+                advice: "correct smtp-url, smtp-user and smtp-password-file, and for an authority of its own "
+                    + "trusted-authorities")
         }
     }
 

@@ -34,7 +34,16 @@ extension Command {
         ) { target, invocation in
             try ObjectCommands.print(
                 try await target.installation.mail.provider.provider(of: target.tenant.id), invocation)
+            await noteUnused(target, invocation.output)
         }
+    }
+
+    /// Notes why the server does not use the tenant's provider.
+    private static func noteUnused(_ target: ObjectCommands.Target, _ output: Output) async {
+        // Without the master key, nobody can tell.
+        let settings = try? await target.installation.mailSettings(of: target.tenant.id)
+        guard let reason = settings?.unusedProvider else { return }
+        output.note("the server does not use the provider, and sends mails by its own mail server: \(reason)")
     }
 
     private static var setProvider: Command {
@@ -60,6 +69,7 @@ extension Command {
             let given = try document.read(invocation)
             try ObjectCommands.print(
                 try await target.installation.mail.provider.replace(given, for: target.context), invocation)
+            await noteUnused(target, invocation.output)
         }
     }
 
@@ -77,15 +87,32 @@ extension Command {
     }
 
     private static var checkProvider: Command {
-        .credentialCheck(
-            "check", "Connect to the tenant's mail server and log in, without sending a mail.",
-            discussion: "A provider that the server does not use is a warning.",
-            examples: [Example("check the credentials", "countersign mail provider check")]
-        ) { installation, tenant, settings in
-            let findings = await settings.checkRelay(of: try await installation.mailSettings(of: tenant))
+        let recipient = Option<String?>.optional(
+            "to", .string.placeholder("ADDRESS"), "Address to which a small test mail is sent.")
+        return .credentialCheck(
+            "check", "Connect to the tenant's mail server and log in. Sends a mail only with --to.",
+            discussion: "A provider that the server does not use is a warning.", options: [recipient.declaration],
+            examples: [
+                Example("check the credentials", "countersign mail provider check"),
+                Example("send a test mail", "countersign mail provider check --to hanna@shop.example"),
+            ]
+        ) { checked in
+            let address = try checked.invocation[recipient].map { text in
+                guard let address = EmailAddress(parsing: text) else {
+                    throw UsageError("--to must be an e-mail address, not \(text)")
+                }
+                return address
+            }
+            let mail = try await checked.installation.mailSettings(of: checked.tenant.id)
+            var findings = await checked.settings.checkRelay(of: mail)
             guard !findings.isEmpty else {
                 throw CommandFailure(
                     "the tenant has no e-mail provider of its own", hint: "countersign mail provider set sets one")
+            }
+            if let address, findings.allSatisfy({ $0.state == .ok }),
+                let sent = await checked.settings.sendTestMail(to: address, by: mail, now: SystemClock().now)
+            {
+                findings.append(sent)
             }
             return findings
         }
@@ -163,11 +190,21 @@ extension Command {
                 new = try await templates.create(kind, whole, for: target.context)
             }
             try ObjectCommands.print(new, invocation)
+            warn(of: try MailTemplate(new), kind, invocation)
             if !kind.isSent {
                 invocation.output.note(
                     "the server sends no mails of the kind \(kind.rawValue); the template is only kept")
             }
         }
+    }
+
+    /// Warns of values that no mail of the kind has. They come out empty.
+    private static func warn(of template: MailTemplate, _ kind: MailTemplate.Kind, _ invocation: Invocation) {
+        let unknown = template.unknownPaths(in: kind).prefix(20)
+        guard !unknown.isEmpty else { return }
+        invocation.output.warning(
+            "no mail of the kind \(kind.rawValue) has the values \(unknown.joined(separator: ", ")); they are empty"
+        )
     }
 
     private static var removeTemplate: Command {
@@ -194,9 +231,11 @@ extension Command {
             ]
         ) { target, invocation in
             let settings = try await target.installation.mailSettings(of: target.tenant.id)
-            let (finished, problem) = try MailPreview(tenant: target.tenant, mail: settings).finished(
-                kind(invocation), now: target.context.now)
+            let kind = try kind(invocation)
+            let (finished, problem) = MailPreview(tenant: target.tenant, mail: settings).finished(
+                kind, now: target.context.now)
             if let problem { throw CommandFailure(problem) }
+            if let template = settings.template([kind]) { warn(of: template, kind, invocation) }
             switch try invocation[part] {
             case "text": invocation.output.raw(finished.text)
             case "subject": invocation.output.raw(finished.subject)
@@ -245,6 +284,12 @@ extension Command {
                     ])
                 } else {
                     output.line("\(address) of the tenant \(tenant) gets no requests any more")
+                }
+            case .returned(let address, let tenant):
+                if try invocation[ObjectCommands.json] {
+                    output.json(["email": .string(address.description), "tenant": .string(tenant.rawValue)])
+                } else {
+                    output.line("the request to \(address) of the tenant \(tenant) goes on elsewhere, or ends")
                 }
             }
             return 0

@@ -183,7 +183,8 @@ extension CommandFailure {
         switch failure {
         case .unknown(let kind): self.init("there is no such \(kind.words)", hint: "list shows those that there are")
         case .conflict(let kind, let property):
-            self.init("there is a \(kind.words) with the same \(property) already", hint: "choose another \(property)")
+            self.init(
+                "there is \(kind.oneInWords) with the same \(property) already", hint: "choose another \(property)")
         case .invalid(let problems):
             self.init(
                 problems.map { $0.path.isEmpty ? $0.message : "\($0.path) \($0.message)" }.joined(separator: "; "),

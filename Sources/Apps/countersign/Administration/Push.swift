@@ -10,17 +10,17 @@ import Terminal
 extension Command {
     static var push: Command {
         Command(
-            "push", "Set and test a tenant's credentials for notifications to phones' own apps.",
+            "push", "Set and check a tenant's credentials for notifications to phones' own apps.",
             discussion: """
                 Without credentials, phones are reached while their app is open, and web apps by Web Push. Secrets \
                 are read from files or standard input, sealed, and never shown again.
                 """,
-            examples: [setAPNs, setFCM, testPush].flatMap { $0.examples.prefix(1) },
-            subcommands: [listPush, setPush, selectPush, removePush, testPush]
+            examples: [setAPNs, setFCM, checkPush].flatMap { $0.examples.prefix(1) },
+            subcommands: [listPush, setPush, selectPush, removePush, checkPush]
         ).hints([
             "show": "countersign push list shows the settings", "create": "countersign push set sets the credentials",
             "delete": "countersign push remove removes credentials",
-            "check": "countersign push test tries the credentials",
+            "test": "countersign push check tries the credentials",
         ])
     }
 
@@ -176,7 +176,7 @@ extension Command {
         }
     }
 
-    // MARK: select, remove and test
+    // MARK: select, remove and check
 
     private static var selectPush: Command {
         let provider = Option<String>.argument(
@@ -224,17 +224,48 @@ extension Command {
         }
     }
 
-    private static var testPush: Command {
-        .credentialCheck(
-            "test", "Try the credentials without a message to a person.",
+    private static var checkPush: Command {
+        let device = Option<String?>.optional(
+            "device", .string.placeholder("DEVICE"),
+            "Phone to which a message that shows nothing is sent, which proves its token and the app too.")
+        return .credentialCheck(
+            "check", "Try the credentials without a message that a person sees.",
             discussion: """
                 Apple's service is asked to send to a token that no device has, Google's to validate a message, and \
-                Amazon's for its applications.
+                Amazon's for its applications. With --device, the selected service sends to that phone instead.
                 """,
+            options: [device.declaration],
             examples: [
-                Example("the only tenant's", "countersign push test"),
-                Example("a tenant's, for a program", "countersign push test --tenant shop --json"),
+                Example("the only tenant's", "countersign push check"),
+                Example("a tenant's, for a program", "countersign push check --tenant shop --json"),
+                Example("as far as one phone", "countersign push check --device dev_D4YdLqbfYlp4Ttx7"),
             ]
-        ) { installation, tenant, settings in try await installation.checkPushServices(of: tenant, settings) }
+        ) { checked in
+            if let id = try checked.invocation[device] { return [try await tryDevice(DeviceID(id), checked)] }
+            let findings = try await checked.installation.checkPushServices(of: checked.tenant.id, checked.settings)
+            guard !findings.isEmpty else {
+                throw CommandFailure(
+                    "the tenant \(checked.tenant.id) has no credentials for a push service",
+                    hint: "set some: countersign push set --help")
+            }
+            return findings
+        }
+    }
+
+    private static func tryDevice(_ id: DeviceID, _ checked: CheckedTenant) async throws -> CredentialFinding {
+        let found: Device
+        do {
+            found = try await checked.installation.devices.device(id, in: checked.tenant.id).device
+        } catch AdministrationFailure.unknown {
+            throw CommandFailure(
+                "the tenant \(checked.tenant.id) has no device \(id)",
+                hint: "countersign device list --user USER shows the devices")
+        }
+        guard let finding = try await checked.installation.tryPush(to: found, checked.settings) else {
+            throw CommandFailure(
+                "the device \(id) has no token of a push service for apps",
+                hint: "its app registers one when it is opened; countersign device show \(id) shows its service")
+        }
+        return finding
     }
 }

@@ -5,7 +5,7 @@ package import Primitives
 /// Manages a tenant's e-mail provider. A tenant has at most one.
 package struct ManageEmailProvider: Sendable {
     private static let id = "provider"
-    private static let credentials = "credentials"
+    private static let credentials = EmailProvider.credentialsMember
     /// Everything but the secrets is stored as it is and shown, so nothing else is taken.
     private static let members = ["name", "enabled", credentials, MailSettings.senderMember, "settings"]
 
@@ -35,7 +35,7 @@ package struct ManageEmailProvider: Sendable {
         }
     }
 
-    /// Sets the whole provider, in place of the one before.
+    /// Sets the whole provider, in place of the one before, also of one whose secrets cannot be opened.
     package func replace(_ document: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant)
@@ -43,7 +43,7 @@ package struct ManageEmailProvider: Sendable {
             var fields = new.document.members.map(\.name)
             if let old {
                 fields = new.document.differences(from: old.document)
-                if try new.secrets != old.secrets(of: context.tenant, with: sealer),
+                if (try? old.secrets(of: context.tenant, with: sealer)) != new.secrets,
                     !fields.contains(Self.credentials)
                 {
                     fields.append(Self.credentials)
@@ -57,12 +57,15 @@ package struct ManageEmailProvider: Sendable {
     }
 
     /// Replaces the members in `patch`; null deletes one. Credentials are merged unless the provider changes. A change
-    /// of a secret's destination needs the secret: a new destination must not receive the old one.
+    /// of a secret's destination needs the secret: a new destination must not receive the old one. Secrets that cannot be
+    /// opened have to be given anew.
     package func update(_ patch: JSONObject, for context: AdministrativeContext) async throws -> JSONObject {
         try await store.change(for: context) { change in
             let old = try change.transaction.document(.emailProvider, Self.id, of: context.tenant)
                 .orUnknown(.emailProvider)
-            let oldSecrets = try old.secrets(of: context.tenant, with: sealer)
+            let opened = try? old.secrets(of: context.tenant, with: sealer)
+            if opened == nil { try Self.requireSecrets(of: old, in: patch) }
+            let oldSecrets = opened ?? [:]
             var whole = old.document
             var known = old.document[Self.credentials]?.objectValue ?? [:]
             for (name, value) in oldSecrets { known[name] = value }
@@ -74,7 +77,7 @@ package struct ManageEmailProvider: Sendable {
             }
             var fields = new.document.differences(from: old.document)
             if new.secrets != oldSecrets, !fields.contains(Self.credentials) { fields.append(Self.credentials) }
-            guard !fields.isEmpty else { return new.document }
+            guard opened == nil || !fields.isEmpty else { return new.document }
             try put(new, change)
             try change.record(.changed, .emailProvider, Self.id, fields: fields.sorted())
             return new.document
@@ -87,6 +90,19 @@ package struct ManageEmailProvider: Sendable {
                 throw AdministrationFailure.unknown(.emailProvider)
             }
             try change.record(.removed, .emailProvider, Self.id)
+        }
+    }
+
+    /// Requires all secrets of a provider whose stored ones cannot be opened.
+    private static func requireSecrets(
+        of old: TenantDocument, in patch: JSONObject
+    ) throws(AdministrationFailure) {
+        let name = (patch["name"] ?? old.document["name"])?.stringValue
+        guard let provider = name.flatMap(EmailProvider.init(rawValue:)) else { return }
+        for credential in provider.credentials
+        where credential.isSecret && patch[credentials]?[credential.name] == nil {
+            throw .invalid(
+                "\(credentials).\(credential.name)", "is required, because the stored secret cannot be opened any more")
         }
     }
 

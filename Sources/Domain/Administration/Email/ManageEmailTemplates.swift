@@ -75,10 +75,10 @@ package struct ManageEmailTemplates: Sendable {
     ) throws -> JSONObject {
         let new = document.patched(with: ["template": .string(template.rawValue)])
         try refuseOthers(new, than: members)
-        do throws(MailSettings.Problem) {
+        do throws(DocumentProblem) {
             _ = try MailTemplate(new)
         } catch {
-            throw AdministrationFailure.invalid(error.member, error.text)
+            throw AdministrationFailure.invalid([error])
         }
         try change.transaction.put(
             TenantDocument(.emailTemplate, id: template.rawValue, document: new), in: change.tenant)

@@ -23,7 +23,8 @@ package struct ManagePushProviders: Sendable {
             .map { ($0.document, !$0.sealedSecrets.isEmpty) }
     }
 
-    /// Replaces the members in `document`, or all; null deletes one. Returns the settings without secrets.
+    /// Replaces the members in `document`, or all; null deletes one. Returns the settings without secrets. Stored secrets
+    /// that cannot be opened count as absent, and have to be given anew.
     package func set(
         _ provider: PushProvider, _ document: JSONObject, replacesAll: Bool, for context: AdministrativeContext
     ) async throws -> JSONObject {
@@ -31,14 +32,16 @@ package struct ManagePushProviders: Sendable {
             let seen = try await store.read {
                 try $0.document(.pushProvider, provider.rawValue, of: context.tenant)
             }
-            let oldSecrets = try seen?.secrets(of: context.tenant, with: sealer) ?? [:]
+            let opened = try? seen?.secrets(of: context.tenant, with: sealer) ?? [:]
+            if opened == nil, !replacesAll { try Self.requireSecret(of: provider, in: document) }
+            let oldSecrets = opened ?? [:]
             let shown = (replacesAll ? [:] : seen?.document ?? [:])
                 .patched(with: document.filtered { !provider.secrets.contains($0) })
             let secrets = (replacesAll ? [:] : oldSecrets)
                 .patched(with: document.filtered { provider.secrets.contains($0) })
             let fields = (shown.differences(from: seen?.document ?? [:]) + secrets.differences(from: oldSecrets))
                 .sorted()
-            guard seen == nil || !fields.isEmpty else { return shown }
+            guard seen == nil || opened == nil || !fields.isEmpty else { return shown }
             do throws(DocumentProblem) {
                 // Now, not when the first notification is sent.
                 try PushServices.check(provider, shown, secrets, newSince: oldSecrets, keys: keys, now: context.now)
@@ -59,6 +62,13 @@ package struct ManagePushProviders: Sendable {
             if isDone { return shown }
         }
         throw AdministrationFailure.unsupported("The settings are being changed by others; try again")
+    }
+
+    private static func requireSecret(of provider: PushProvider, in document: JSONObject) throws {
+        let names = provider.secrets.sorted()
+        guard !names.contains(where: { document[$0]?.isNull == false }) else { return }
+        throw AdministrationFailure.invalid(
+            names.joined(separator: " or "), "is required, because the stored secret cannot be opened any more")
     }
 
     /// Tries until nobody else changed the settings meanwhile: opening a key file takes too long for a transaction.

@@ -79,8 +79,8 @@ package struct ManageTickets: Sendable {
             if let recipient {
                 try change.transaction.enqueue(
                     mails.mail(
-                        kind, to: recipient, user: record.user, link: link, language: options.language, tenant: tenant,
-                        now: change.now))
+                        kind, to: recipient, user: record.user, link: link, lifetime: lifetime,
+                        language: options.language, client: options.client, tenant: tenant, now: change.now))
             }
             try change.record(kind, of: user, mailedTo: recipient)
             return Made(ticket: secret, link: link, expiresAt: expiresAt, recipient: recipient)
@@ -173,8 +173,9 @@ extension ConfigurationChange {
 
 /// Composes and seals the mails with tickets' links.
 package protocol TicketMails: Sendable {
+    /// The link works for `lifetime` seconds. `language` nil means the user's.
     func mail(
-        _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,
-        tenant: Tenant, now: Timestamp
+        _ kind: UserTicket.Kind, to email: EmailAddress, user: User, link: String, lifetime: Int, language: Language?,
+        client: ClientID?, tenant: Tenant, now: Timestamp
     ) throws -> SealedMail
 }

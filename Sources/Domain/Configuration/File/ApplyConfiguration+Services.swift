@@ -13,8 +13,9 @@ extension ApplyConfiguration {
     }
 
     /// Opens and checks keys, which takes too long for a transaction.
-    func settledServices(_ file: ConfigurationFile, now: Timestamp) async throws -> [TenantID: [SettledService]] {
-        let parts = try await store.tenants()
+    func settledServices(
+        _ file: ConfigurationFile, over parts: [StoredTenant], now: Timestamp
+    ) -> (services: [TenantID: [SettledService]], problems: [DocumentProblem]) {
         var problems: [DocumentProblem] = []
         var settled: [TenantID: [SettledService]] = [:]
         for tenant in file.tenants {
@@ -36,8 +37,7 @@ extension ApplyConfiguration {
                 }
             }
         }
-        if !problems.isEmpty { throw file.failure(problems) }
-        return settled
+        return (settled, problems)
     }
 
     func write(
@@ -49,7 +49,8 @@ extension ApplyConfiguration {
                 throw AdministrationFailure.unsupported("The settings are being changed by others; try again")
             }
             try writer.put(
-                ServiceEntry.name(of: entry.kind), entry.id, service.new.compared, over: service.old?.compared
+                ServiceEntry.name(of: entry.kind), entry.id, service.new.compared, over: service.old?.compared,
+                note: service.note
             ) { transaction in
                 try transaction.put(
                     TenantDocument(
@@ -77,6 +78,17 @@ extension ApplyConfiguration {
 extension StoredTenant {
     fileprivate func document(_ entry: ServiceEntry) -> TenantDocument? {
         documents.first { $0.kind == entry.kind && $0.id == entry.id }
+    }
+}
+
+extension ApplyConfiguration.SettledService {
+    /// Why the server does not use an e-mail provider.
+    fileprivate var note: String? {
+        let opened = OpenedDocument(
+            kind: entry.kind, id: entry.id, document: new.document, secrets: new.secrets)
+        return MailSettings([opened]) { _ in }.unusedProvider.map { reason in
+            "the server does not use the e-mail provider, and sends mails by its own mail server: \(reason)"
+        }
     }
 }
 

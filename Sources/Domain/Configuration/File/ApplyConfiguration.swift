@@ -18,6 +18,8 @@ package struct ApplyConfiguration: Sendable {
         package let name: String
         /// Names of changed fields, never values.
         package let fields: [String]
+        /// Why the object has no effect. Nil if it has one.
+        package var note: String?
     }
 
     let store: any ConfigurationStore
@@ -42,18 +44,21 @@ package struct ApplyConfiguration: Sendable {
     }
 
     /// Applies a file. `prune` deletes the tenants' APIs, roles, clients, connections and services that the file does
-    /// not name, but never users. Throws `ConfigurationFile.Failure` if the file does not fit the store.
+    /// not name, but never users. Throws `ConfigurationFile.Failure` with the problems if the file does not fit the
+    /// store.
     package func apply(
         _ file: ConfigurationFile, prune: Bool, by actor: AuditEvent.Actor, now: Timestamp
     ) async throws -> [Change] {
-        let weights = try await checkSchemas(file)
+        let (weights, schemaProblems) = try await checkSchemas(file)
+        let before = try await store.tenants()
+        let (services, serviceProblems) = settledServices(file, over: before, now: now)
+        try Self.refuse(file, schemaProblems + serviceProblems + Self.problems(file, against: before))
         let made = try await newKeys(for: file, now: now)
         let hashes = try await passwordHashes(file)
-        let services = try await settledServices(file, now: now)
         return try await store.change { transaction in
             let stored = try transaction.tenants()
-            try checkHosts(file, against: stored)
-            try checkSecrets(file, against: stored)
+            // Again, because the store may have changed.
+            try Self.refuse(file, Self.problems(file, against: stored))
             var changes: [Change] = []
             for entry in file.tenants {
                 let part = stored.first { $0.tenant.id == entry.tenant.id }
@@ -78,7 +83,15 @@ package struct ApplyConfiguration: Sendable {
         }
     }
 
-    private func checkHosts(_ file: ConfigurationFile, against stored: [StoredTenant]) throws {
+    private static func refuse(_ file: ConfigurationFile, _ problems: [DocumentProblem]) throws {
+        if !problems.isEmpty { throw file.failure(problems) }
+    }
+
+    private static func problems(_ file: ConfigurationFile, against stored: [StoredTenant]) -> [DocumentProblem] {
+        hostProblems(file, against: stored) + secretProblems(file, against: stored)
+    }
+
+    private static func hostProblems(_ file: ConfigurationFile, against stored: [StoredTenant]) -> [DocumentProblem] {
         var problems: [DocumentProblem] = []
         let named = Set(file.tenants.map(\.tenant.id))
         for other in stored where !named.contains(other.tenant.id) {
@@ -89,11 +102,13 @@ package struct ApplyConfiguration: Sendable {
                 }
             }
         }
-        if !problems.isEmpty { throw file.failure(problems) }
+        return problems
     }
 
     /// Without a secret, a confidential client cannot authenticate, nor this server at a provider.
-    private func checkSecrets(_ file: ConfigurationFile, against stored: [StoredTenant]) throws {
+    private static func secretProblems(
+        _ file: ConfigurationFile, against stored: [StoredTenant]
+    ) -> [DocumentProblem] {
         var problems: [DocumentProblem] = []
         for entry in file.tenants {
             let part = stored.first { $0.tenant.id == entry.tenant.id }
@@ -109,7 +124,7 @@ package struct ApplyConfiguration: Sendable {
                 problems.append(DocumentProblem(path: "\(item.path).options.client_secret", message: problem))
             }
         }
-        if !problems.isEmpty { throw file.failure(problems) }
+        return problems
     }
 
     private func write(
@@ -283,9 +298,11 @@ package struct ApplyConfiguration: Sendable {
 
     // MARK: slow work, before the transaction
 
-    /// Reports problems that only compilation finds. Returns the weights of the schemas of the file's tenants,
-    /// including stored ones.
-    private func checkSchemas(_ file: ConfigurationFile) async throws -> SchemaWeights {
+    /// Returns the weights of the schemas of the file's tenants, including stored ones, and the problems that only
+    /// compilation finds.
+    private func checkSchemas(
+        _ file: ConfigurationFile
+    ) async throws -> (weights: SchemaWeights, problems: [DocumentProblem]) {
         var problems: [DocumentProblem] = []
         var weights = SchemaWeights()
         for api in file.tenants.flatMap(\.resourceServers) {
@@ -294,11 +311,10 @@ package struct ApplyConfiguration: Sendable {
             problems += checked.problems
             weights.add(checked.weights)
         }
-        if !problems.isEmpty { throw file.failure(problems) }
         let tenants = file.tenants.map(\.tenant.id)
         let stored = try await store.read { reader in try tenants.flatMap { try reader.resourceServers(of: $0) } }
         weights.add(try await schemas.weights(of: stored))
-        return weights
+        return (weights, problems)
     }
 
     package struct UserKey: Hashable {

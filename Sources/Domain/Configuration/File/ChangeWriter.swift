@@ -10,25 +10,27 @@ struct ChangeWriter {
     var now: Timestamp { context.now }
 
     mutating func put(
-        _ kind: String, _ name: String, _ document: JSONObject, over old: JSONObject?,
+        _ kind: String, _ name: String, _ document: JSONObject, over old: JSONObject?, note: String? = nil,
         _ write: (any ConfigurationTransaction) throws -> Void
     ) throws {
         guard let old else {
             try write(transaction)
-            return add(.created, kind, name)
+            return add(.created, kind, name, note: note)
         }
         let names = Set(document.members.map(\.name)).union(old.members.map(\.name))
         let different = names.filter { document[$0] != old[$0] }.sorted()
-        guard !different.isEmpty else { return add(.unchanged, kind, name) }
+        guard !different.isEmpty else { return add(.unchanged, kind, name, note: note) }
         try write(transaction)
-        add(.changed, kind, name, different)
+        add(.changed, kind, name, different, note: note)
     }
 
     mutating func add(
-        _ action: ApplyConfiguration.Change.Action, _ kind: String, _ name: String, _ fields: [String] = []
+        _ action: ApplyConfiguration.Change.Action, _ kind: String, _ name: String, _ fields: [String] = [],
+        note: String? = nil
     ) {
         changes.append(
-            ApplyConfiguration.Change(action: action, kind: kind, tenant: context.tenant, name: name, fields: fields))
+            ApplyConfiguration.Change(
+                action: action, kind: kind, tenant: context.tenant, name: name, fields: fields, note: note))
     }
 
     /// Audits each changed object.

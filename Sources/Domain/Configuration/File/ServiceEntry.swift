@@ -16,7 +16,7 @@ struct ServiceEntry: Sendable {
     /// Member of `push`.
     static let selected = "selected"
     static let emailProviderID = "provider"
-    static let credentials = "credentials"
+    static let credentials = EmailProvider.credentialsMember
     private static let secretLimit = 65_536
 
     /// Name of the kind of object in the output and the audit log.
@@ -29,7 +29,12 @@ struct ServiceEntry: Sendable {
 
     /// True for documents that pruning removes if the file does not name them. Others of the kind are not the file's.
     static func isPrunable(_ document: TenantDocument) -> Bool {
-        document.kind != .guardianSetting || document.id == PushServices.selectionID
+        switch document.kind {
+        case .guardianSetting: document.id == PushServices.selectionID
+        // The file has settings of its own.
+        case .tenantSettings: false
+        default: true
+        }
     }
 }
 
@@ -158,11 +163,7 @@ extension ServiceEntry {
             return whole
         case .emailProvider: return try settledMail(over: old)
         case .emailTemplate:
-            do throws(MailSettings.Problem) {
-                _ = try MailTemplate(document)
-            } catch {
-                throw DocumentProblem(path: error.member, message: error.text)
-            }
+            _ = try MailTemplate(document)
             return Whole(document: document, secrets: [:])
         default: return Whole(document: document, secrets: [:])
         }

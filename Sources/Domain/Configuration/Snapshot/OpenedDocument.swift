@@ -8,6 +8,13 @@ package struct OpenedDocument: Sendable {
     package let document: JSONObject
     package let secrets: JSONObject
 
+    init(kind: TenantDocument.Kind, id: String, document: JSONObject, secrets: JSONObject) {
+        self.kind = kind
+        self.id = id
+        self.document = document
+        self.secrets = secrets
+    }
+
     /// Throws what `TenantDocument.secrets` does.
     package init(_ stored: TenantDocument, of tenant: TenantID, with sealer: any Sealer) throws {
         kind = stored.kind

@@ -150,9 +150,24 @@ extension APNsCredentials {
                 throw PushTexts.problem("p12", "is protected by a password; export it again with an empty one")
             case .tooSlow:
                 throw PushTexts.problem("p12", "has too many iterations of its key derivation; export it again")
-            case .unsupported:
+            case .unsupported, .otherKey:
                 throw PushTexts.problem(
                     "p12", "has a cipher or a key that this server does not read; write it again with openssl pkcs12")
+            case .keyType:
+                throw PushTexts.problem(
+                    "p12",
+                    "has a key that is neither RSA nor EC with P-256, P-384 or P-521 by name; make a new certificate "
+                        + "with such a key")
+            case .keySize:
+                throw PushTexts.problem(
+                    "p12",
+                    "has an RSA key that is not of 2048 to 8192 bits, or an exponent of more than 32 bits; make a new "
+                        + "certificate with a key of 2048 bits")
+            case .certificates:
+                throw PushTexts.problem(
+                    "p12",
+                    "has more than 8 certificates, one of more than 8 KB, or one with a key that this server does not "
+                        + "read; export the key and its own certificate alone")
             case .incomplete:
                 throw PushTexts.problem("p12", "must have one private key and its certificate; export both together")
             }
@@ -193,8 +208,15 @@ extension FCMCredentials {
         }
         let pem = try member("private_key")
         let signer: any Signer
-        do { signer = try keys.signer(pem: SecretBytes(utf8: pem), algorithm: .rs256) } catch {
-            throw problem("has a private_key that is no RSA key of 2048 bits or more in PEM")
+        do throws(KeyFileFailure) {
+            signer = try keys.signer(pem: SecretBytes(utf8: pem), algorithm: .rs256)
+        } catch {
+            guard error == .keySize else {
+                throw problem("has a private_key that is no RSA key of 2048 to 8192 bits in PEM without a passphrase")
+            }
+            throw problem(
+                "has a private_key that is not of 2048 to 8192 bits, or has an exponent of more than 32 bits; make a "
+                    + "new key of the service account")
         }
         let keyID = account["private_key_id"]?.stringValue.flatMap { PushTexts.isWord($0, of: 1...100) ? $0 : nil }
         self.init(projectID: projectID, clientEmail: email, signer: signer, keyID: keyID)

@@ -87,8 +87,9 @@ struct EmailRoutes: Sendable {
     private static let content: [Member] = [
         Member("body", .text(0...ManageEmailTemplates.bodyLimit), "Liquid template of the HTML"),
         Member("from", .text(0...320)), Member("subject", .text(0...998)), Member("syntax", .choice(["liquid"])),
-        Member("enabled", .boolean), Member("resultUrl", .text(0...2048), "Address of the link in the e-mail"),
-        Member("urlLifetimeInSeconds", .integer(1...31_536_000)), Member("includeEmailInRedirect", .boolean),
+        Member("enabled", .boolean), Member("resultUrl", .text(0...2048), "Has no effect"),
+        Member("urlLifetimeInSeconds", .integer(1...31_536_000), "Has no effect"),
+        Member("includeEmailInRedirect", .boolean, "Has no effect"),
     ]
 
     private static let requiredContent: [Member] =

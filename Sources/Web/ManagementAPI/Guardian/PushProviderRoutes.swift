@@ -30,15 +30,15 @@ struct PushProviderRoutes: Sendable {
             provider: .apns, name: "Apple's push service (APNs)",
             members: [
                 Member("sandbox", .boolean, "True for development builds"),
-                Member("bundle_id", .text(1...255), "The app's"),
+                Member("bundle_id", .text(1...155), "The app's"),
                 Member(
                     "p12", .text(1...65_536),
                     "The certificate with its key as PKCS #12 without a password, in Base64. Null if `p8` is set"),
                 Member(
-                    "p8", .text(1...4096),
+                    "p8", .text(1...65_536),
                     "Instead of a certificate: the text of a key file, AuthKey_KEYID.p8. Not a member of Auth0's API"),
-                Member("key_id", .text(1...255), "The key's id, with `p8`"),
-                Member("team_id", .text(1...255), "The developer team's id, with `p8`"),
+                Member("key_id", .text(10...10), "The key's id, with `p8`"),
+                Member("team_id", .text(10...10), "The developer team's id, with `p8`"),
             ],
             example: ["sandbox": false, "bundle_id": "com.example.app"]),
         Form(
@@ -51,7 +51,7 @@ struct PushProviderRoutes: Sendable {
             example: ["server_key": "a-server-key"]),
         Form(
             provider: .fcmv1, name: "Firebase's interface v1 (FCM)",
-            members: [Member("server_credentials", .text(1...16_384), "A service account's JSON, as a text")],
+            members: [Member("server_credentials", .text(1...65_536), "A service account's JSON, as a text")],
             example: [
                 "server_credentials":
                     #"{"project_id":"example","client_email":"push@example.com","private_key":"PEM of the key"}"#
@@ -59,8 +59,8 @@ struct PushProviderRoutes: Sendable {
         Form(
             provider: .sns, name: "Amazon's notification service (SNS)",
             members: [
-                Member("aws_access_key_id", .text(1...255)), Member("aws_secret_access_key", .text(1...1024)),
-                Member("aws_region", .text(1...255)), Member("sns_apns_platform_application_arn", .text(1...1024)),
+                Member("aws_access_key_id", .text(1...128)), Member("aws_secret_access_key", .text(1...1024)),
+                Member("aws_region", .text(1...32)), Member("sns_apns_platform_application_arn", .text(1...1024)),
                 Member("sns_gcm_platform_application_arn", .text(1...1024)),
             ],
             example: ["aws_access_key_id": "AKIDEXAMPLE", "aws_region": "eu-central-1"]),

@@ -12,8 +12,8 @@ package struct ComposedMails: TicketMails {
     package init(composer: MailComposer) { self.composer = composer }
 
     package func mail(
-        _ ticket: UserTicket.Kind, to email: EmailAddress, user: User, link: String, language: Language?,
-        tenant: Tenant, now: Timestamp
+        _ ticket: UserTicket.Kind, to email: EmailAddress, user: User, link: String, lifetime: Int, language: Language?,
+        client: ClientID?, tenant: Tenant, now: Timestamp
     ) throws -> SealedMail {
         let kind: MailComposer.Kind =
             switch ticket {
@@ -22,7 +22,9 @@ package struct ComposedMails: TicketMails {
             case .enrollment: .phoneToEnroll
             }
         return try composer.sealed(
-            composer.mail(kind, to: email, user, link: link, language: language, tenant: tenant), tenant: tenant,
-            now: now)
+            composer.mail(
+                kind, to: email, user, link: link, lifetime: lifetime, language: language, client: client,
+                tenant: tenant),
+            lifetime: lifetime, tenant: tenant, now: now)
     }
 }

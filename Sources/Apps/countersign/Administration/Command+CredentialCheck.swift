@@ -4,11 +4,19 @@ import Flows
 import Primitives
 import Terminal
 
+/// A tenant whose credentials a command checks, with the settings of `serve`.
+struct CheckedTenant: Sendable {
+    let installation: Installation
+    let tenant: Tenant
+    let settings: ServerSettings
+    let invocation: Invocation
+}
+
 extension Command {
     /// A command that proves a tenant's credentials with the settings of `serve`, and prints the findings.
     static func credentialCheck(
-        _ name: String, _ summary: String, discussion: String, examples: [Example],
-        _ check: @escaping @Sendable (Installation, TenantID, ServerSettings) async throws -> [CredentialFinding]
+        _ name: String, _ summary: String, discussion: String, options: [OptionDeclaration], examples: [Example],
+        _ check: @escaping @Sendable (CheckedTenant) async throws -> [CredentialFinding]
     ) -> Command {
         let settings = Setting.storage.settings + Setting.outgoing.settings
         return Command(
@@ -18,15 +26,18 @@ extension Command {
                 countersign serve has.
                 """,
             options: [
-                OptionGroup("Options", [Installation.tenantOption.declaration, ObjectCommands.json.declaration]),
+                OptionGroup(
+                    "Options", options + [Installation.tenantOption.declaration, ObjectCommands.json.declaration]),
                 Setting.outgoing.options, ServerChoices.installationOptions,
             ],
             examples: examples
         ) { invocation in
             let choices = try ServerChoices(invocation, settings: settings).settings
             return try await withInstallation(invocation) { installation in
-                let tenant = try await installation.tenant(invocation)
-                let findings = try await check(installation, tenant.id, choices)
+                let findings = try await check(
+                    CheckedTenant(
+                        installation: installation, tenant: try await installation.tenant(invocation),
+                        settings: try await choices.resolved(for: installation), invocation: invocation))
                 try invocation.show(.array(findings.map(\.json)), .of(findings), asJSON: ObjectCommands.json)
                 return findings.contains { $0.state == .fault } ? 1 : 0
             }

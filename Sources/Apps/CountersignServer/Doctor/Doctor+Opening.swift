@@ -6,28 +6,13 @@ import Persistence
 import Primitives
 import SQL
 
-/// An opened installation, as far as it can be read.
-struct Patient: Sendable {
-    let installation: Installation
-    /// Findings about the database and its master key.
-    let findings: [DoctorFinding]
-    let isMasterKeyRight: Bool
-    /// The wanted tenants.
-    let tenants: [StoredTenant]
-}
-
-/// A database that cannot be read.
-struct ClosedPatient: Error {
-    let finding: DoctorFinding
-}
-
 extension Doctor {
     /// Opens the database for reading alone, and then the master key.
-    func open() async -> Result<Patient, ClosedPatient> {
+    func open() async -> Result<OpenedInstallation, UnreadableDatabase> {
         let path = databaseFile
         if access(path, F_OK) != 0, errno == ENOENT {
             return .failure(
-                ClosedPatient(
+                UnreadableDatabase(
                     finding: .fault(
                         .database, path, "there is no database",
                         advice: "name the server's data folder with --data, or start countersign serve with it first")))
@@ -36,30 +21,34 @@ extension Doctor {
         do {
             let reading = try await Installation(reading: settings)
             closed = reading
-            let (installation, key, isRight) = await opened(reading)
+            let (installation, key, isRight) = try await opened(reading)
             var findings = [
                 key, .ok(.database, path, "its schema is this version's: \(Schema.migrations.last?.name ?? "")"),
             ]
             let log = ProcessFacts.size(of: path + "-wal") ?? 0
             findings.append(DoctorRules.writeAheadLog(log, path: path + "-wal"))
             let tenants = try await installation.store.tenants()
+            // The check of files judges an unreadable development.json.
+            let resolved = (try? await settings.resolved(for: installation)) ?? settings
             return .success(
-                Patient(
-                    installation: installation, findings: findings + tenantFindings(tenants.map(\.tenant)),
-                    isMasterKeyRight: isRight,
+                OpenedInstallation(
+                    installation: installation, settings: resolved,
+                    findings: findings + tenantFindings(tenants.map(\.tenant)), isMasterKeyRight: isRight,
+                    allTenants: tenants.map(\.tenant.id),
                     tenants: tenants.filter { scope.tenant == nil || $0.tenant.id.rawValue == scope.tenant }))
         } catch {
             await closed?.close()
             let folder = try? DoctorFacts.file(settings.dataFolder, as: .folder)
             let isDenied = access(path, R_OK) != 0 && errno == EACCES && folder?.owner.number != geteuid()
             return .failure(
-                ClosedPatient(
+                UnreadableDatabase(
                     finding: DoctorRules.database(error, path: path, owner: isDenied ? folder?.owner.name : nil)))
         }
     }
 
     /// The installation with its master key, and the finding about the key.
-    private func opened(_ reading: Installation) async -> (Installation, DoctorFinding, isRight: Bool) {
+    /// - Throws: `SQLError`, if the database cannot be read.
+    private func opened(_ reading: Installation) async throws -> (Installation, DoctorFinding, isRight: Bool) {
         var made: [String] = []
         do {
             let key = try await Installation.masterKey(settings, forNewDatabase: false, &made).matching(reading.store)
@@ -74,6 +63,8 @@ extension Doctor {
                 return (installation, finding, true)
             }
             return (installation, .ok(.masterKey, "master key", "the key \(key.source) opens the database"), true)
+        } catch let error as SQLError {
+            throw error
         } catch {
             let finding = DoctorFinding.fault(
                 .masterKey, "master key", "\(error)",
