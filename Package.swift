@@ -68,7 +68,7 @@ let package = Package(
     targets: [
         // System: C libraries that Debian ships
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
-        // Contexts that a thread keeps, and checks whose types are macros.
+        // Contexts that a thread keeps, checks whose types are macros, and PKCS #12 files at bounded cost.
         .target(name: "COpenSSLSeam", dependencies: ["COpenSSL"], path: "Sources/System/COpenSSLSeam"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
@@ -110,7 +110,7 @@ let package = Package(
         layer("Domain", "Audit", ["Primitives", "JOSE", "SearchQuery", "AuthorizationCore"]),
         layer(
             "Domain", "Configuration",
-            ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "AuthorizationCore", "Audit"]),
+            ["Primitives", "JOSE", "X509", "JSONSchema", "OAuthWire", "Templates", "AuthorizationCore", "Audit"]),
         layer(
             "Domain", "Flows",
             [
@@ -242,7 +242,7 @@ let package = Package(
         tests("X509Tests", ["Primitives", "JOSE", "X509"]),
         tests(
             "OpenSSLCryptoTests", support: [],
-            ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "OpenSSLCrypto", "Argon2Passwords"]),
+            ["COpenSSL", "COpenSSLSeam", "Primitives", "JOSE", "X509", "OpenSSLCrypto", "Argon2Passwords"]),
         tests("SQLTests", support: [], ["Primitives", "SQL", "SQLiteDriver"]),
         tests("MicroHTTPServerTests", ["HTTPModel", "MicroHTTPServer"]),
         tests("CurlTransportTests", ["Primitives", "HTTPModel", "CurlTransport"]),
@@ -290,7 +290,10 @@ let package = Package(
         tests("FIDO2PasskeysTests", ["Primitives", "JOSE", "GuardianWire", "AuthorizationCore", "FIDO2Passkeys"]),
         tests(
             "SMTPTransportTests",
-            ["Primitives", "HTTPModel", "Localization", "AuthorizationCore", "Flows", "SMTPTransport"]),
+            [
+                "Primitives", "HTTPModel", "Localization", "AuthorizationCore", "Flows", "CurlTransport",
+                "SMTPTransport",
+            ]),
         tests(
             "DeliveryTests",
             [

@@ -30,6 +30,12 @@ package enum ObjectKind: String, Sendable, CaseIterable {
         default: rawValue
         }
     }
+
+    /// Readable name with its indefinite article.
+    package var oneInWords: String {
+        let isVowel = words.first.map { "aeio".contains($0) } ?? false
+        return (isVowel ? "an " : "a ") + words
+    }
 }
 
 extension ResourceServer {

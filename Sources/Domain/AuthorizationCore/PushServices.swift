@@ -21,7 +21,7 @@ package struct PushServices: Sendable {
     package init(selection: Selection = .guardian) { self.selection = selection }
 }
 
-/// Identity of parsed credentials: equal until a document is changed. Senders remember facts of credentials by it.
+/// Identity of parsed credentials, under which senders remember facts of them. A changed document gets another one.
 package struct CredentialStamp: Sendable, Hashable {
     private static let made = Atomic<UInt64>(0)
 

@@ -103,6 +103,6 @@ package struct EmailBounce: Sendable, Equatable {
     /// True for statuses by which the address itself is bad: it does not exist, has moved or is disabled. Full mailboxes
     /// and refusals by policy say nothing about the address.
     package static func condemnsAddress(_ status: String) -> Bool {
-        ["5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"].contains(status)
+        ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"].contains(status)
     }
 }

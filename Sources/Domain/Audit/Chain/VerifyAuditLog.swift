@@ -66,11 +66,7 @@ package struct VerifyAuditLog: Sendable {
     ) async throws -> Report {
         let state = try await store.auditLogState()
         var walk = Walk(expected: expected)
-        func report(_ finding: Finding?) -> Report {
-            Report(
-                entries: walk.entries, head: walk.head.sequence > 0 ? walk.head : nil, finding: finding,
-                archived: state.archived?.head, archiveKey: state.archived?.thumbprint(hashing))
-        }
+        func report(_ finding: Finding?) -> Report { self.report(finding, walk, state) }
         guard state.isThere else { return report(.gone) }
         if let finding = try check(archives, state, key: archiveKey, &walk) { return report(finding) }
         // Below every valid number, to find entries inserted in front.
@@ -86,10 +82,7 @@ package struct VerifyAuditLog: Sendable {
             progress(walk.entries)
         }
         if let expected, walk.head.sequence < expected.sequence { return report(.ended(after: walk.head.sequence)) }
-        if walk.head.sequence == state.archived?.head.sequence ?? 0, state.tenants > 0 {
-            return report(.emptied(tenants: state.tenants))
-        }
-        return report(state.missingGuards.isEmpty ? nil : .unguarded(state.missingGuards))
+        return report(conclusion(walk, state))
     }
 
     /// Verifies at most the last `count` entries, which takes a bounded time. Takes the entry before them as given, so it
@@ -97,11 +90,7 @@ package struct VerifyAuditLog: Sendable {
     package func verifyEnd(_ count: Int) async throws -> Report {
         let state = try await store.auditLogState()
         var walk = Walk(expected: nil)
-        func report(_ finding: Finding?) -> Report {
-            Report(
-                entries: walk.entries, head: walk.head.sequence > 0 ? walk.head : nil, finding: finding,
-                archived: state.archived?.head)
-        }
+        func report(_ finding: Finding?) -> Report { self.report(finding, walk, state) }
         guard state.isThere else { return report(.gone) }
         if state.hasUnreadableArchive { return report(.unsigned("the database")) }
         let last = try await store.auditHead()?.sequence ?? 0
@@ -119,8 +108,21 @@ package struct VerifyAuditLog: Sendable {
         for stored in try await store.chain(after: first, limit: count) {
             if let finding = step(stored, &walk) { return report(finding) }
         }
-        if last == archived, state.tenants > 0 { return report(.emptied(tenants: state.tenants)) }
-        return report(state.missingGuards.isEmpty ? nil : .unguarded(state.missingGuards))
+        return report(conclusion(walk, state))
+    }
+
+    private func report(_ finding: Finding?, _ walk: Walk, _ state: AuditLogState) -> Report {
+        Report(
+            entries: walk.entries, head: walk.head.sequence > 0 ? walk.head : nil, finding: finding,
+            archived: state.archived?.head, archiveKey: state.archived?.thumbprint(hashing))
+    }
+
+    /// Finding after a walk to the end without another one.
+    private func conclusion(_ walk: Walk, _ state: AuditLogState) -> Finding? {
+        if walk.head.sequence == state.archived?.head.sequence ?? 0, state.tenants > 0 {
+            return .emptied(tenants: state.tenants)
+        }
+        return state.missingGuards.isEmpty ? nil : .unguarded(state.missingGuards)
     }
 
     private struct Walk {

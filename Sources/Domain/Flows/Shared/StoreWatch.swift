@@ -13,8 +13,7 @@ struct StoreWatch: Sendable {
 
     var uptime: Duration { timer.uptime }
 
-    /// Returns false once `isUnchanged` is false, and true after the hold. Returns false when the server stops, because
-    /// it holds nothing then.
+    /// Returns false once `isUnchanged` is false or the server stops, and true after `hold`.
     func goesOn(while isUnchanged: () async throws -> Bool) async throws -> Bool {
         let end = timer.uptime + hold
         while timer.uptime < end {
