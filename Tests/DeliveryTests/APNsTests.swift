@@ -199,7 +199,7 @@ struct APNsTests {
     func connections() async throws {
         let made = Counter()
         let http = RecordingHTTP { _ in ClientResponse(200) }
-        let services = try MobilePushServices(hashing: Samples.hashing) { _ in
+        let services = try MobilePushServices(hashing: Samples.hashing) { _, _ in
             made.add()
             return http
         }

@@ -29,6 +29,8 @@ extension CurlTransport {
         /// True if requests to one server wait for its connection and share it (HTTP/2), instead of opening others. One
         /// request leads while the connection is not proven (`LeadingRequest`).
         package var sharesConnections = false
+        /// True if only an answer that accepts the client's credentials proves a shared connection, and false if any does.
+        package var leadsUntilSuccess = false
         /// Maximum time for finding and reaching the server, including the TLS handshake.
         package var connectTimeout: Duration = .seconds(10)
         /// Maximum size in bytes of a body that `send` reads. Streams have no such limit.

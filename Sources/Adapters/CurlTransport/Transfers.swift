@@ -125,12 +125,18 @@ struct Transfers {
             guard let leader = requests.leader, let transfer = byReceiver[leader]?.transfer else { continue }
             if let status = transfer.status {
                 let ids = servers[server]?.leaderWasAnswered(
-                    isSuccess: (200..<300).contains(status), sharesConnection: transfer.isMultiplexed)
+                    isSuccess: !configuration.leadsUntilSuccess || Self.acceptsCredentials(status),
+                    sharesConnection: transfer.isMultiplexed)
                 begin(ids ?? [])
             } else if transfer.wasSent, !transfer.hasConnected {
                 begin(servers[server]?.leaderReusedConnection() ?? [])
             }
         }
+    }
+
+    /// A server judges the message, as with 400, 404 and 410, only after the credentials.
+    private static func acceptsCredentials(_ status: Int) -> Bool {
+        (200..<500).contains(status) && ![401, 403, 429].contains(status)
     }
 
     /// Scheme, host and port of a URL.

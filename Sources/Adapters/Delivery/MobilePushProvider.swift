@@ -1,9 +1,9 @@
 package import AuthorizationCore
 package import Flows
 import GuardianWire
-package import HTTPModel
+import HTTPModel
 package import Primitives
-package import X509
+import X509
 
 /// Sends to phones' own apps by the service that the tenant selected.
 package struct MobilePushProvider: NotificationProvider {
@@ -65,15 +65,15 @@ package struct MobilePushServices: Sendable {
     let google: FCMSender
     let amazon: SNSSender
 
-    /// `connect` makes a client whose requests share a connection, with that certificate in the handshake. Each service
+    /// `connect` makes a client whose requests share a connection (`APNsConnections.Connect`). Each service
     /// has clients of its own, so that a silent one costs no other its connection.
     package init(
         hashing: any Hashing, addresses: PushAddresses = PushAddresses(),
-        connect: @escaping @Sendable (CertifiedKey?) throws -> any OutgoingHTTPClient
+        connect: @escaping APNsConnections.Connect
     ) throws {
         apple = APNsSender(connections: APNsConnections(connect), hashing: hashing, addresses: addresses)
-        google = FCMSender(http: try connect(nil), tokens: try connect(nil), addresses: addresses)
-        amazon = SNSSender(http: try connect(nil), hashing: hashing, addresses: addresses)
+        google = FCMSender(http: try connect(nil, false), tokens: try connect(nil, false), addresses: addresses)
+        amazon = SNSSender(http: try connect(nil, false), hashing: hashing, addresses: addresses)
     }
 
     package func providers(_ configuration: any ConfigurationSource) -> [any NotificationProvider] {

@@ -13,8 +13,10 @@ extension ServerSettings {
         configuration.responseLimit = MobilePushServices.answerLimit
         configuration.sharesConnections = true
         let (policy, shared) = (outgoingPolicy, configuration)
-        return try MobilePushServices(hashing: OpenSSLHashing(), addresses: pushAddresses) { identity in
+        return try MobilePushServices(hashing: OpenSSLHashing(), addresses: pushAddresses) {
+            identity, leadsUntilSuccess in
             var configuration = shared
+            configuration.leadsUntilSuccess = leadsUntilSuccess
             configuration.clientCertificate = identity.map { .pem(chain: $0.chainPEM, key: $0.privateKeyPEM) }
             return watch(try OutgoingTransport(policy, configuration))
         }

@@ -1,11 +1,11 @@
-import HTTPModel
+package import HTTPModel
 import Primitives
 import Synchronization
-import X509
+package import X509
 
 /// One client for each key or certificate and environment. Apple binds a connection to the first team that uses it, and
 /// a tenant may name any team.
-final class APNsConnections: Sendable {
+package final class APNsConnections: Sendable {
     /// Maximum open connections. The least recently used one is closed for a new one.
     static let limit = 64
 
@@ -19,17 +19,20 @@ final class APNsConnections: Sendable {
         var use: UInt64
     }
 
-    private let connect: @Sendable (CertifiedKey?) throws -> any OutgoingHTTPClient
+    /// Makes a client whose requests share a connection, with that certificate in the handshake. True means that a new
+    /// connection takes one request until one succeeds, as Apple's do.
+    package typealias Connect = @Sendable (CertifiedKey?, Bool) throws -> any OutgoingHTTPClient
+
+    private let connect: Connect
     private let known = Mutex<(clients: [Name: Known], uses: UInt64)>(([:], 0))
 
-    /// `connect` makes a client whose requests share a connection, with that certificate in the handshake.
-    init(_ connect: @escaping @Sendable (CertifiedKey?) throws -> any OutgoingHTTPClient) {
+    init(_ connect: @escaping Connect) {
         self.connect = connect
     }
 
     func client(_ name: Name, certificate: CertifiedKey?) throws -> any OutgoingHTTPClient {
         if let client = use(name) { return client }
-        let made = try connect(certificate)
+        let made = try connect(certificate, true)
         return known.withLock { known in
             if let other = known.clients[name] { return other.client }
             if known.clients.count >= Self.limit, let oldest = known.clients.min(by: { $0.value.use < $1.value.use }) {
