@@ -27,7 +27,8 @@ struct MailRendererTests {
         language: Language? = nil
     ) -> OutgoingMail {
         var user = User(id: UserID("auth0|ann"), createdAt: Samples.start)
-        (user.email, user.name, user.language) = ("ann@example.org", "Ann & Bob", language)
+        (user.email, user.emailVerified, user.name) = ("ann@example.org", true, "Ann & Bob")
+        user.language = language
         let record = RequestRecord(
             id: "cns_1", issuer: "https://dev.example/", tenant: "dev",
             client: RequestRecord.Party(id: "shop", name: client),
@@ -151,6 +152,106 @@ struct MailRendererTests {
                 "user.nme", "binding_message", "scopes", "scopes.title", "home_url",
             ])
         #expect(template.unknownPaths(in: .welcome).isEmpty)
+    }
+
+    @Test("A template with very many values counts as one that reads the metadata, and its values are told apart fast")
+    func manyValues() throws {
+        let many = (0..<7000).map { "{{x\($0)}}" }.joined()
+        let template = try MailTemplate(["body": .string(many), "enabled": true])
+        #expect(template.readsMetadata && template.unknownPaths(in: .resetEmail).count == 1000)
+        let few = try MailTemplate(["body": "{{ user.name }}", "enabled": true])
+        #expect(!few.readsMetadata && few.unknownPaths(in: .resetEmail).isEmpty)
+        let long = "{{ user['user_metadata']" + String(repeating: ".long_name", count: 500) + " }}"
+        #expect(try MailTemplate(["body": .string(long), "enabled": true]).readsMetadata)
+    }
+
+    /// Shows what a template of each kind gets of the user.
+    private func shown(
+        _ mail: OutgoingMail, kind: MailTemplate.Kind, metadata: UserMetadata = UserMetadata()
+    ) throws -> (subject: String, owner: UserID?) {
+        var settings = MailSettings()
+        settings.templates[kind] = try MailTemplate([
+            "subject": """
+            {{ user.email }} {{ user.user_id }} {{ user.name }} {{ user.source_ip }} {{ user.user_metadata.a }} \
+            {{ user.app_metadata.b }}
+            """,
+            "enabled": true,
+        ])
+        let configuration = TenantConfiguration(
+            tenant: Samples.tenant("dev"), clients: [], resourceServers: [], roles: [],
+            keys: KeyRing(current: [], published: []), mail: settings)
+        let renderer = MailRenderer(configuration, now: Samples.start)
+        let (finished, problem) = renderer.finished(mail, metadata: metadata, id: "1x2")
+        #expect(problem == nil)
+        return (finished.subject, renderer.metadataOwner(of: mail))
+    }
+
+    private static let metadata = UserMetadata(user: ["a": "A"], app: ["b": "B"])
+
+    private func ann(isVerified: Bool) -> User {
+        var user = User(id: UserID("auth0|ann"), createdAt: Samples.start)
+        (user.email, user.emailVerified, user.name) = ("ann@example.org", isVerified, "Ann")
+        return user
+    }
+
+    @Test(
+        "A report of a blocked login has the user's values if the address is the user's and verified",
+        arguments: [
+            (true, "ann@example.org", "ann@example.org auth0|ann Ann 192.0.2.1 A B"),
+            (false, "ann@example.org", "ann@example.org   192.0.2.1  "),
+            (true, "eve@example.org", "eve@example.org   192.0.2.1  "),
+        ])
+    func blocked(isVerified: Bool, recipient: String, subject: String) throws {
+        let composer = MailComposer(sealer: Samples.sealer)
+        let mail = composer.blocked(
+            \.passwordBlocked, to: try #require(EmailAddress(parsing: recipient)), ann(isVerified: isVerified),
+            address: "192.0.2.1", forAll: false, client: nil, tenant: Samples.tenant())
+        let shown = try shown(mail, kind: .blockedAccount, metadata: Self.metadata)
+        #expect(shown.subject == subject && (shown.owner != nil) == subject.hasSuffix("B"))
+        let sealed = try composer.sealed(mail, tenant: Samples.tenant(), now: Samples.start)
+        #expect(sealed.user == UserID("auth0|ann"))
+    }
+
+    @Test(
+        "An operator's mail has the user's values at the user's address alone, and app metadata if it is verified",
+        arguments: [
+            (MailComposer.Kind.phoneToEnroll, true, "ann@example.org", "ann@example.org auth0|ann Ann  A B"),
+            (.phoneToEnroll, true, "boss@example.org", "boss@example.org     "),
+            (.addressToConfirm, false, "ann@example.org", "ann@example.org auth0|ann Ann  A "),
+            (.addressToConfirm, true, "new@example.org", "new@example.org     "),
+        ])
+    func operators(kind: MailComposer.Kind, isVerified: Bool, recipient: String, subject: String) throws {
+        let composer = MailComposer(sealer: Samples.sealer)
+        let mail = composer.mail(
+            kind, to: try #require(EmailAddress(parsing: recipient)), ann(isVerified: isVerified),
+            link: "https://dev.example/u/x", lifetime: 60, language: nil, tenant: Samples.tenant())
+        let template = MailTemplate.Kind.self
+        let shown = try shown(
+            mail, kind: kind == .phoneToEnroll ? template.enrollment : template.verifyEmail, metadata: Self.metadata)
+        #expect(shown.subject == subject, "\(shown.subject)")
+        let sealed = try composer.sealed(mail, tenant: Samples.tenant(), now: Samples.start)
+        #expect(sealed.user == UserID("auth0|ann"))
+    }
+
+    @Test("Metadata stay out of a mail to another address than that of the user whom it names")
+    func otherAddress() throws {
+        var mail = mail()
+        mail.values["user"] = ["user_id": "auth0|ann", "email": "other@example.org", "email_verified": true]
+        let shown = try shown(mail, kind: .asynchronousApproval, metadata: Self.metadata)
+        #expect(shown.owner == nil && shown.subject == "other@example.org auth0|ann    ")
+    }
+
+    @Test("A user's address counts only if it is one, and the id of an imported user makes no link")
+    func userText() throws {
+        var user = User(id: UserID("auth0|www.evil.example"), createdAt: Samples.start)
+        user.email = "https://evil.example/x"
+        #expect(user.mailValues["email"] == nil)
+        user.email = "Ann@Example.org"
+        #expect(user.mailValues["email"] == "ann@example.org")
+        var mail = mail()
+        mail.values["user"] = .object(user.mailValues)
+        let shown = try shown(mail, kind: .asynchronousApproval)
+        #expect(shown.subject.contains("www.\u{200C}evil.\u{200C}example"), "\(shown.subject)")
     }
 
     @Test("A mail with an operator's link is tried as long as the link works")

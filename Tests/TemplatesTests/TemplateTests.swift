@@ -168,6 +168,62 @@ struct TemplateTests {
     }
 
     @Test(
+        "Texts that make a link only together stay apart in the HTML and in its plain text, whatever tags are between",
+        arguments: [
+            "<b>{{ a }}</b>{{ b }}", "{{ a }}<b>{{ b }}</b>", "{{ a }}<!-- > -->{{ b }}",
+            "{{ a }}<i title=\">\">{{ b }}</i>", "{{ a }}<a href=\"{{ own }}\">{{ b }}</a>",
+            "{{ a }}<i title='{{ x }}'>{{ b }}</i>", "<img alt=\"{{ a }}\">{{ b }}",
+            "{% capture c %}<b>{{ b }}</b>{% endcapture %}{{ a }}{{ c }}{{ a | append: c }}",
+            "{% capture c %}<b>{{ a }}</b>{% endcapture %}{{ c }}{{ b }}{{ c | append: b }}{{ b | prepend: c }}",
+            "{{ 'x' | append: a | append: b }}", "{{ nested }}", "{{ '' | append: nested }}",
+            "{{ a }}{{ none }}{{ b }}", "{{ a }}{{ nothing }}{% assign n = nested | concat: nested %}{{ n }}",
+            "1 < 2 {{ a }}{{ b }}", "<p title=it's>{{ a }}{{ b }}",
+        ])
+    func apart(source: String) throws {
+        let values: JSONObject = [
+            "a": "evil.", "b": "example", "x": "y", "own": "https://id.example/", "none": "",
+            "nested": [["evil."], [["example", "."]], .null, "example"],
+        ]
+        for format in [Template.Format.html, .plain] {
+            let output = try Template(parsing: source).rendered(
+                with: values, own: TemplatePaths(["own"]), as: format, now: Self.now)
+            #expect(output.contains("example"), "\(source)")
+            #expect(!output.contains("evil.example"), "\(source): \(output)")
+            if format == .html {
+                let text = try HTMLText.text(of: output)
+                #expect(!text.contains("evil.example"), "\(source): \(text)")
+            }
+        }
+    }
+
+    @Test("No joiner comes into an address of the template, or between words")
+    func unbroken() throws {
+        let values: JSONObject = ["a": "Jr.", "b": "bob"]
+        for source in [
+            "{{ a }}<a href=\"https://x.example/?u={{ b }}\">", "{{ a }} {{ b }}", "{{ a }}-<i>{{ b }}</i>",
+            "{{ b }}{{ a }}",
+        ] {
+            let output = try Template(parsing: source).rendered(with: values, as: .html, now: Self.now)
+            #expect(!output.contains("\u{200C}"), "\(source): \(output)")
+        }
+    }
+
+    @Test("The paths of a hostile template stay short and few, and it is known that there are more")
+    func manyPaths() throws {
+        let long = Self.repeated("x", 30_000)
+        for source in [
+            "{% assign a = u" + Self.repeated(".b", 16_000) + " %}" + Self.repeated("{{a.c}}", 4000),
+            "{% assign a = u['\(long)'] %}" + Self.repeated("{{a.c}}", 4000), "{{ u['\(long)']['\(long)'] }}",
+        ] {
+            let template = try Template(parsing: source)
+            #expect(template.paths.count <= 2 && !template.hasMorePaths)
+            #expect(template.paths.allSatisfy { $0.utf8.count <= 600 })
+        }
+        let many = try Template(parsing: (0..<6000).map { "{{v\($0)}}" }.joined())
+        #expect(many.paths.count == 1000 && many.hasMorePaths)
+    }
+
+    @Test(
         "Visible text has a joiner where a name or an address would begin, and stays the same when made visible again")
     func visible() {
         for (text, expected) in [
@@ -248,6 +304,8 @@ struct TemplateTests {
             Self.wide + "{% for i in (1..9999) %}{% assign t = s %}{% endfor %}",
             Self.wide + "{% for i in (1..9999) %}{% if s %}{% endif %}{% endfor %}",
             Self.wide + "{% for i in (1..9999) %}{% if s.size == s.size %}{% endif %}{% endfor %}",
+            Self.wide + "{% for i in (1..9999) %}{% if s['size'] == s['size'] %}{% endif %}{% endfor %}",
+            Self.wide + "{% assign k = 'size' %}{% for i in (1..9) %}{% if 1 == s[k] %}{% endif %}{% endfor %}",
             Self.wide + "{% for i in (1..9999) %}{% cycle s: '' %}{% endfor %}",
             Self.list + "{% for i in (1..9999) %}{% for e in l reversed %}{% break %}{% endfor %}{% endfor %}",
             Self.list + "{% for i in (1..9999) %}{% for e in l limit: 1 offset: 9 %}{% endfor %}{% endfor %}",

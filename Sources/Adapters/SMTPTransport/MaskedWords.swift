@@ -1,3 +1,5 @@
+import Primitives
+
 /// A server's words for the operator's log. They may quote the mail: addresses, and links that log their reader in.
 struct MaskedWords: CustomStringConvertible {
     let description: String
@@ -7,11 +9,13 @@ struct MaskedWords: CustomStringConvertible {
 
     init(_ text: String, hiding recipient: MailAddress?) {
         let hidden = recipient?.description.lowercased()
-        let words = text.split(whereSeparator: \.isWhitespace).map { word -> String in
+        let words = text.split(whereSeparator: \.isWhitespace).map { raw -> String in
+            // Removed first: unseen characters could hide a link or the address.
+            let word = String(raw).replacingUnseen(keepsLines: false) { _ in "" }
             if word.contains("://") || word.count > Self.wordLimit { return "[hidden]" }
             if let hidden, word.lowercased().contains(hidden) { return "[recipient]" }
-            return String(word.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
+            return word
         }
-        description = String(words.joined(separator: " ").prefix(Self.limit))
+        description = String(words.filter { !$0.isEmpty }.joined(separator: " ").prefix(Self.limit))
     }
 }

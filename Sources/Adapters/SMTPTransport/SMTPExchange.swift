@@ -244,6 +244,9 @@ final class SMTPExchange {
 
     // MARK: outcome
 
+    /// Beginnings of libcurl's words about the commands after the login.
+    private static let afterLogin = ["MAIL failed", "RCPT failed", "DATA failed"]
+
     private func perform() -> Outcome {
         let code = curl_easy_perform(handle)
         guard code != CURLE_OK else { return .done }
@@ -270,7 +273,13 @@ final class SMTPExchange {
                 detail.hasPrefix("RCPT failed") ? .recipient : .beginning
             }
         let label = sent > 0 ? "the mail was refused" : String(words.prefix { $0 != ":" })
-        let text = "\(label): \(refusal.code) \(MaskedWords(refusal.words, hiding: task.recipient))"
+        // Before the sender, a server may quote the login.
+        let mayQuoteLogin =
+            configuration.user != nil && sent == 0
+            && (code == CURLE_LOGIN_DENIED || !Self.afterLogin.contains(where: detail.hasPrefix))
+        let reply =
+            mayQuoteLogin ? refusal.status ?? "" : "\(MaskedWords(refusal.words, hiding: task.recipient))"
+        let text = "\(label): \(refusal.code)\(reply.isEmpty ? "" : " \(reply)")"
         return .failed(
             refusal.failure(at: step, text), refusesLogin: code == CURLE_LOGIN_DENIED && refusal.code >= 500)
     }

@@ -13,6 +13,10 @@ package struct SMTPRelays: MailRelays {
     private let timeout: Duration
     private let pool = SMTPPool()
 
+    /// Limit for the reply to the whole mail. It is shorter than that of the operator's server: a tenant's slow server
+    /// must not hold the places of other tenants' mails.
+    private static let acceptTimeout = Duration.seconds(60)
+
     /// `timeout` is the limit of an exchange up to the mail's last byte. It is short, because a tenant's other mails
     /// wait behind one.
     package init(
@@ -26,16 +30,23 @@ package struct SMTPRelays: MailRelays {
     }
 
     package func transport(to relay: MailRelay) -> any MailTransport {
+        guard let configuration = configuration(of: relay) else { return UnusableTransport() }
+        return SMTPTransport(configuration, pool: pool)
+    }
+
+    /// Nil if the server or the sender has no usable address.
+    func configuration(of relay: MailRelay) -> SMTPTransport.Configuration? {
         guard let from = MailAddress(relay.from.description),
             var configuration = SMTPTransport.Configuration(relayURL: relay.url, from: from, policy: policy)
-        else { return UnusableTransport() }
+        else { return nil }
         let account = relay.account(hashing)
         configuration.user = account?.user
         configuration.password = account?.password
         configuration.trust = trust
         configuration.connectTimeout = min(.seconds(5), timeout)
         configuration.timeout = timeout
-        return SMTPTransport(configuration, pool: pool)
+        configuration.acceptTimeout = Self.acceptTimeout
+        return configuration
     }
 
     private struct UnusableTransport: MailTransport {

@@ -15,10 +15,10 @@ extension String {
         return String(output).replacingUnseen(keepsLines: false) { _ in "\u{FFFD}" }.apart
     }
 
-    private static let joiner: Unicode.Scalar = "\u{200C}"
+    static let joiner: Unicode.Scalar = "\u{200C}"
 
     /// True for a character after which letters make a name or an address of the web or of mail.
-    private static func joins(_ scalar: Unicode.Scalar?) -> Bool {
+    static func joins(_ scalar: Unicode.Scalar?) -> Bool {
         scalar == "." || scalar == ":" || scalar == "@" || scalar == "/"
     }
 
@@ -38,18 +38,8 @@ extension String {
     }
 }
 
-extension String {
-    /// With a joiner in front if the text would make a name or an address together with the text before it.
-    func apart(after text: String) -> String {
-        guard Self.joins(text.unicodeScalars.last), let first = unicodeScalars.first, first.beginsName else {
-            return self
-        }
-        return String(Self.joiner) + self
-    }
-}
-
 extension Unicode.Scalar {
-    fileprivate var beginsName: Bool {
+    var beginsName: Bool {
         isASCII ? self == "/" || (0x61...0x7A).contains(value | 0x20) : properties.isAlphabetic
     }
 }

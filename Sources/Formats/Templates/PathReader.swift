@@ -1,9 +1,17 @@
 /// Collects the paths of the values that nodes read.
 struct PathReader {
     private(set) var paths: [String] = []
+    /// True if there are more than `limit` paths, of which `paths` has the first.
+    private(set) var hasMore = false
     private var known: Set<String> = []
     /// Names that the template gives values to, with the path of that value. Nil is none.
     private var names: [String: String?] = ["forloop": nil]
+
+    /// Maximum paths that are kept.
+    private static let limit = 1000
+    /// Bytes of a path after which it gets no more names, and maximum bytes of a name in it. Each read of an alias makes
+    /// a path of its own.
+    private static let pathLimit = 255
 
     mutating func read(_ nodes: [Node]) {
         for node in nodes { read(node) }
@@ -74,7 +82,7 @@ struct PathReader {
         var path = names[name] ?? name
         for accessor in accessors {
             switch accessor {
-            case .member(let name), .index(.literal(.text(let name, _))): path?.append(".\(name)")
+            case .member(let name), .index(.literal(.text(let name, _))): path = path.map { Self.path($0, name) }
             case .index(.literal(.number)): break
             case .index(let index):
                 read(index)
@@ -87,7 +95,19 @@ struct PathReader {
         return path
     }
 
+    private static func path(_ path: String, _ name: String) -> String {
+        guard path.utf8.count <= pathLimit else { return path }
+        let isShort = name.utf8.count <= pathLimit
+        return path + "." + (isShort ? name : String(decoding: name.utf8.prefix(pathLimit), as: UTF8.self))
+    }
+
     private mutating func add(_ path: String) {
-        if known.insert(path).inserted { paths.append(path) }
+        guard !known.contains(path) else { return }
+        guard paths.count < Self.limit else {
+            hasMore = true
+            return
+        }
+        known.insert(path)
+        paths.append(path)
     }
 }

@@ -31,8 +31,10 @@ package struct Template: Sendable, Equatable {
 
     package let source: String
     /// Paths of the values that the template reads, such as `user.email`, each once and in their order. Those of a
-    /// loop's variable are below the list's.
+    /// loop's variable are below the list's. Long paths are cut.
     package let paths: [String]
+    /// True if the template reads more paths than are kept.
+    package let hasMorePaths: Bool
     let nodes: [Node]
 
     package init(parsing source: String) throws(TemplateFailure) {
@@ -46,6 +48,7 @@ package struct Template: Sendable, Equatable {
         var reader = PathReader()
         reader.read(nodes)
         paths = reader.paths
+        hasMorePaths = reader.hasMore
     }
 
     /// - Parameters:

@@ -167,27 +167,32 @@ enum TemplateFilter: String, Sendable, CaseIterable {
             if origin.isMarkup { return text }
             let shown = origin.isOutside ? text.visible : text
             return format == .html ? shown.escapedForHTML : shown
-        case .list(let list): return safe(list.elements, as: format)
+        case .list(let list): return sideBySide(list.elements, as: format)
         default: return format == .html ? value.plain.escapedForHTML : value.plain
         }
     }
 
-    /// The texts of values side by side. Those from outside could make a link together.
-    private static func safe(_ values: [TemplateValue], as format: Template.Format) -> String {
-        var (output, outside) = ("", "")
+    private static func sideBySide(_ values: [TemplateValue], as format: Template.Format) -> String {
+        var (output, junction) = ("", TextJunction())
+        add(values, to: &output, at: &junction, as: format)
+        return output
+    }
+
+    private static func add(
+        _ values: [TemplateValue], to output: inout String, at junction: inout TextJunction,
+        as format: Template.Format
+    ) {
         for value in values {
-            if case .text(let text, .outside) = value {
-                outside += text
+            if case .list(let list) = value {
+                add(list.elements, to: &output, at: &junction, as: format)
             } else {
-                output += safe(.text(outside, .outside), as: format) + safe(value, as: format)
-                outside = ""
+                output += junction.joined(safe(value, as: format), isOutside: value.isOutside, as: format)
             }
         }
-        return output + safe(.text(outside, .outside), as: format)
     }
 
     private static func joined(_ one: TemplateValue, _ other: TemplateValue, _ call: Call) -> TemplateValue? {
-        let text = safe([one, other], as: call.format)
+        let text = sideBySide([one, other], as: call.format)
         return text.utf8.count <= Template.outputLimit ? call.markup(text) : nil
     }
 

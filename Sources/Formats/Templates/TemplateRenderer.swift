@@ -5,8 +5,7 @@ struct TemplateRenderer {
     private(set) var output = ""
     /// True if the output has text from outside.
     private var isOutside = false
-    /// True if the output ends in text from outside.
-    private var endsOutside = false
+    private var junction = TextJunction()
     private let format: Template.Format
     private let now: Timestamp
     private let source: String
@@ -103,19 +102,17 @@ struct TemplateRenderer {
             throw failure("the text becomes longer than \(Template.outputLimit) bytes", at: place)
         }
         guard !text.isEmpty else { return }
-        // The end of one text and the start of another could make a link together.
         let isOutside = value.isOutside
-        output += isOutside && endsOutside ? text.apart(after: output) : text
-        endsOutside = isOutside
+        output += junction.joined(text, isOutside: isOutside, as: format)
         self.isOutside = self.isOutside || isOutside
     }
 
     private mutating func capture(_ name: String, _ body: [Node]) throws(TemplateFailure) -> Flow {
-        let outer = (output, isOutside, endsOutside)
-        (output, isOutside, endsOutside) = ("", false, false)
+        let outer = (output, isOutside, junction)
+        (output, isOutside, junction) = ("", false, TextJunction())
         let flow = try render(body)
         let captured = TemplateValue.text(output, TemplateValue.Origin(isMarkup: true, isOutside: isOutside))
-        (output, isOutside, endsOutside) = outer
+        (output, isOutside, junction) = outer
         try assign(name, captured)
         return flow
     }
@@ -203,7 +200,11 @@ struct TemplateRenderer {
                     try spend(on: result, bytes: Template.charactersOfStep, at: offset)
                     result = result.member("size")
                 case .member(let name): result = result.member(name)
-                case .index(let index): result = result.element(try value(index, at: offset))
+                case .index(let index):
+                    let index = try value(index, at: offset)
+                    // A name may be `size`, too.
+                    if case .text = result { try spend(on: result, bytes: Template.charactersOfStep, at: offset) }
+                    result = result.element(index)
                 }
             }
             try spend(on: result, at: offset)

@@ -16,14 +16,14 @@ package struct MailComposer: Sendable {
         _ mail: OutgoingMail, lifetime: Int? = nil, tenant: Tenant, now: Timestamp
     ) throws -> SealedMail {
         SealedMail(
-            // A mail to an address that may be a stranger's has no user.
-            tenant: tenant.id, user: mail.values["user"]?["user_id"]?.stringValue.map { UserID($0) },
+            tenant: tenant.id, user: mail.account,
             sealed: try sealer.seal(JSONWriter.bytes(mail.json), context: Delivery.sealingContext(tenant: tenant.id)),
             createdAt: now, expiresAt: now + .seconds(lifetime ?? Self.lifetime))
     }
 
     /// Reports too many wrong passwords, or wrong codes of the second factor, which follow a right first factor. `forAll`
-    /// is true if the account is blocked from everywhere, not only from one address.
+    /// is true if the account is blocked from everywhere, not only from one address. An address that is not verified may
+    /// be a stranger's.
     func blocked(
         _ text: KeyPath<Texts.Mail, Texts.Mail.Blocked>, to email: EmailAddress, _ user: User, address: String,
         forAll: Bool, client: ClientID?, tenant: Tenant
@@ -32,7 +32,7 @@ package struct MailComposer: Sendable {
         let link = "\(tenant.issuer)u/forgot-password"
         var mail = OutgoingMail(
             to: email, compose(Self.line(tenant.name), address, forAll, link), user.mailLanguage, link: link,
-            [.blockedAccount], user, client)
+            [.blockedAccount], user, client, showsUser: user.emailVerified && user.has(email))
         mail.values["user"] = mail.values["user"]?.objectValue.map { values in
             var values = values
             values["source_ip"] = .string(address)
@@ -80,7 +80,7 @@ package struct MailComposer: Sendable {
     }
 
     /// `language` nil means the user's. The link works for `lifetime` seconds. `client` nil is for a link that is for
-    /// no client.
+    /// no client. A mail to another address than the user's has none of the user's values.
     package func mail(
         _ kind: Kind, to email: EmailAddress, _ user: User, link: String, lifetime: Int, language: Language?,
         client: ClientID? = nil, tenant: Tenant
@@ -95,11 +95,13 @@ package struct MailComposer: Sendable {
         case .newPassword: (message, button) = (texts.newPassword(name, link), texts.setPassword)
         case .addressToConfirm: (message, button) = (texts.addressToConfirm(name, link), texts.confirmAddress)
         case .phoneToEnroll:
-            let isOwn = user.email.flatMap { EmailAddress(parsing: $0) } == email
-            message = texts.phoneToEnroll(name, isOwn ? nil : user.accountName.outside, link, lifetime)
+            let account = user.has(email) ? nil : user.accountName.outside
+            message = texts.phoneToEnroll(name, account, link, lifetime)
             button = texts.addPhone
         }
-        return OutgoingMail(to: email, message, language, link: link, button: button, kind.templates, user, client)
+        return OutgoingMail(
+            to: email, message, language, link: link, button: button, kind.templates, user, client,
+            showsUser: user.has(email))
     }
 
     /// A page's address in the mail's language, so that page and mail agree. Nil leaves the choice to the browser.
@@ -128,19 +130,24 @@ package struct MailComposer: Sendable {
 
 extension User {
     fileprivate var mailLanguage: Language { language ?? .english }
+
+    fileprivate func has(_ address: EmailAddress) -> Bool { email.flatMap { EmailAddress(parsing: $0) } == address }
 }
 
 extension OutgoingMail {
-    /// `user` nil is for an address that may be a stranger's.
+    /// `user` nil is for an address that may be a stranger's. `showsUser` is false if templates get no values of the
+    /// user but the address.
     fileprivate init(
         to email: EmailAddress, _ message: Texts.Mail.Message, _ language: Language, link: String?,
-        button: String? = nil, _ kinds: [MailTemplate.Kind], _ user: User?, _ client: ClientID?
+        button: String? = nil, _ kinds: [MailTemplate.Kind], _ user: User?, _ client: ClientID?, showsUser: Bool = true
     ) {
         self.init(to: email.description, subject: message.subject, text: message.text)
         self.language = language
         self.link = link
         self.button = button
         self.kinds = kinds
+        account = user?.id
+        let user = showsUser ? user : nil
         // Mails to strangers are of the database.
         let connection = user?.connection ?? LoginConnection.defaultDatabaseName
         values = [

@@ -22,7 +22,7 @@ package struct MailPreview: Sendable {
 
     private func sample(_ kind: MailTemplate.Kind, now: Timestamp) -> OutgoingMail {
         var user = User(id: UserID("auth0|sample"), createdAt: now)
-        user.email = "ann@example.com"
+        (user.email, user.emailVerified) = ("ann@example.com", true)
         user.name = "Ann Example"
         user.givenName = "Ann"
         guard let email = EmailAddress(parsing: "ann@example.com") else { preconditionFailure("a constant") }

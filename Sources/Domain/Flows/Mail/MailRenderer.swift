@@ -13,10 +13,17 @@ package struct MailRenderer: Sendable {
         self.now = now
     }
 
-    /// User whose metadata the mail's template reads. Nil if it reads none, or if the mail names no user.
+    /// User whose metadata the mail's template reads. Nil if it reads none, or if the mail does not go to the address of
+    /// the user whom it names.
     package func metadataOwner(of mail: OutgoingMail) -> UserID? {
         guard configuration.mail.template(mail.kinds)?.readsMetadata == true else { return nil }
-        return mail.values["user"]?["user_id"]?.stringValue.map { UserID($0) }
+        return Self.recipient(of: mail)
+    }
+
+    /// The user whom the mail names, if it goes to the user's address.
+    private static func recipient(of mail: OutgoingMail) -> UserID? {
+        guard let user = mail.values["user"], user["email"]?.stringValue == mail.to else { return nil }
+        return user["user_id"]?.stringValue.map { UserID($0) }
     }
 
     /// The finished mail, and why the tenant's template was not used. A template that fails never stops a mail.
@@ -74,9 +81,11 @@ package struct MailRenderer: Sendable {
         values["support_email"] = configuration.mail.supportEmail.map(JSONValue.string)
         values["request_language"] = .string(mail.language.rawValue)
         values["application"] = .object(application(mail.values["application"]?.objectValue ?? [:]))
-        if var user = values["user"]?.objectValue, user["user_id"] != nil {
+        if var user = values["user"]?.objectValue, Self.recipient(of: mail) != nil {
             user[MailValues.metadata.user] = .object(metadata.user)
-            user[MailValues.metadata.app] = .object(metadata.app)
+            // An address that is not verified may be a stranger's.
+            let isVerified = user["email_verified"] == .bool(true)
+            user[MailValues.metadata.app] = .object(isVerified ? metadata.app : [:])
             values["user"] = .object(user)
         }
         if let link = mail.link {

@@ -9,7 +9,7 @@ enum MailValues {
     static let own = TemplatePaths([
         "url", "link", "tenant", "friendly_name", "support_url", "support_email", "request_language", "expires_at",
         "connection.name", "application.client_id", "application.clientID", "application.client_metadata",
-        "user.user_id", "user.email", "user.picture", "user.locale", "user.source_ip", "scopes.value",
+        "user.email", "user.picture", "user.locale", "user.source_ip", "scopes.value",
     ])
 
     /// Members of the user that are read when the mail is sent.
@@ -41,20 +41,22 @@ enum MailValues {
 }
 
 extension MailTemplate {
-    private var paths: [String] { [body, subject, from].flatMap { $0?.paths ?? [] } }
+    private var templates: [Template] { [body, subject, from].compactMap(\.self) }
+    private var paths: [String] { templates.flatMap(\.paths) }
 
     /// Paths that the template reads and that no mail of the kind has, each once. Empty for a kind that is not sent.
     package func unknownPaths(in kind: Kind) -> [String] {
         guard kind.isSent else { return [] }
         let known = MailValues.known(in: kind)
-        var unknown: [String] = []
-        for path in paths where !known.leadsTo(path) && !unknown.contains(path) { unknown.append(path) }
-        return unknown
+        var seen: Set<String> = []
+        return paths.filter { !known.leadsTo($0) && seen.insert($0).inserted }
     }
 
-    /// True if the template reads a user's metadata, or all of the user.
+    /// True if the template reads a user's metadata, or all of the user. A template with more paths than are kept counts
+    /// as one that reads all.
     var readsMetadata: Bool {
-        paths.contains { read in
+        if templates.contains(where: \.hasMorePaths) { return true }
+        return paths.contains { read in
             read == "user"
                 || [MailValues.metadata.user, MailValues.metadata.app].contains { read.hasPrefix("user.\($0)") }
         }
@@ -65,7 +67,8 @@ extension User {
     /// Values of templates.
     var mailValues: JSONObject {
         var values: JSONObject = ["user_id": .string(id.rawValue), "email_verified": .bool(emailVerified)]
-        values["email"] = email.map(JSONValue.string)
+        // Templates show it as it is, so it must be an address.
+        values["email"] = email.flatMap { EmailAddress(parsing: $0) }.map { .string($0.description) }
         values["name"] = name.map(JSONValue.string)
         values["given_name"] = givenName.map(JSONValue.string)
         values["family_name"] = familyName.map(JSONValue.string)

@@ -20,6 +20,8 @@ package struct OutgoingMail: Sendable, Equatable {
     package var kinds: [MailTemplate.Kind] = []
     /// Values for a template.
     package var values: JSONObject = [:]
+    /// Account that the mail is about, for administrators. Not a part of the stored form.
+    var account: UserID?
 
     package init(to: String, subject: String, text: String) {
         self.to = to
