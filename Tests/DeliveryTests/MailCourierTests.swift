@@ -104,7 +104,13 @@ struct MailCourierTests {
         ]
         for (index, answer) in answers.enumerated() {
             addApproval(Int64(index + 1), lifetime: .seconds(5))
-            try await working(FakeTransport([answer])) { _ in await queue.awaitSettled(index + 1) }
+            try await working(FakeTransport([answer])) { timer in
+                await queue.awaitSettled(index + 1)
+                guard case .failed = answer else { return }
+                // It is tried until the request expires.
+                await pass(.seconds(5), timer)
+                await queue.awaitSettled(index + 2)
+            }
         }
         let reasons = queue.events.compactMap { $0.details["reason"]?.stringValue }
         #expect(reasons.count == 3 && !reasons.joined().contains("secret"), "\(reasons)")

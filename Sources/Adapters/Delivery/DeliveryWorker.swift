@@ -101,7 +101,10 @@ package final class DeliveryWorker: DeliverySignal {
             await withDiscardingTaskGroup { group in
                 for await _ in lane.signals where !Task.isCancelled {
                     // More than there is room for, because some of them may be for recipients that have to wait.
-                    for entry in await take(lane, for: lease, perLane: max(perTenant, perRecipient) * 2) {
+                    let taken = await take(lane, for: lease, perLane: max(perTenant, perRecipient) * 2)
+                    // Others may be behind those that were read.
+                    if !taken.isEmpty { lane.wake() }
+                    for entry in taken {
                         group.addTask {
                             let step = await self.work(entry, lane)
                             if lane.inFlight.withLock({ $0.giveBack(entry, after: step) }) { lane.wake() }
@@ -192,8 +195,7 @@ package final class DeliveryWorker: DeliverySignal {
         }
         // A retry is not in the audit log.
         let event = step.isRetry ? nil : attempt.event
-        guard entry.delivery.request != nil, let problem = step.problem,
-            !step.isRetry || DeliveryPolicy.isOverdue(entry.delivery, now: now)
+        guard entry.delivery.request != nil, let problem = step.problem, hasConsequence(step, entry.delivery, now: now)
         else { return DeliverySettlement(id: entry.id, step: step, event: event) }
         do {
             return DeliverySettlement(
@@ -206,6 +208,11 @@ package final class DeliveryWorker: DeliverySignal {
                 "the request of an undeliverable entry cannot be read; the entry is tried again: \(error)")
             return nil
         }
+    }
+
+    private func hasConsequence(_ step: DeliveryStep, _ delivery: Delivery, now: Timestamp) -> Bool {
+        guard case .retry(let next, _, _) = step else { return true }
+        return DeliveryPolicy.isOverdue(delivery, nextTry: next, now: now)
     }
 
     private func attempt(_ entry: DeliveryEntry, _ courier: any DeliveryCourier) async -> DeliveryAttempt {

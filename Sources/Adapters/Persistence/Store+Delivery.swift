@@ -73,7 +73,9 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
 
     private static let push = StaticStatement(
         "SELECT 1 FROM delivery WHERE request = $1 AND recipient = $2 AND queue <> 'notifications' AND (",
-        DeliverySQL.isSent, "OR", DeliverySQL.isWaiting, "AND (attempts > 0 OR leased_until IS NOT NULL)) LIMIT 1")
+        DeliverySQL.isSent, "OR", DeliverySQL.isWaiting, "AND (attempts > 0 OR leased_until IS NOT NULL)",
+        // An end counts its own try, so that there was one before.
+        "OR attempts > 1) LIMIT 1")
 
     private static func wasPushed(
         _ request: Int64, to device: DeviceID, _ connection: any Connection
@@ -138,16 +140,24 @@ extension Store: DeliveryStore, MailStore, NotificationSource {
     ) async throws -> [DeliveryEntry] {
         try await database.read { connection in
             let lanes = try connection.query(Self.waitingLanes(queue.rawValue)) { try $0.text(0) }
-            let share = min(perLane, max(limit / max(lanes.count, 1), 1))
+            // Not less, because the first ones of a lane may be for a recipient that has to wait.
+            let share = min(perLane, max(limit / max(lanes.count, 1), 4))
             var due: [(place: Int, entry: DeliveryEntry)] = []
-            for lane in lanes {
+            // If not all find room, others are left out the next time.
+            for lane in lanes.count > limit ? lanes.shuffled() : lanes {
                 let entries = try connection.query(Self.dueOfLane(queue.rawValue, lane, now, share)) {
                     try DeliveryEntry($0)
                 }
                 due += entries.enumerated().map { ($0.offset, $0.element) }
             }
-            // Sorting is stable, so that equal places keep the order of the lanes.
-            return due.sorted { $0.place < $1.place }.prefix(limit).map(\.entry)
+            // Sorting is stable, so that equal places keep the order of the lanes. Then tenants take turns, whatever the
+            // number of their lanes.
+            var places: [TenantID: Int] = [:]
+            let turns = due.sorted { $0.place < $1.place }.map { turn in
+                places[turn.entry.delivery.tenant, default: 0] += 1
+                return (place: places[turn.entry.delivery.tenant, default: 0], entry: turn.entry)
+            }
+            return turns.sorted { $0.place < $1.place }.prefix(limit).map(\.entry)
         }
     }
 

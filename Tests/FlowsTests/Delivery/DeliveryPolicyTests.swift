@@ -102,7 +102,7 @@ struct DeliveryPolicyTests {
         ]
         func take(_ entries: [DeliveryEntry]) -> [Int64] { inFlight.take(entries).map(\.id) }
         func giveBack(_ entry: DeliveryEntry) -> Bool { inFlight.giveBack(entry, after: .done) }
-        #expect(take(due) == [1, 2, 4, 5])
+        #expect(take(due) == [1, 4, 2, 5])
         #expect(inFlight.room == 0)
         #expect(take(due).isEmpty)
         #expect(giveBack(entry(1)))
@@ -116,10 +116,26 @@ struct DeliveryPolicyTests {
         let due = (1...6).map { entry(Int64($0), to: "phone \($0)") } + [entry(7, tenant: "other")]
         func take(_ entries: some Sequence<DeliveryEntry>) -> [Int64] { inFlight.take(Array(entries)).map(\.id) }
         func giveBack(_ entry: DeliveryEntry) -> Bool { inFlight.giveBack(entry, after: .sent) }
-        #expect(take(due) == [1, 2, 3, 7])
+        #expect(take(due) == [1, 7, 2, 3])
         #expect(!giveBack(due[0]), "two are more than half of a tenant's room")
         #expect(giveBack(due[1]))
         #expect(take(due.suffix(4)) == [4, 5])
+    }
+
+    @Test("Tenants with a backlog get the same share, whichever comes first")
+    func turns() {
+        var inFlight = DeliveriesInFlight(limit: 4, perTenant: 3, perRecipient: 1)
+        var waiting = (0..<60).map { entry(Int64($0), to: "phone \($0)", tenant: "t\($0 / 20)") }
+        var served: [String: Int] = [:]
+        var running: [DeliveryEntry] = []
+        for _ in 0..<30 {
+            let taken = inFlight.take(waiting)
+            for entry in taken { served[entry.delivery.tenant.rawValue, default: 0] += 1 }
+            waiting.removeAll { entry in taken.contains { $0.id == entry.id } }
+            running += taken
+            _ = inFlight.giveBack(running.removeFirst(), after: .sent)
+        }
+        #expect(served == ["t0": 11, "t1": 11, "t2": 11])
     }
 
     @Test(
@@ -127,8 +143,30 @@ struct DeliveryPolicyTests {
         arguments: [(60, 20), (300, 30), (3600, 360), (10, 20)])
     func overdue(life: Int, seconds: Int) {
         let delivery = entry(lifetime: .seconds(life)).delivery
-        #expect(!DeliveryPolicy.isOverdue(delivery, now: Samples.start + .seconds(seconds) - .milliseconds(1)))
-        #expect(DeliveryPolicy.isOverdue(delivery, now: Samples.start + .seconds(seconds)))
+        func isOverdue(_ delivery: Delivery, at moment: Duration, next: Duration = .zero) -> Bool {
+            DeliveryPolicy.isOverdue(delivery, nextTry: Samples.start + next, now: Samples.start + moment)
+        }
+        #expect(!isOverdue(delivery, at: .seconds(seconds) - .milliseconds(1)))
+        #expect(isOverdue(delivery, at: .seconds(seconds)))
+        #expect(isOverdue(delivery, at: .zero, next: .seconds(life)), "no other try fits")
+        let mail = Delivery(
+            tenant: TenantID("dev"), queue: .mail, request: 7, createdAt: Samples.start,
+            expiresAt: Samples.start + .seconds(life))
+        #expect(!isOverdue(mail, at: .seconds(life - 1)) && isOverdue(mail, at: .zero, next: .seconds(life)))
+    }
+
+    @Test("An entry of a request waits until the request's expiry, even if no other try fits before")
+    func waits() {
+        let delivery = Delivery(
+            tenant: TenantID("dev"), queue: .applePushes, recipient: "a", request: 7, createdAt: Samples.start,
+            expiresAt: Samples.start + .seconds(300))
+        func step(at moment: Int) -> DeliveryStep {
+            policy.step(
+                after: .failed(reason: "503", retryAfter: .seconds(600)), of: DeliveryEntry(id: 1, delivery: delivery),
+                now: Samples.start + .seconds(moment), jitter: 0)
+        }
+        #expect(step(at: 10) == .retry(at: delivery.expiresAt, problem: "503"))
+        #expect(step(at: 300) == .dead(problem: "503"))
     }
 
     @Test("A recipient that fails is tried with one entry at a time until one is delivered or given up")

@@ -51,14 +51,18 @@ package struct DeliveryPolicy: Sendable, Equatable {
 
     private static func shortened(_ wait: Duration, by jitter: Double) -> Duration { wait - wait * (jitter / 4) }
 
-    /// True if a request whose entry keeps failing goes on by another channel, too: after a tenth of its life, and 20
-    /// seconds at least. Later, its person would have too little time left.
-    package static func isOverdue(_ delivery: Delivery, now: Timestamp) -> Bool {
-        now - delivery.createdAt >= max(.seconds(20), (delivery.expiresAt - delivery.createdAt) / 10)
+    /// True if a request whose entry failed goes on by another channel, too: if no other try fits into its life, and for a
+    /// push after a tenth of its life, and 20 seconds at least. Later, its person would have too little time left. Mail
+    /// servers often take a mail from a new sender only after some minutes.
+    package static func isOverdue(_ delivery: Delivery, nextTry: Timestamp, now: Timestamp) -> Bool {
+        if nextTry >= delivery.expiresAt { return true }
+        return delivery.queue != .mail
+            && now - delivery.createdAt >= max(.seconds(20), (delivery.expiresAt - delivery.createdAt) / 10)
     }
 
     /// The step after a try. A wait that the receiver named counts if it is longer. An entry that would expire before
-    /// its next try is given up at once.
+    /// its next try is given up at once, but a request's waits until then: its service is down, so that the failure of
+    /// another entry must not end the request (docs/decisions/0027).
     package func step(
         after result: DeliveryResult, of entry: DeliveryEntry, now: Timestamp, jitter: Double
     ) -> DeliveryStep {
@@ -72,17 +76,22 @@ package struct DeliveryPolicy: Sendable, Equatable {
         case .failed(let reason, let retryAfter):
             let tries = entry.attempts + 1
             let next = now + max(retryAfter ?? .zero, delay(afterAttempts: tries, jitter: jitter))
-            guard tries < attempts ?? .max, next < entry.delivery.expiresAt else {
-                return .dead(problem: Self.bounded(reason))
-            }
-            return .retry(at: next, problem: Self.bounded(reason))
+            guard tries < attempts ?? .max else { return .dead(problem: Self.bounded(reason)) }
+            return Self.retry(entry.delivery, at: next, reason, isTried: true, now: now)
         case .notTried(let reason, let wait):
             // Grows with the entry's age, as no tries are counted.
             let wait = wait ?? min(max(firstDelay, now - entry.delivery.createdAt), longestDelay)
             let next = now + Self.shortened(wait, by: jitter)
-            guard next < entry.delivery.expiresAt else { return .dead(problem: Self.bounded(reason)) }
-            return .retry(at: next, problem: Self.bounded(reason), isTried: false)
+            return Self.retry(entry.delivery, at: next, reason, isTried: false, now: now)
         }
+    }
+
+    private static func retry(
+        _ delivery: Delivery, at next: Timestamp, _ reason: String, isTried: Bool, now: Timestamp
+    ) -> DeliveryStep {
+        let end = delivery.expiresAt
+        guard next < end || delivery.request != nil && now < end else { return .dead(problem: bounded(reason)) }
+        return .retry(at: min(next, end), problem: bounded(reason), isTried: isTried)
     }
 
     /// Characters of a reason that are kept.

@@ -103,7 +103,6 @@ package final class MailCourier: DeliveryCourier {
         guard let request = try await vault.open(sealed, for: .notification, context: context),
             request.user == recipient
         else { return DeliveryAttempt(.refused(reason: "the stored request was changed")) }
-        guard request.state == .pending, !request.isExpired(at: context.now) else { return DeliveryAttempt(.unneeded) }
         func event(_ kind: AuditEvent.Kind, _ name: String, _ value: String) -> AuditEvent {
             context.event(
                 kind, user: request.user, client: request.client, consent: request.consentID,
@@ -113,6 +112,7 @@ package final class MailCourier: DeliveryCourier {
             let reason = entry.problem ?? "the mail came back"
             return DeliveryAttempt(.gone(reason: reason), event: event(.notificationFailed, "reason", reason))
         }
+        guard request.state == .pending, !request.isExpired(at: context.now) else { return DeliveryAttempt(.unneeded) }
         guard let user, let address = user.approvalAddress else {
             let reason = "the user has no verified e-mail address any more that takes mail, or is blocked"
             return DeliveryAttempt(
@@ -189,6 +189,9 @@ package final class MailCourier: DeliveryCourier {
 
     /// An expired request needs no decision. A failure is in the audit log.
     package func late(_ entry: DeliveryEntry, reason: String, now: Timestamp) -> DeliveryAttempt {
+        if entry.delivery.payload == Delivery.returned {
+            return DeliveryAttempt(.gone(reason: entry.problem ?? reason))
+        }
         if entry.delivery.request != nil, entry.problem == nil { return DeliveryAttempt(.unneeded) }
         return DeliveryAttempt(.refused(reason: reason), event: failure(entry, reason: reason, now: now))
     }

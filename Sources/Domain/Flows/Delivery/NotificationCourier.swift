@@ -137,9 +137,12 @@ package struct NotificationCourier: DeliveryCourier {
                 kind, user: request.user, client: request.client, device: DeviceID(entry.delivery.recipient),
                 consent: request.consentID, details: details)
         }
-        func gone(_ reason: String) -> DeliveryAttempt {
-            DeliveryAttempt(.gone(reason: reason), event: event(.notificationFailed, ["reason": .string(reason)]))
+        /// A withdrawal that fails is no notification that failed.
+        func noting(_ attempt: DeliveryAttempt, _ reason: String) -> DeliveryAttempt {
+            guard notice.kind == .notification else { return attempt }
+            return attempt.noting(event(.notificationFailed, entry.details(["reason": .string(reason)])))
         }
+        func gone(_ reason: String) -> DeliveryAttempt { noting(DeliveryAttempt(.gone(reason: reason)), reason) }
         guard let device else {
             guard provider.queue.pushService != nil else { return DeliveryAttempt(.unneeded) }
             return gone("the phone was removed, or its user is blocked")
@@ -164,10 +167,9 @@ package struct NotificationCourier: DeliveryCourier {
                 // The verdict is on a token that the device does not use any more.
                 if !isRetired { return DeliveryAttempt(.notTried(reason: reason, wait: .zero)) }
             }
-            guard notice.kind == .notification else { return attempt }
-            return attempt.noting(event(.notificationFailed, entry.details(["reason": .string(reason)])))
+            return noting(attempt, reason)
         case .failed(let reason, _), .notTried(let reason, _), .refused(let reason), .unconfigured(let reason):
-            return attempt.noting(event(.notificationFailed, entry.details(["reason": .string(reason)])))
+            return noting(attempt, reason)
         }
     }
 

@@ -32,9 +32,9 @@ struct DeliveryRoutes: Sendable {
                 .get, "/deliveries", "list_deliveries", "List deliveries of notifications and mails, newest first",
                 tag: "Deliveries",
                 details: """
-                    Without a parameter, those that failed or whose receiver is gone. With one of the first two, those of \
-                    a request or of a user's requests, in every state. They are kept as long as their request, and \
-                    failed ones for 30 days.
+                    Without a parameter, those that failed, whose receiver is gone, or for which the tenant has no \
+                    credentials: these are kept for 30 days. With one of the first two, those of a request, or those of a \
+                    user's requests and mails to the user, in every state. Others are kept as long as their request.
                     """,
                 scopes: [["read:logs"], ["read:logs_users"]],
                 parameters: [
