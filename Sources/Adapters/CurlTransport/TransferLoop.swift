@@ -29,7 +29,7 @@ final class TransferLoop: Sendable {
     private let isSilent = Atomic(false)
 
     init(_ configuration: CurlTransport.Configuration) throws(HTTPClientError) {
-        guard CurlLibrary.isReady, EndingLoops.areAwaited, let multi = curl_multi_init() else {
+        guard CurlLibrary.isReady, let multi = curl_multi_init() else {
             throw .other("libcurl could not start")
         }
         _ = countersign_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
@@ -58,7 +58,6 @@ final class TransferLoop: Sendable {
         mailbox.withLock { mailbox in
             guard !mailbox.isClosed else { return }
             mailbox.isClosed = true
-            EndingLoops.add()
             curl_multi_wakeup(multi)
         }
     }
@@ -97,6 +96,5 @@ final class TransferLoop: Sendable {
         }
         transfers.removeAll()
         curl_multi_cleanup(multi)
-        EndingLoops.remove()
     }
 }
