@@ -206,10 +206,17 @@ class InteropTest(unittest.TestCase):
         cls.domain = f"127.0.0.1:{cls.server.port}"
         cls.issuer = f"https://{cls.domain}/"
         cls.client_id, cls.client_secret = "interop-agent", "an-agent-secret-of-forty-eight-characters-or-so"
-        cls.server.apply(cls.configuration(), "interop.json")
-        # Not earlier, since Python's TLS reads the authority's file at the first connection.
-        eventually(lambda: get(f"{cls.issuer}.well-known/openid-configuration")[0] == 200)
+        cls.apply(cls.configuration())
         cls.phones = {user: cls.server.phone(user, "interop", user.replace("|", "-")) for user in cls.USERS}
+
+    @classmethod
+    def apply(cls, configuration):
+        """Returns once the server answers by the configuration, which its tenant's name tells: the tenant may have
+        existed before."""
+        cls.server.apply(configuration, "interop.json")
+        name = json.dumps(configuration["tenants"][0]["name"])
+        # No earlier request, since Python's TLS reads the authority's file at the first connection.
+        eventually(lambda: f'"name":{name}' in get(f"{cls.issuer}approver/settings.json")[1])
 
     @classmethod
     def started(cls):
