@@ -183,10 +183,11 @@ struct SMTPTransportTests {
         try await self.transport(sink.url).check()
     }
 
-    @Test("Mails wait after a refused login, and a check that succeeds ends that")
+    @Test("Mails wait after a refused login for a minute, and other logins and checks do not")
     func restingLogin() async throws {
         let sink = try SMTPSink(offers: ["8BITMIME", "AUTH PLAIN"])
-        let transport = try transportWithAccount(sink)
+        let pool = SMTPPool()
+        let transport = try transportWithAccount(sink, pool: pool)
         sink.refuse("AUTH", "535 5.7.8 wrong")
         #expect(try await failure(transport) == .failed("Login denied: 535 5.7.8"))
         for _ in 0..<3 {
@@ -197,8 +198,14 @@ struct SMTPTransportTests {
         }
         #expect(sink.commands.count { $0.hasPrefix("AUTH") } == 1)
         try await transport.check()
-        try await transport.send(mail, now: Samples.start)
+        let other = try self.transport(sink.url, pool: pool) { configuration in
+            configuration.user = "me"
+            configuration.password = SecretBytes(utf8: "another")
+        }
+        try await other.send(mail, now: Samples.start)
         #expect(sink.mails.count == 1)
+        try await transport.send(mail, now: Samples.start + .seconds(60))
+        #expect(sink.mails.count == 2)
     }
 
     @Test(

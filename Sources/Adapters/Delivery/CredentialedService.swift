@@ -22,7 +22,7 @@ struct CredentialedService: Sendable {
     let name: String
     /// As `APNs`.
     let credentialsName: String
-    private let breaker = CredentialBreaker()
+    private let breaker = CredentialBreaker<CredentialStamp>()
     private let admission = ServiceAdmission<CredentialStamp>()
 
     init(_ name: String, credentials: String) {
@@ -41,7 +41,7 @@ struct CredentialedService: Sendable {
         case .resting(let reason): return DeliveryAttempt(.refused(reason: reason))
         case .waiting(let reason): return DeliveryAttempt(.notTried(reason: reason, wait: Self.probeWait))
         }
-        func report(_ finding: CredentialBreaker.Finding) {
+        func report(_ finding: CredentialBreaker<CredentialStamp>.Finding) {
             breaker.report(finding, of: stamp, admittedAs: admitted, now: now)
         }
         guard admission.admit(stamp) else {

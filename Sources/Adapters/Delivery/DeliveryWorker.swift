@@ -3,19 +3,19 @@ package import Flows
 package import Primitives
 import Synchronization
 
-/// Delivers the queue. Each courier has a lane of its own, so that a slow service delays no other. Entries that a crash
+/// Delivers the queue. Each courier has a track of its own, so that a slow service delays no other. Entries that a crash
 /// left are delivered again after their lease, or at once by the node that had leased them.
 package final class DeliveryWorker: DeliverySignal {
     /// Wait before the store is read without a signal: for retries and entries of a crash.
     static let pause = Duration.seconds(1)
-    /// After `many` entries in one read of an instant lane, the next read waits for `moment` and takes more.
+    /// After `many` entries in one read of an instant track, the next read waits for `moment` and takes more.
     static let many = 8
     static let moment = Duration.milliseconds(10)
-    /// Entries read at a time for a lane that leases them. Many may be for tenants or recipients that have to wait.
+    /// Entries read at a time for a track that leases them. Many may be for tenants or recipients that have to wait.
     static let batch = 1024
 
     private let store: any DeliveryStore
-    private let lanes: [Lane]
+    private let tracks: [Track]
     private let decisions: DecisionHub
     private let owner: String
     private let clock: any WallClock
@@ -24,7 +24,7 @@ package final class DeliveryWorker: DeliverySignal {
     private let report: @Sendable (DeliveryQueue, String) -> Void
     private let counters: [DeliveryQueue: DeliveryCounters]
 
-    private final class Lane: Sendable {
+    private final class Track: Sendable {
         let courier: any DeliveryCourier
         let signals: AsyncStream<Void>
         let signal: AsyncStream<Void>.Continuation
@@ -52,7 +52,7 @@ package final class DeliveryWorker: DeliverySignal {
         report: @escaping @Sendable (DeliveryQueue, String) -> Void
     ) {
         self.store = store
-        lanes = couriers.map(Lane.init)
+        tracks = couriers.map(Track.init)
         self.decisions = decisions
         self.owner = owner
         self.clock = clock
@@ -67,47 +67,49 @@ package final class DeliveryWorker: DeliverySignal {
 
     package func entriesAdded() { wake(.notifications) }
 
-    private func wake(_ queue: DeliveryQueue) { for lane in lanes where lane.courier.queue == queue { lane.wake() } }
+    private func wake(_ queue: DeliveryQueue) {
+        for track in tracks where track.courier.queue == queue { track.wake() }
+    }
 
     /// Works until the task is cancelled. Entries in flight then stay leased, for the next start.
     package func run() async {
         do {
             try await store.releaseLeases(of: owner)
         } catch {
-            for queue in Set(lanes.map(\.courier.queue)) {
+            for queue in Set(tracks.map(\.courier.queue)) {
                 report(queue, "leases of the last run cannot be released, they end by themselves: \(error)")
             }
         }
         await withDiscardingTaskGroup { group in
-            group.addTask { [timer, lanes] in
+            group.addTask { [timer, tracks] in
                 while !Task.isCancelled {
                     try? await timer.sleep(Self.pause)
-                    for lane in lanes { lane.wake() }
+                    for track in tracks { track.wake() }
                 }
             }
-            for lane in lanes {
-                lane.wake()
-                group.addTask { await self.work(lane) }
+            for track in tracks {
+                track.wake()
+                group.addTask { await self.work(track) }
             }
         }
     }
 
-    private func work(_ lane: Lane) async {
-        switch lane.courier.policy.pace {
+    private func work(_ track: Track) async {
+        switch track.courier.policy.pace {
         case .instant(let batch):
-            for await _ in lane.signals where !Task.isCancelled { await workInstantly(lane, batch: batch) }
+            for await _ in track.signals where !Task.isCancelled { await workInstantly(track, batch: batch) }
         case .leased(let lease, _, let perTenant, let perRecipient):
             // Discards results: entries in flight are limited, finished ones are not.
             await withDiscardingTaskGroup { group in
-                for await _ in lane.signals where !Task.isCancelled {
+                for await _ in track.signals where !Task.isCancelled {
                     // More than there is room for, because some of them may be for recipients that have to wait.
-                    let taken = await take(lane, for: lease, perLane: max(perTenant, perRecipient) * 2)
+                    let taken = await take(track, for: lease, perLane: max(perTenant, perRecipient) * 2)
                     // Others may be behind those that were read.
-                    if !taken.isEmpty { lane.wake() }
+                    if !taken.isEmpty { track.wake() }
                     for entry in taken {
                         group.addTask {
-                            let step = await self.work(entry, lane)
-                            if lane.inFlight.withLock({ $0.giveBack(entry, after: step) }) { lane.wake() }
+                            let step = await self.work(entry, track)
+                            if track.inFlight.withLock({ $0.giveBack(entry, after: step) }) { track.wake() }
                         }
                     }
                 }
@@ -116,67 +118,67 @@ package final class DeliveryWorker: DeliverySignal {
         }
     }
 
-    private func workInstantly(_ lane: Lane, batch: Int) async {
+    private func workInstantly(_ track: Track, batch: Int) async {
         let due: [DeliveryEntry]
         do {
-            due = try await store.dueDeliveries(lane.courier.queue, perLane: batch, limit: batch, now: clock.now)
+            due = try await store.dueDeliveries(track.courier.queue, perLane: batch, limit: batch, now: clock.now)
         } catch {
-            return report(lane.courier.queue, "the queue cannot be read: \(error)")
+            return report(track.courier.queue, "the queue cannot be read: \(error)")
         }
         guard !due.isEmpty else { return }
         var settlements: [DeliverySettlement] = []
         // Devices resume after the last sequence that they saw, so a later one must not overtake.
         for entry in due.sorted(by: { $0.id < $1.id }) {
-            guard let settlement = await settlement(of: entry, lane.courier) else { return }
+            guard let settlement = await settlement(of: entry, track.courier) else { return }
             settlements.append(settlement)
         }
         // A device's push is stored beside the channel's entry. Under load, this read is less often than each start.
-        if lane.courier.queue == .notifications {
-            for lane in lanes where lane.courier.queue.pushService != nil { lane.wake() }
+        if track.courier.queue == .notifications {
+            for track in tracks where track.courier.queue.pushService != nil { track.wake() }
         }
-        if await !settle(settlements, lane) { try? await timer.sleep(Self.pause) }
+        if await !settle(settlements, track) { try? await timer.sleep(Self.pause) }
         if (Self.many..<batch).contains(due.count) { try? await timer.sleep(Self.moment) }
-        lane.wake()
+        track.wake()
     }
 
     /// Due entries, leased to this node, as far as there is room.
-    private func take(_ lane: Lane, for lease: Duration, perLane: Int) async -> [DeliveryEntry] {
-        guard lane.inFlight.withLock({ $0.room > 0 }) else { return [] }
+    private func take(_ track: Track, for lease: Duration, perLane: Int) async -> [DeliveryEntry] {
+        guard track.inFlight.withLock({ $0.room > 0 }) else { return [] }
         var taken: [DeliveryEntry] = []
         do {
             let now = clock.now
             let due = try await store.dueDeliveries(
-                lane.courier.queue, perLane: perLane, limit: Self.batch, now: now)
-            taken = lane.inFlight.withLock { $0.take(due) }
+                track.courier.queue, perLane: perLane, limit: Self.batch, now: now)
+            taken = track.inFlight.withLock { $0.take(due) }
             guard !taken.isEmpty else { return [] }
             let leased = try await store.lease(taken, to: owner, until: now + lease, now: now)
-            for entry in taken where !leased.contains(entry.id) { giveBack(entry, lane) }
+            for entry in taken where !leased.contains(entry.id) { giveBack(entry, track) }
             return taken.filter { leased.contains($0.id) }
         } catch {
-            for entry in taken { giveBack(entry, lane) }
-            report(lane.courier.queue, "the queue cannot be read: \(error)")
+            for entry in taken { giveBack(entry, track) }
+            report(track.courier.queue, "the queue cannot be read: \(error)")
             return []
         }
     }
 
-    private func giveBack(_ entry: DeliveryEntry, _ lane: Lane) {
-        _ = lane.inFlight.withLock { $0.giveBack(entry, after: nil) }
+    private func giveBack(_ entry: DeliveryEntry, _ track: Track) {
+        _ = track.inFlight.withLock { $0.giveBack(entry, after: nil) }
     }
 
     /// Tries a leased entry and settles it. Nil if it stays unchanged.
-    private func work(_ entry: DeliveryEntry, _ lane: Lane) async -> DeliveryStep? {
-        guard let settlement = await settlement(of: entry, lane.courier) else { return nil }
-        await settle([settlement], lane)
+    private func work(_ entry: DeliveryEntry, _ track: Track) async -> DeliveryStep? {
+        guard let settlement = await settlement(of: entry, track.courier) else { return nil }
+        await settle([settlement], track)
         return settlement.step
     }
 
     @discardableResult
-    private func settle(_ settlements: [DeliverySettlement], _ lane: Lane) async -> Bool {
+    private func settle(_ settlements: [DeliverySettlement], _ track: Track) async -> Bool {
         do {
             for ended in try await store.settle(settlements, by: owner, now: clock.now) { decisions.decided(ended) }
             return true
         } catch {
-            report(lane.courier.queue, "the queue cannot be settled, entries will be delivered again: \(error)")
+            report(track.courier.queue, "the queue cannot be settled, entries will be delivered again: \(error)")
             return false
         }
     }

@@ -76,6 +76,14 @@ final class SMTPExchange {
         case failed(MailFailure, refusesLogin: Bool = false)
         /// The connection was kept from an earlier exchange and is gone. Nothing of the mail was sent.
         case stale
+
+        var result: Result<Void, MailFailure> {
+            switch self {
+            case .done: .success(())
+            case .failed(let failure, _): .failure(failure)
+            case .stale: .failure(.failed("the connection is gone"))
+            }
+        }
     }
 
     static func run(

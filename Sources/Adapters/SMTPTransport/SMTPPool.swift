@@ -1,8 +1,9 @@
 import Flows
+import Primitives
 import Synchronization
 import Threads
 
-/// Connections kept for the next mail to the same server with the same account, and accounts that rest.
+/// Connections kept for the next mail to the same account, and logins that rest.
 package final class SMTPPool: Sendable {
     private struct Idle {
         let configuration: SMTPTransport.Configuration
@@ -35,10 +36,11 @@ package final class SMTPPool: Sendable {
     private struct State {
         var idle: [Idle] = []
         var isSweeping = false
-        var logins = RestingLogins()
     }
 
     private let state = Mutex(State())
+    /// Servers block clients that try a wrong password again and again.
+    private let logins = CredentialBreaker<SMTPAccount>()
     private let limit: Int
     private let lifetime: Duration
 
@@ -56,18 +58,43 @@ package final class SMTPPool: Sendable {
         try? SystemThread.detach { parting.run() }
     }
 
-    func run(
-        _ task: SMTPTask, _ configuration: SMTPTransport.Configuration, until cancellation: SMTPCancellation
+    /// May block.
+    func send(
+        _ message: [UInt8], to recipient: MailAddress, _ configuration: SMTPTransport.Configuration,
+        until cancellation: SMTPCancellation, now: Timestamp
     ) -> Result<Void, MailFailure> {
-        // A check is an operator's, who wants to know.
-        let admission = if case .check = task { RestingLogins.Admission.usual } else { admit(configuration) }
-        guard admission != .resting else {
-            return .failure(.resting("the server refused the login a moment ago; it is tested again in a while"))
+        let account = configuration.account
+        let admission = logins.admit(account, now: now)
+        switch admission {
+        case .usual, .probe: break
+        case .resting(let reason), .waiting(let reason): return .failure(.resting(reason))
         }
+        let outcome = exchange(.send(message, to: recipient), configuration, until: cancellation)
+        let finding: CredentialBreaker<SMTPAccount>.Finding =
+            switch outcome {
+            case .done: .accepted
+            case .failed(_, refusesLogin: true):
+                .refused(reason: "the server refused the login a moment ago; it is tested again in a while")
+            case .failed, .stale: .nothing
+            }
+        logins.report(finding, of: account, admittedAs: admission, now: now)
+        return outcome.result
+    }
+
+    /// Tries logins that rest, too: an operator wants to know. May block.
+    func check(
+        _ configuration: SMTPTransport.Configuration, until cancellation: SMTPCancellation
+    ) -> Result<Void, MailFailure> {
+        exchange(.check, configuration, until: cancellation).result
+    }
+
+    private func exchange(
+        _ task: SMTPTask, _ configuration: SMTPTransport.Configuration, until cancellation: SMTPCancellation
+    ) -> SMTPExchange.Outcome {
         var kept = take(configuration)
         while true {
             guard let connection = kept ?? SMTPConnection() else {
-                return note(.failed(.failed("libcurl cannot start")), configuration, admission)
+                return .failed(.failed("libcurl cannot start"))
             }
             let outcome = SMTPExchange.run(
                 task, configuration, on: connection, isKept: kept != nil, until: cancellation)
@@ -79,29 +106,8 @@ package final class SMTPPool: Sendable {
                 kept = nil
                 continue
             }
-            return note(outcome, configuration, admission)
+            return outcome
         }
-    }
-
-    // MARK: logins
-
-    private func admit(_ configuration: SMTPTransport.Configuration) -> RestingLogins.Admission {
-        configuration.user == nil ? .usual : state.withLock { $0.logins.admit(configuration, now: .now) }
-    }
-
-    private func note(
-        _ outcome: SMTPExchange.Outcome, _ configuration: SMTPTransport.Configuration,
-        _ admission: RestingLogins.Admission
-    ) -> Result<Void, MailFailure> {
-        state.withLock { state in
-            switch outcome {
-            case .done: state.logins.noteAcceptance(of: configuration)
-            case .failed(_, true): state.logins.noteRefusal(of: configuration, admission, now: .now)
-            case .failed, .stale: state.logins.noteNothing(of: configuration, admission)
-            }
-        }
-        if case .failed(let failure, _) = outcome { return .failure(failure) }
-        return .success(())
     }
 
     // MARK: connections
@@ -111,7 +117,7 @@ package final class SMTPPool: Sendable {
         return state.withLock { state in
             guard
                 let index = state.idle.lastIndex(where: {
-                    $0.since > oldest && $0.configuration.hasSameServer(as: configuration)
+                    $0.since > oldest && $0.configuration.account == configuration.account
                 })
             else { return nil }
             return state.idle.remove(at: index).connection

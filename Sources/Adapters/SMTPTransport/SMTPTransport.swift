@@ -63,10 +63,9 @@ package struct SMTPTransport: MailTransport {
         /// True if TLS begins by a command.
         var startsTLS: Bool { needsTLS && !url.hasPrefix("smtps://") }
 
-        /// True if a connection of one serves the other. Passwords are compared in constant time.
-        func hasSameServer(as other: Configuration) -> Bool {
-            url == other.url && user == other.user && trust == other.trust && policy == other.policy
-                && constantTimeEquals(password?.bytes ?? [], other.password?.bytes ?? [])
+        /// Connections to an account serve each other's mails.
+        var account: SMTPAccount {
+            SMTPAccount(url: url, user: user, password: password, trust: trust, policy: policy)
         }
     }
 
@@ -82,20 +81,22 @@ package struct SMTPTransport: MailTransport {
         guard let to = MailAddress(finished.to) else { throw .refused("the recipient's address cannot be sent to") }
         let from = finished.sender.flatMap { MailAddress($0.description) } ?? configuration.from
         let message = MailMessage(from: from, to: to, finished: finished, date: now)
-        try await run(.send(message.bytes(.quotedPrintable), to: to))
+        let bytes = message.bytes(.quotedPrintable)
+        try await run { [configuration, pool] in pool.send(bytes, to: to, configuration, until: $0, now: now) }
     }
 
-    package func check() async throws(MailFailure) { try await run(.check) }
+    package func check() async throws(MailFailure) {
+        try await run { [configuration, pool] in pool.check(configuration, until: $0) }
+    }
 
-    private func run(_ task: SMTPTask) async throws(MailFailure) {
+    private func run(
+        _ exchange: @escaping @Sendable (SMTPCancellation) -> Result<Void, MailFailure>
+    ) async throws(MailFailure) {
         let cancellation = SMTPCancellation()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (configuration, pool) = (configuration, pool)
                 do {
-                    try SystemThread.detach {
-                        continuation.resume(returning: pool.run(task, configuration, until: cancellation))
-                    }
+                    try SystemThread.detach { continuation.resume(returning: exchange(cancellation)) }
                 } catch {
                     continuation.resume(returning: .failure(.failed("the system has no thread to give")))
                 }
