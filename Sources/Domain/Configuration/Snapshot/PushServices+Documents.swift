@@ -140,12 +140,12 @@ extension APNsCredentials {
     }
 
     private static func identity(_ text: String, _ keys: any KeyFileReader) throws(DocumentProblem) -> CertifiedKey {
-        guard let file = Base64.decode(text), PKCS12File.isOne(file) else {
-            throw PushTexts.problem("p12", "must be a PKCS #12 file in Base64")
-        }
+        let malformed = PushTexts.problem(
+            "p12", "must be a PKCS #12 file as openssl pkcs12 -export writes it, in a document its text in Base64")
+        guard let file = Base64.decode(text), PKCS12File.isOne(file) else { throw malformed }
         do throws(KeyFileFailure) { return try keys.identity(pkcs12: file) } catch {
             switch error {
-            case .malformed: throw PushTexts.problem("p12", "must be a PKCS #12 file in Base64")
+            case .malformed: throw malformed
             case .hasPassword:
                 throw PushTexts.problem("p12", "is protected by a password; export it again with an empty one")
             case .tooSlow:
