@@ -122,12 +122,25 @@ struct ApplianceTests {
             ])
     }
 
-    @Test("The opaque token, which proves no key, changes no capabilities")
-    func opaqueCapabilities() async throws {
+    @Test("The opaque token, which proves no key, changes name and push credentials alone, and removes no phone")
+    func opaqueToken() async throws {
         let fixture = try await ConformanceFixture()
-        let answer = await fixture.server.send(
-            fixture.phone.accountRequest(.patch, token: fixture.phone.enrollment.token, ["capabilities": []]))
-        #expect(answer.status == 401 && answer.code == "invalid_token")
+        let token = fixture.phone.enrollment.token
+        let before = try await fixture.server.dump()
+        for body: JSONValue in [
+            ["capabilities": ["signed-digest"]], ["identifier": "PHONE-9"], ["name": "Renamed", "identifier": "PHONE-9"],
+        ] {
+            let answer = await fixture.server.send(fixture.phone.accountRequest(.patch, token: token, body))
+            #expect(answer.status == 401 && answer.code == "invalid_token", "\(body)")
+        }
+        let removal = await fixture.server.send(fixture.phone.accountRequest(.delete, token: token))
+        #expect(removal.status == 401 && removal.code == "invalid_token")
+        #expect(try await fixture.server.dump() == before)
+        let allowed: JSONValue = [
+            "name": "Renamed", "identifier": .string(fixture.phone.identifier),
+            "push_credentials": ["service": "APNS", "token": "0A1B"],
+        ]
+        #expect(await fixture.server.send(fixture.phone.accountRequest(.patch, token: token, allowed)).status == 200)
     }
 
     @Test("After PATCH changed the identifier, the phone signs decisions with the new one")
@@ -177,7 +190,7 @@ struct ApplianceTests {
     @Test("DELETE answers 204, and requests for the user are refused afterwards")
     func remove() async throws {
         let fixture = try await ConformanceFixture()
-        let request = fixture.phone.accountRequest(.delete, token: fixture.phone.enrollment.token)
+        let request = fixture.phone.accountRequest(.delete, token: try fixture.phone.token())
         let answer = await fixture.server.send(request)
         #expect(answer.status == 204)
         #expect(answer.text.isEmpty)

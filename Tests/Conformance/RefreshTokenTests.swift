@@ -81,6 +81,23 @@ struct RefreshTokenTests {
         #expect(await fixture.refresh(first.refresh).status == 400)
     }
 
+    @Test(
+        "RFC 9700 4.14.2: a used token whose request carries an earlier time is repeated within the leeway alone",
+        arguments: [(leeway: 0, seconds: 1), (0, 0), (10, 9), (10, 10), (10, 3600)])
+    func lateClock(leeway: Int, seconds: Int) async throws {
+        let fixture = try await CodeFixture { $0.clients[0].refreshTokens.leeway = leeway }
+        let tokens = try await fixture.tokens()
+        fixture.server.advance(.seconds(3600))
+        let next = try CodeFixture.Tokens(await fixture.refresh(tokens.refresh)).refresh
+        // Times of requests are not in the order of their exchanges, on one node by an instant, on two by their clocks.
+        fixture.server.advance(.seconds(-seconds))
+        let isRepeated = seconds < leeway
+        let again = await fixture.refresh(tokens.refresh)
+        #expect((again.status == 200) == isRepeated)
+        #expect(again["refresh_token"]?.stringValue == (isRepeated ? next : nil))
+        #expect((await fixture.refresh(next).status == 200) == isRepeated, "reuse ends the family")
+    }
+
     @Test("The leeway covers only the previous token, not older ones")
     func leewayOfOne() async throws {
         let fixture = try await CodeFixture { $0.clients[0].refreshTokens.leeway = 10 }

@@ -245,7 +245,7 @@ struct FlowFixture {
             store: resolveStore, secrets: secrets, vault: vault, verifier: verifier,
             passkeys: PasskeyAnswers(
                 store: made.store, verifier: FIDO2Passkeys(hashing: Samples.hashing), hashing: Samples.hashing),
-            hub: hub, delivery: signal, refusals: refusals
+            hub: hub, delivery: signal, refusals: refusals, mail: MailComposer(sealer: Samples.sealer)
         ).resolve(
             transactionToken: token ?? self.token(authReqID),
             body: ResolveTransactionRequest(challengeResponse: answer), context: try context(of: other))

@@ -101,6 +101,19 @@ struct UserBlockTests {
         #expect(try await blocked(fixture) == [])
     }
 
+    @Test("Failed passwords lock logins by password alone: the phone is asked, answers, and tokens are issued")
+    func lockedPassword() async throws {
+        let fixture = try await LoginFixture(
+            tenant: Self.strict, clients: [LoginFixture.app(), Samples.client()], phone: true)
+        let before = try await fixture.fixture.start().authReqID
+        for host in 1...3 { try await guess(fixture, 1, from: "192.0.2.\(host)") }
+        #expect(try await interactionFailure { try await enter(fixture, from: "192.0.2.9") }.reason == .tooManyAttempts)
+        for id in [before, try await fixture.fixture.start().authReqID] {
+            try await fixture.fixture.allow(id)
+            #expect(try await fixture.fixture.poll(id) == "tokens")
+        }
+    }
+
     @Test("Lifting a block admits the right password from everywhere, and is logged with its actor")
     func lifted() async throws {
         let fixture = try await LoginFixture(tenant: Self.strict)

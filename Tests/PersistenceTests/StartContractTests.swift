@@ -130,28 +130,51 @@ struct StartContractTests {
     }
 
     @Test(
-        "Requests that wait on a page count for their client alone: they use up no limit of others",
+        "Requests that wait on a page or for long count for their client alone: they use up no limit of others",
         arguments: StoreKind.all)
-    func pagesPerClient(kind: StoreKind) async throws {
+    func patientPerClient(kind: StoreKind) async throws {
         let made = try await kind.populated()
         try await made.enrolled(Samples.device())
-        func start(_ name: String, _ client: String, _ channel: Client.NotificationChannel) async throws -> StartOutcome
-        {
+        func start(
+            _ name: String, _ client: String, _ channel: Client.NotificationChannel, _ life: Int = 300
+        ) async throws -> StartOutcome {
             try await made.started(
-                name, client: client, channel: channel, at: Samples.start,
+                name, client: client, channel: channel, at: Samples.start, lifetime: .seconds(life),
                 limits: StartLimits(
-                    perMinute: 100, windowStart: Samples.start - .seconds(60), pendingPerUser: 2, pendingPerTenant: 100)
+                    perMinute: 100, windowStart: Samples.start - .seconds(60), pendingPerUser: 3, pendingPerTenant: 100)
             )
         }
         #expect(try await start("a", "agent", .page) == .started)
         #expect(try await start("b", "agent", .email) == .started)
-        #expect(try await start("c", "agent", .page) == .tooManyPendingForUser)
-        #expect(try await start("d", "other", .page) == .started)
-        #expect(try await start("e", "agent", .guardianPush) == .started)
-        #expect(try await start("f", "other", .guardianPush) == .started)
-        #expect(try await start("g", "other", .guardianPush) == .tooManyPendingForUser)
-        #expect(try await start("h", "agent", .guardianPush) == .tooManyPendingForUser)
-        #expect(try await start("i", "other", .page) == .started)
+        #expect(try await start("c", "agent", .guardianPush, 259_200) == .started)
+        for channel in [Client.NotificationChannel.page, .email, .guardianPush] {
+            #expect(try await start("d", "agent", channel) == .tooManyPendingForUser)
+        }
+        for name in ["e", "f", "g"] { #expect(try await start(name, "other", .guardianPush) == .started) }
+        #expect(try await start("h", "other", .guardianPush) == .tooManyPendingForUser)
+        #expect(try await start("i", "third", .guardianPush) == .started, "its share")
+        #expect(try await start("j", "third", .guardianPush) == .tooManyPendingForUser)
+        #expect(try await start("k", "third", .page) == .started)
+    }
+
+    @Test("A client that used up a person's minute leaves others their share of it", arguments: StoreKind.all)
+    func sharedMinute(kind: StoreKind) async throws {
+        let made = try await kind.populated()
+        func start(_ name: String, _ client: String, _ second: Int) async throws -> StartOutcome {
+            let now = Samples.start + .seconds(second)
+            return try await made.started(
+                name, client: client, at: now,
+                limits: StartLimits(
+                    perMinute: 4, windowStart: now - .seconds(60), pendingPerUser: 100, pendingPerTenant: 100))
+        }
+        for second in 1...4 { #expect(try await start("a\(second)", "agent", second) == .started) }
+        #expect(try await start("b", "agent", 5) == .rateLimited(oldest: Samples.start + .seconds(1)))
+        #expect(try await start("c", "other", 6) == .started)
+        #expect(try await start("d", "other", 7) == .started)
+        #expect(try await start("e", "other", 8) == .rateLimited(oldest: Samples.start + .seconds(1)))
+        #expect(try await start("f", "third", 9) == .started)
+        #expect(try await start("g", "agent", 61) == .rateLimited(oldest: Samples.start + .seconds(2)))
+        #expect(try await start("h", "agent", 64) == .started)
     }
 
     @Test("Concurrent starts do not exceed a user's limit", arguments: StoreKind.all)

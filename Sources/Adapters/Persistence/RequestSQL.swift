@@ -8,8 +8,8 @@ enum RequestSQL {
     static let becomesUndelivered: StaticString = "state = 5"
     /// Request of a client. A login's request has the hash of its transaction in `login`.
     static let isOfClient: StaticString = "login IS NULL"
-    /// True for a request that goes to phones (`Client.NotificationChannel.guardianPush`).
-    static let isPushed: StaticString = "channel = 'guardian-push'"
+    /// Request that goes to phones and waits briefly, as `SealedRequest.isBrief` has it.
+    static let isBrief: StaticString = "channel = 'guardian-push' AND expires_at - created_at <= 300000"
     /// Takes a parameter: null for a client's request, the transaction's hash for a login's.
     static let isOfLogin: StaticString = "login IS NOT DISTINCT FROM"
 }

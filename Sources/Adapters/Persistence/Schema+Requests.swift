@@ -35,7 +35,9 @@ extension Schema {
             -- MAC of the client's Idempotency-Key, until the request has expired and the key is used again. Null without.
             idempotency_key BLOB,
             -- MAC over the parameters that came with the key.
-            body_digest BLOB
+            body_digest BLOB,
+            -- Network address of the browser whose login asks. Null for a client.
+            login_address TEXT
         ) STRICT;
         CREATE UNIQUE INDEX backchannel_request_by_key ON backchannel_request (idempotency_key)
             WHERE idempotency_key IS NOT NULL;

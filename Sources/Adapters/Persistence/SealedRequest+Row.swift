@@ -17,9 +17,9 @@ extension SealedRequest {
         backchannel_request.expires_at, backchannel_request.poll_interval, backchannel_request.wants_receipt,
         backchannel_request.login, backchannel_request.sealed_record, backchannel_request.sequence,
         backchannel_request.state, backchannel_request.decided_by, backchannel_request.sealed_outcome,
-        backchannel_request.decided_in
+        backchannel_request.decided_in, backchannel_request.login_address
         """
-    static let columnCount = 17
+    static let columnCount = 18
 
     init(_ row: borrowing Row) throws {
         guard let channel = Client.NotificationChannel(rawValue: try row.text(5)),
@@ -36,5 +36,6 @@ extension SealedRequest {
         decidedBy = try row.optionalID(14)
         outcome = try row.optionalBlob(15)
         decidedIn = try row.optionalID(16)
+        loginAddress = try row.optionalText(17)
     }
 }

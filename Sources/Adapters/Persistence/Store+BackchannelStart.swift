@@ -45,27 +45,29 @@ extension Store: BackchannelStartStore {
         return found.approver
     }
 
-    private static func count(_ parts: StaticString...) -> StaticStatement {
-        StaticStatement(
-            parts: [
-                """
-                SELECT count(*) FILTER (WHERE created_at > $3), min(created_at) FILTER (WHERE created_at > $3),
-                    count(*) FILTER (WHERE
-                """, RequestSQL.isPending,
-                #"AND expires_at > $4) FROM backchannel_request WHERE "user" = $1 AND tenant = $2"#,
-            ] + parts)
-    }
-
-    private static let countOfUser = count()
-    /// Counts the requests that share the new one's limit. Reads rows beside the index, so only if a limit is reached.
-    private static let countOfClients = count(
-        "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4)) AND", RequestSQL.isOfClient,
-        "AND CASE WHEN $5 THEN client = $6 AND NOT", RequestSQL.isPushed, "ELSE", RequestSQL.isPushed, "END")
+    /// Counts all requests for the user, whatever they are, by the index alone.
+    private static let countAll = StaticStatement(
+        "SELECT count(*) FILTER (WHERE created_at > $3), count(*) FILTER (WHERE", RequestSQL.isPending,
+        #"AND expires_at > $4) FROM backchannel_request WHERE "user" = $1 AND tenant = $2"#)
+    /// `StartCounts` of client `$5`. Reads rows beside the index, so only if a limit may be reached.
+    private static let countByClient = StaticStatement(
+        """
+        SELECT count(*) FILTER (WHERE created_at > $3), min(created_at) FILTER (WHERE created_at > $3),
+            count(*) FILTER (WHERE created_at > $3 AND client = $5),
+            min(created_at) FILTER (WHERE created_at > $3 AND client = $5),
+            count(DISTINCT client) FILTER (WHERE created_at > $3 AND client <> $5),
+            count(*) FILTER (WHERE waits AND is_brief), count(*) FILTER (WHERE waits AND is_brief AND client = $5),
+            count(DISTINCT client) FILTER (WHERE waits AND is_brief AND client <> $5),
+            count(*) FILTER (WHERE waits AND client = $5)
+        FROM (SELECT client, created_at,
+        """, RequestSQL.isPending, "AND expires_at > $4 AS waits,", RequestSQL.isBrief,
+        #"AS is_brief FROM backchannel_request WHERE "user" = $1 AND tenant = $2 AND"#, RequestSQL.isOfClient,
+        "AND (created_at > $3 OR (", RequestSQL.isPending, "AND expires_at > $4))) AS counted")
     private static let insertRequest = StaticStatement(
         """
         INSERT INTO backchannel_request (hash, tenant, client, "user", audience, channel, created_at, expires_at,
-            poll_interval, wants_receipt, login, sealed_record, state, idempotency_key, body_digest)
-        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, 0, $14, $15
+            poll_interval, wants_receipt, login, sealed_record, state, idempotency_key, body_digest, login_address)
+        SELECT $1, $2, $3, "user".id, $5, $6, $7, $8, $9, $10, $11, $12, 0, $14, $15, $16
         FROM "user" WHERE "user".tenant = $2 AND "user".id = $4 AND "user".blocked = 0
             AND ($13 = 0 OR EXISTS (SELECT 1 FROM device WHERE device.tenant = $2 AND device."user" = $4))
         """)
@@ -88,22 +90,14 @@ extension Store: BackchannelStartStore {
         }
         if let end = try Self.pause(for: request, connection) { return .paused(until: end) }
         guard gauge.count(of: request.tenant) < limits.pendingPerTenant else { return .tooManyPendingForTenant }
-        let ofUser = Self.countOfUser(request.user, request.tenant, limits.windowStart, request.createdAt)
-        if try Self.reached(limits, ofUser, connection) != nil {
-            // Requests of pages wait for days, and no phone rings for them. Those of one client must not use up the
-            // limit of the others, so each client has its own.
-            let sharing = Self.countOfClients(
-                request.user, request.tenant, limits.windowStart, request.createdAt, request.channel.leadsToPage,
-                request.client)
-            if let outcome = try Self.reached(limits, sharing, connection) { return outcome }
-        }
+        if let refusal = try Self.refusal(of: request, limits, connection) { return refusal }
         guard
             let sequence = try connection.insert(
                 Self.insertRequest(
                     request.hash.bytes, request.tenant, request.client, request.user, request.audience,
                     request.channel.rawValue, request.createdAt, request.expiresAt, request.interval,
                     request.wantsReceipt, request.login,
-                    request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body))
+                    request.record, !new.devices.isEmpty, new.key?.hash, new.key?.body, request.loginAddress))
         else { return .approverChanged }
         try Self.insert(
             request, sequence: sequence, devices: new.devices, now: request.createdAt, connection)
@@ -111,16 +105,27 @@ extension Store: BackchannelStartStore {
         return .started
     }
 
-    /// The user's limit that one more request would break, by the counts of a statement.
-    private static func reached(
-        _ limits: StartLimits, _ counts: Statement, _ connection: any Connection
+    /// The user's limit that the request would break. A request of a login has no such limit.
+    private static func refusal(
+        of request: SealedRequest, _ limits: StartLimits, _ connection: any Connection
     ) throws -> StartOutcome? {
-        let counts = try connection.first(counts) { row in
-            (recent: try row.int(0), oldest: try row.optionalTimestamp(1), pending: try row.int(2))
+        guard request.login == nil else { return nil }
+        let all = try connection.first(
+            countAll(request.user, request.tenant, limits.windowStart, request.createdAt)
+        ) { (recent: try $0.int(0), pending: try $0.int(1)) }
+        guard let all, all.recent >= limits.perMinute || all.pending >= limits.pendingPerUser else { return nil }
+        let counts = try connection.first(
+            countByClient(request.user, request.tenant, limits.windowStart, request.createdAt, request.client)
+        ) { row in
+            StartCounts(
+                recent: StartCounts.Group(
+                    ofAll: try row.int(0), ofClient: try row.int(2), otherClients: try row.int(4)),
+                oldest: try row.optionalTimestamp(1), oldestOfClient: try row.optionalTimestamp(3),
+                brief: StartCounts.Group(
+                    ofAll: try row.int(5), ofClient: try row.int(6), otherClients: try row.int(7)),
+                pendingOfClient: try row.int(8))
         }
-        guard let counts else { return nil }
-        if counts.recent >= limits.perMinute, let oldest = counts.oldest { return .rateLimited(oldest: oldest) }
-        return counts.pending >= limits.pendingPerUser ? .tooManyPendingForUser : nil
+        return counts?.refusal(of: request.isBrief, limits)
     }
 }
 

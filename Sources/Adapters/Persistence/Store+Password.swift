@@ -149,7 +149,7 @@ extension Store {
     }
 
     /// Counts within a transaction.
-    private static func count(
+    static func count(
         _ limits: [AttemptLimit], tenant: TenantID, now: Timestamp, windowStart: Timestamp,
         _ connection: any Connection
     ) throws -> [Int] {

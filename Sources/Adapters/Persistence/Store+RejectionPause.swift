@@ -37,6 +37,15 @@ extension Store {
         let (tenant, client) = (resolution.tenant, resolution.client)
         switch resolution.pause {
         case .none: return
+        case .failedLogin(let failed):
+            let counts = try count(
+                failed.limits, tenant: tenant, now: resolution.now, windowStart: failed.windowStart, connection)
+            // The last count is of the account from everywhere, which is not reached if an address is over its limit.
+            if let notice = failed.notice, counts.count == failed.limits.count,
+                counts.last.map({ $0 <= FailedLogin.mailLimit }) == true
+            {
+                try insert(notice, connection)
+            }
         case .forgotten(let requestedAt):
             // The last rejection was `memory` before.
             try connection.execute(forget(tenant, user, client, requestedAt + PauseRules.memory))

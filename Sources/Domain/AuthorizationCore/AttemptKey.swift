@@ -13,6 +13,10 @@ package struct AttemptKey: Sendable, Hashable {
         case emailVerification = "verification"
         /// A request on the phone for a login.
         case push
+        /// Number that a person picks on the phone for a login.
+        case loginNumber = "number"
+        /// A login that its person reported on the phone as not asked for.
+        case reportedLogin = "report"
     }
 
     package struct Origin: Sendable, Hashable {
@@ -53,5 +57,17 @@ package struct AttemptLimit: Sendable, Hashable {
     package init(_ key: AttemptKey, _ limit: Int) {
         self.key = key
         self.limit = limit
+    }
+}
+
+extension BruteForceProtection {
+    /// Failed attempts at an account from one address, after which the secret is blocked there. A blind pick of a number
+    /// is right once in three, so few are allowed. One report is enough, because the person has answered.
+    package func attempts(at secret: AttemptKey.Secret) -> Int {
+        switch secret {
+        case .loginNumber: min(wrongNumbersPerAddress, attemptsPerAddress)
+        case .reportedLogin: 1
+        case .password, .oneTimePassword, .signUp, .passwordReset, .emailVerification, .push: attemptsPerAddress
+        }
     }
 }

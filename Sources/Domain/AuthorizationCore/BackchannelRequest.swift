@@ -78,6 +78,8 @@ package struct BackchannelRequest: Sendable, Equatable {
     package var wantsReceipt = false
     /// SHA-256 of the login transaction that asks for a second factor. Nil for a request of the client.
     package var login: [UInt8]?
+    /// Network address of the browser whose login asks. Nil for a request of the client.
+    package var loginAddress: String?
     package var state = State.pending
     /// Nil before the decision, and after the redemption or expiry.
     package var outcome: Outcome?

@@ -60,6 +60,11 @@ package enum Identifiers {
         return Base64URL.encode(moment + secret)
     }
 
+    /// True for a text of that form. It need not be one that was issued.
+    package static func isAuthReqID(_ text: String) -> Bool {
+        text.utf8.count == 64 && Base64URL.decode(text)?.count == 6 + authReqIDSecret
+    }
+
     package static func clientCredential(_ random: some RandomSource) -> ClientCredentialID {
         ClientCredentialID("cred_" + Base64URL.encode(random.bytes(16)))
     }

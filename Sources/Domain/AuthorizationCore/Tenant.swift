@@ -86,6 +86,9 @@ package struct BruteForceProtection: Sendable, Equatable {
     package var attemptsPerAddressInAll = 100
     /// At one account from all addresses together, `1...10000`.
     package var attemptsPerAccount = 100
+    /// Wrong numbers picked on the phone for logins from one address at one account, `1...1000`. No more than
+    /// `attemptsPerAddress` count.
+    package var wrongNumbersPerAddress = 3
     /// Seconds until a block or a count is forgotten.
     package var window = 3600
 

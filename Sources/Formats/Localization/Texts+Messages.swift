@@ -16,6 +16,8 @@ extension Texts {
         package typealias WithLink = @Sendable (_ tenant: String, _ link: String) -> Message
 
         package let passwordBlocked, codeBlocked: Blocked
+        /// A login that the person reported on the phone as not asked for.
+        package let loginReported: @Sendable (_ tenant: String, _ address: String, _ reset: String) -> Message
         package let passwordReset, signedUp: WithLink
         // Links that an operator sends.
         package let newPassword, addressToConfirm: WithLink

@@ -57,7 +57,7 @@ extension Application {
             resolve = ResolveBackchannelRequest(
                 store: store, secrets: secrets, vault: vault, verifier: verifier,
                 passkeys: PasskeyAnswers(store: store, verifier: ports.passkeys, hashing: hashing), hub: hub,
-                delivery: delivery, refusals: refusals)
+                delivery: delivery, refusals: refusals, mail: MailComposer(sealer: ports.sealer))
             cancel = CancelBackchannelRequest(store: store, vault: vault, hub: hub, delivery: delivery)
             let used = try await store.usedProofs(
                 since: ports.clock.now - FetchConsent.longestProofLife, orBeforeLast: FetchConsent.longestProofLife)

@@ -79,7 +79,6 @@ struct OAuthEndpoints: Sendable {
     /// RFC 7009. The answer is the same for every token, and has no body.
     @Sendable func revocation(_ call: EndpointCall) async throws -> Response {
         try await answering(call, refusals: Refusals(unproven: .clientCredentialsRefused)) { authenticated in
-            // RFC 7009 clause 2.1: a wrong hint is ignored.
             if try await !flows.cancel.cancel(authenticated) { try await flows.revoke.revoke(authenticated) }
             return Response(status: 200, fields: ["Cache-Control": "no-store"])
         }

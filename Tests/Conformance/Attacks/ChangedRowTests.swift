@@ -25,7 +25,10 @@ struct ChangedRowTests {
     }
 
     /// Columns that say nothing of what is asked: the order of requests, and a client's name for one.
-    static let harmless = ["sequence": "sequence + 1000", "idempotency_key": "x'01'", "body_digest": "x'01'"]
+    static let harmless = [
+        "sequence": "sequence + 1000", "idempotency_key": "x'01'", "body_digest": "x'01'",
+        "login_address": "'192.0.2.66'",
+    ]
 
     /// Every other column has a row here.
     static let changes = [

@@ -84,6 +84,8 @@ extension UserBlock {
     fileprivate var guessed: String {
         switch secret {
         case .oneTimePassword: "one-time passwords"
+        case .loginNumber: "numbers on the phone"
+        case .reportedLogin: "reported logins"
         case .password, .signUp, .passwordReset, .emailVerification, .push: "passwords"
         }
     }

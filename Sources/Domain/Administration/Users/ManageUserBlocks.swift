@@ -87,7 +87,8 @@ package struct ManageUserBlocks: Sendable {
         }
         // One-time passwords can be guessed even if the password is at a provider.
         let password = user.isOfDatabase ? email.map { target(.password, $0) } : nil
-        return [password, target(.oneTimePassword, user.id.rawValue)].compactMap { $0 }
+        let factors: [AttemptKey.Secret] = [.oneTimePassword, .loginNumber, .reportedLogin]
+        return [password].compactMap { $0 } + factors.map { target($0, user.id.rawValue) }
     }
 
     private func blocks(
@@ -96,7 +97,7 @@ package struct ManageUserBlocks: Sendable {
         guard let settings = try reader.tenant(tenant)?.settings.bruteForceProtection else { return [] }
         let counts = try reader.attempts(at: key(of: target), in: tenant, since: now - .seconds(settings.window))
         return counts.compactMap { count in
-            let limit = count.address == nil ? settings.attemptsPerAccount : settings.attemptsPerAddress
+            let limit = count.address == nil ? settings.attemptsPerAccount : settings.attempts(at: target.secret)
             guard count.count >= limit else { return nil }
             return UserBlock(
                 identifier: target.identifier, connection: target.connection, secret: target.secret,
@@ -111,7 +112,7 @@ package struct UserBlock: Sendable, Equatable {
     package let identifier: String
     /// Name of the account's connection.
     package let connection: String
-    /// Passwords or one-time passwords.
+    /// Passwords, one-time passwords, or answers of the phone.
     package let secret: AttemptKey.Secret
     /// The peer's address, or the last of a blocked IPv6 network. Nil blocks every address.
     package let address: String?

@@ -7,10 +7,12 @@ extension TenantSettings: Described {
     package static let fields = Fields<TenantSettings> {
         Field(
             "requests_per_minute_per_user", .integer(1...1_000_000), \.requestsPerMinutePerUser,
-            "CIBA requests to one user per minute, and as many again for logins. A development tenant has 600")
+            "CIBA requests of one client to one user per minute, and as many again for logins from one address. Other "
+                + "clients still have their share, up to twice the number in all. A development tenant has 600")
         Field(
             "pending_requests_per_user", .integer(1...1_000_000), \.pendingRequestsPerUser,
-            "Pending CIBA requests to one user")
+            "Pending CIBA requests of one client to one user. Other clients still have their share, up to twice the number "
+                + "in all; requests that wait on a page or over 300 seconds count for their client alone")
         Field(
             "pending_requests", .integer(1...1_000_000_000), \.pendingRequests,
             "Pending CIBA requests of the tenant, counted approximately")
@@ -153,6 +155,10 @@ extension BruteForceProtection: Described {
         Field(
             "attempts_per_account", .integer(1...10_000), \.attemptsPerAccount,
             "Wrong passwords for an account from all addresses")
+        Field(
+            "wrong_numbers_per_address", .integer(1...1000), \.wrongNumbersPerAddress,
+            "Wrong numbers picked on the phone for logins to an account from one address, after which the phone is "
+                + "asked for no login from there; no more than `attempts_per_address`. One report does the same")
         Field("window", .integer(60...604_800), \.window, "Seconds until attempts are forgotten")
     }
 

@@ -34,6 +34,7 @@ package struct RequestVault: Sendable {
             hash: hash, tenant: request.tenant, client: request.client, user: request.user, audience: request.audience,
             channel: request.channel, createdAt: request.createdAt, expiresAt: request.expiresAt,
             interval: request.interval, wantsReceipt: request.wantsReceipt, login: request.login)
+        sealed.loginAddress = request.loginAddress
         sealed.record = try sealer.seal(Array(request.record.text.utf8), context: sealed.recordContext)
         return sealed
     }
@@ -74,6 +75,7 @@ package struct RequestVault: Sendable {
         request.sequence = sealed.sequence
         request.wantsReceipt = sealed.wantsReceipt
         request.login = sealed.login
+        request.loginAddress = sealed.loginAddress
         request.state = sealed.state
         if let box = sealed.outcome {
             let context = SealedRequest.outcomeContext(sealed.hash, tenant: sealed.tenant)

@@ -26,6 +26,8 @@ package struct SealedRequest: Sendable, Equatable {
     package var decidedIn: SessionID?
     /// Nil before the decision, and after the redemption.
     package var outcome: [UInt8]?
+    /// Network address of the browser whose login asks. Nil for a request of a client. Not bound to the record.
+    package var loginAddress: String?
 
     package init(
         hash: AuthReqIDHash, tenant: TenantID, client: ClientID, user: UserID, audience: String,
@@ -46,6 +48,12 @@ package struct SealedRequest: Sendable, Equatable {
     }
 
     package var consentID: ConsentID { hash.consentID }
+
+    /// True for a request that goes to phones and waits no longer than `briefLife`.
+    package var isBrief: Bool { channel == .guardianPush && expiresAt - createdAt <= Self.briefLife }
+
+    /// Longest life of a request for which push comes first.
+    package static let briefLife = Duration.seconds(300)
 
     /// Sealing context of the record: every column that changes only with a new seal. The length before each keeps different rows
     /// apart.

@@ -26,10 +26,12 @@ package struct ManageDevice: Sendable {
         try DeviceDescription.check(identifier: update.identifier, name: update.name, push: update.pushCredentials)
         try DeviceDescription.check(update.pushCredentials, outgoing: outgoing, verifier: verifier)
         let device = authenticated.device
-        // Without `number-matching` a phone answers without a number.
-        guard update.capabilities == nil || authenticated.provedKey else { throw DeviceFailure.needsKey }
         let changes = update.changes(of: device)
         guard !changes.isEmpty else { return device }
+        // Guardian's apps renew their push token with the opaque token. Without `number-matching` a phone answers
+        // without a number, and under another identifier it verifies as no answer that it signed.
+        let needsKey = changes.contains { $0 != "name" && $0 != "push_credentials" }
+        guard !needsKey || authenticated.provedKey else { throw DeviceFailure.needsKey }
         let event = context.event(
             .deviceUpdated, user: device.user, device: device.id,
             details: ["changed": .array(changes.map { .string($0) })])
@@ -56,6 +58,7 @@ package struct ManageDevice: Sendable {
     }
 
     package func remove(_ authenticated: AuthenticatedDevice, context: RequestContext) async throws {
+        guard authenticated.provedKey else { throw DeviceFailure.needsKey }
         let device = authenticated.device
         let event = context.event(.unenrolled, user: device.user, device: device.id)
         guard try await store.remove(device.id, tenant: device.tenant, event: event) else {

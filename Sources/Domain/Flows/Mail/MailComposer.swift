@@ -29,10 +29,30 @@ package struct MailComposer: Sendable {
         forAll: Bool, client: ClientID?, tenant: Tenant
     ) -> OutgoingMail {
         let compose = user.mailLanguage.texts.mail[keyPath: text]
+        return warning(to: email, user, address: address, client: client, tenant: tenant) { tenant, link in
+            compose(tenant, address, forAll, link)
+        }
+    }
+
+    /// Follows a login that the person reported on the phone as not asked for.
+    func loginReported(
+        to email: EmailAddress, _ user: User, address: String, client: ClientID?, tenant: Tenant
+    ) -> OutgoingMail {
+        let compose = user.mailLanguage.texts.mail.loginReported
+        return warning(to: email, user, address: address, client: client, tenant: tenant) { tenant, link in
+            compose(tenant, address, link)
+        }
+    }
+
+    /// A mail about attempts at the account from a network address. It links to a new password.
+    private func warning(
+        to email: EmailAddress, _ user: User, address: String, client: ClientID?, tenant: Tenant,
+        _ message: (_ tenant: String, _ link: String) -> Texts.Mail.Message
+    ) -> OutgoingMail {
         let link = "\(tenant.issuer)u/forgot-password"
         var mail = OutgoingMail(
-            to: email, compose(Self.line(tenant.name), address, forAll, link), user.mailLanguage, link: link,
-            [.blockedAccount], user, client, showsUser: user.emailVerified && user.has(email))
+            to: email, message(Self.line(tenant.name), link), user.mailLanguage, link: link, [.blockedAccount], user,
+            client, showsUser: user.emailVerified && user.has(email))
         mail.values["user"] = mail.values["user"]?.objectValue.map { values in
             var values = values
             values["source_ip"] = .string(address)

@@ -85,11 +85,15 @@ package struct ExchangeRefreshToken: Sendable {
         return response
     }
 
-    /// Only the previous token may be repeated, and only within the client's leeway.
+    /// Only the previous token may be repeated, and only within the client's leeway. A request that arrived before the
+    /// rotation may repeat too, but by no longer: a clock that is late must not extend the leeway. Without a leeway no
+    /// token is repeated, whatever arrived first.
     private static func isWithinLeeway(
         _ token: RefreshTokenSecrets.Token, of family: RefreshTokenFamily, for client: Client, now: Timestamp
     ) -> Bool {
-        token.counter == family.counter - 1 && now < family.rotatedAt + .seconds(client.refreshTokens.leeway)
+        let leeway = Duration.seconds(client.refreshTokens.leeway)
+        let age = now - family.rotatedAt
+        return token.counter == family.counter - 1 && .zero - leeway < age && age < leeway
     }
 
     /// Somebody without the server's keys changed what the family gives, so it gives nothing any more.

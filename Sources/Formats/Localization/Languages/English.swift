@@ -277,6 +277,17 @@ private let mail = Texts.Mail(
             log in with. Set a new password: \(reset)
             """)
     },
+    loginReported: { tenant, address, reset in
+        Texts.Mail.Message(
+            "\(tenant): login reported",
+            """
+            You reported a login to your account at \(tenant) that you did not ask for. It came from the address \
+            \(address). Your phone is asked for no login from there for a while.
+
+            Somebody got as far as your phone, and so knows your password or has the account that you log in with. \
+            Set a new password: \(reset)
+            """)
+    },
     passwordReset: { tenant, link in
         message(
             "\(tenant): set a new password",

@@ -304,6 +304,18 @@ private let mail = Texts.Mail(
             lequel vous vous connectez. Choisissez un nouveau mot de passe : \(reset)
             """)
     },
+    loginReported: { tenant, address, reset in
+        Texts.Mail.Message(
+            "\(tenant) : connexion signalée",
+            """
+            Vous avez signalé une connexion à votre compte chez \(tenant) que vous n’avez pas demandée. Elle venait de \
+            l’adresse \(address). Votre téléphone ne recevra plus de demande de connexion depuis cette adresse pour un \
+            moment.
+
+            Quelqu’un est arrivé jusqu’à votre téléphone, et connaît donc votre mot de passe ou possède le compte avec \
+            lequel vous vous connectez. Choisissez un nouveau mot de passe : \(reset)
+            """)
+    },
     passwordReset: { tenant, link in
         message(
             "\(tenant) : choisir un nouveau mot de passe",

@@ -294,6 +294,17 @@ private let mail = Texts.Mail(
             dem Sie sich anmelden. Legen Sie ein neues Passwort fest: \(reset)
             """)
     },
+    loginReported: { tenant, address, reset in
+        Texts.Mail.Message(
+            "\(tenant): Anmeldung gemeldet",
+            """
+            Sie haben eine Anmeldung bei \(tenant) gemeldet, die nicht von Ihnen kam. Sie kam von der Adresse \
+            \(address). Ihr Telefon wird für eine Weile nach keiner Anmeldung von dort gefragt.
+
+            Jemand ist bis zu Ihrem Telefon gekommen und kennt also Ihr Passwort oder hat Zugang zu dem Konto, mit dem \
+            Sie sich anmelden. Legen Sie ein neues Passwort fest: \(reset)
+            """)
+    },
     passwordReset: { tenant, link in
         message(
             "\(tenant): neues Passwort festlegen",

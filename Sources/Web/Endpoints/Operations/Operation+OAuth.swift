@@ -111,12 +111,12 @@ extension Operation {
 
     static let revocation = oauth(
         "revocation", "Revoke a token, or withdraw a pending request", tag: "OAuth",
-        details: "RFC 7009. The answer is the same for an unknown token. With the hint auth_req_id it withdraws "
-            + "the client's own pending request.",
+        details: "RFC 7009. The answer is the same for an unknown token. The auth_req_id of the client's own pending "
+            + "request withdraws the request.",
         body: form(
             [
                 .required("token", .text()),
-                Member("token_type_hint", .text(), "auth_req_id for a request; not needed for a token"),
+                Member("token_type_hint", .text(), "Not needed: every kind is tried"),
             ], example: ["client_id": "app", "token": "…"]),
         answer: Answer(200, "The token is no longer valid"))
 

@@ -18,7 +18,8 @@ struct UserBlockRoutes: Sendable {
                     Member("ip", .text(), "Omitted if the account is blocked from every address"),
                     .required("connection", .text(), "The name of the account's connection"),
                     .required(
-                        "factor", .choice(["password", "otp"]), "Guessed factor: passwords or one-time passwords"),
+                        "factor", .choice(["password", "otp", "number", "report"]),
+                        "Failed factor: passwords, one-time passwords, numbers on the phone, or reported logins"),
                 ])))
     ])
 

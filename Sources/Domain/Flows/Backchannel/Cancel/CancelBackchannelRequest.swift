@@ -6,9 +6,6 @@ package import Primitives
 /// Withdraws a request that its client no longer waits for, so that no user answers it in vain. The client withdraws it
 /// at the revocation endpoint (RFC 7009).
 package struct CancelBackchannelRequest: Sendable {
-    /// Value of `token_type_hint` for an `auth_req_id`.
-    static let hint = "auth_req_id"
-
     private let store: any BackchannelCancelStore & BackchannelRedeemStore
     private let vault: RequestVault
     private let hub: DecisionHub
@@ -24,11 +21,11 @@ package struct CancelBackchannelRequest: Sendable {
         self.delivery = delivery
     }
 
-    /// Returns true if the token was a pending request of the client, which is then denied. Without the hint no request
-    /// is looked up, because a misplaced `auth_req_id` would end its request.
+    /// Returns true if the token was a pending request of the client, which is then denied. The hint does not matter: a
+    /// search that it misleads goes on over the other kinds (RFC 7009 clause 2.1).
     package func cancel(_ request: Authenticated<Parameters>) async throws -> Bool {
-        guard request.message["token_type_hint"] == Self.hint, !request.client.isPublic else { return false }
         let authReqID = try request.message.required("token")
+        guard !request.client.isPublic, Identifiers.isAuthReqID(authReqID) else { return false }
         let hash = AuthReqIDHash(of: authReqID, vault.hashing)
         // The statement decides. This read spares other tokens the wait for the writer.
         let polled = try await store.poll(hash, client: request.client.id, login: nil, tenant: request.tenant.id)

@@ -4,8 +4,10 @@ package import Primitives
 /// Effect of a decision on the client's later requests to the same person. The store applies it in the transaction of
 /// the decision.
 package enum PauseChange: Sendable {
-    /// The request is of a login, which no pause delays.
+    /// The request is of a login, which no client's pause delays.
     case none
+    /// A wrong number or a report answered the request of a login.
+    case failedLogin(FailedLogin)
     /// An allow of a request that was started at `requestedAt` ends every pause and history that is older. A request
     /// that was waiting beside the rejected one must not undo the rejection.
     case forgotten(requestedAt: Timestamp)

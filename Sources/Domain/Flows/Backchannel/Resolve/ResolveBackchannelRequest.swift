@@ -17,11 +17,12 @@ package struct ResolveBackchannelRequest: Sendable {
     private let hub: DecisionHub
     private let delivery: any DeliverySignal
     private let refusals: RefusalLog
+    private let mail: MailComposer
 
     package init(
         store: any BackchannelResolveStore, secrets: GuardianTransactionTokens, vault: RequestVault,
         verifier: any Verifier, passkeys: PasskeyAnswers, hub: DecisionHub, delivery: any DeliverySignal,
-        refusals: RefusalLog
+        refusals: RefusalLog, mail: MailComposer
     ) {
         self.store = store
         self.secrets = secrets
@@ -31,6 +32,7 @@ package struct ResolveBackchannelRequest: Sendable {
         self.hub = hub
         self.delivery = delivery
         self.refusals = refusals
+        self.mail = mail
     }
 
     /// Throws `DeviceFailure` for a fault of the device, and other errors for a fault of this server.
@@ -68,6 +70,8 @@ package struct ResolveBackchannelRequest: Sendable {
         } catch {
             try await refuse(error, request, device, context)
         }
+        let failed = try await FailedLogin(
+            checked, of: request, context, store: store, mail: mail, hashing: vault.hashing)
 
         let decision = checked.decision
         // A clock that was set back must not make a decision older than its request.
@@ -92,7 +96,7 @@ package struct ResolveBackchannelRequest: Sendable {
                 // A login asks for no approval that anybody proves later.
                 evidence: try request.login == nil
                     ? vault.seal(evidence, of: request.consentID, tenant: tenant.id) : nil,
-                passkey: confirmed?.use, expiresAt: request.expiresAt, pause: checked.pause,
+                passkey: confirmed?.use, expiresAt: request.expiresAt, pause: failed.map(PauseChange.failedLogin) ?? checked.pause,
                 event: context.event(
                     checked.kind, user: request.user, client: request.client, device: device.id,
                     consent: request.consentID, details: details)))
@@ -178,7 +182,7 @@ package struct ResolveBackchannelRequest: Sendable {
 }
 
 /// Store port for deciding a request.
-package protocol BackchannelResolveStore: Sendable {
+package protocol BackchannelResolveStore: ApproverStore {
     /// The tenant's request of that id.
     func request(of consent: ConsentID, tenant: TenantID) async throws -> SealedRequest?
 

@@ -74,10 +74,10 @@ package struct NewBackchannelRequest: Sendable {
 }
 
 package struct StartLimits: Sendable {
-    /// Requests for one user since `windowStart`.
+    /// Requests of one client for one user since `windowStart`. All clients share the number fairly.
     package let perMinute: Int
     package let windowStart: Timestamp
-    /// Undecided and unexpired requests for one user.
+    /// Undecided and unexpired requests of one client for one user. All clients share the number fairly.
     package let pendingPerUser: Int
     /// Undecided and unexpired requests of the whole tenant. A store may count them approximately.
     package let pendingPerTenant: Int

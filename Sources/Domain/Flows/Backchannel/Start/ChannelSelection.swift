@@ -15,7 +15,7 @@ struct ChannelSelection {
     private var tenant: Tenant { configuration.tenant }
 
     /// Longest expiry in seconds for which push comes first.
-    static let pushExpiryLimit = 300
+    static let pushExpiryLimit = Int(SealedRequest.briefLife.components.seconds)
 
     private var configured: [Client.NotificationChannel] { client.notificationChannels ?? [.guardianPush] }
 

@@ -52,32 +52,25 @@ struct AttemptCounter {
     }
 
     let store: any AttemptStore
-    let hashing: any Hashing
     let context: RequestContext
+    private let limits: AttemptLimits
 
-    var address: String { context.remoteAddress ?? "" }
+    init(store: any AttemptStore, hashing: any Hashing, context: RequestContext) {
+        self.store = store
+        self.context = context
+        limits = AttemptLimits(context, from: context.remoteAddress, hashing: hashing)
+    }
+
+    var address: String { limits.address }
     private var tenant: TenantID { context.tenant.id }
     private var settings: BruteForceProtection { context.tenant.settings.bruteForceProtection }
-    private var windowStart: Timestamp { context.now - .seconds(settings.window) }
 
-    private func limit(_ secret: Secret) -> AttemptLimit {
-        AttemptLimit(AttemptKey(secret, from: address, hashing: hashing), settings.attemptsPerAddressInAll)
-    }
-
-    private func limits(_ secret: Secret, _ account: String) -> [(block: Block, limit: AttemptLimit)] {
-        let here = AttemptKey(secret, account: account, from: address, hashing: hashing)
-        let anywhere = AttemptKey(secret, account: account, hashing: hashing)
-        return [
-            (.addressInAll, limit(secret)), (.address, AttemptLimit(here, settings.attemptsPerAddress)),
-            (.account, AttemptLimit(anywhere, settings.attemptsPerAccount)),
-        ]
-    }
-
-    /// Throws if no further attempt is allowed.
-    func check(_ secret: Secret, account: String) async throws {
-        let limits = limits(secret, account)
-        let failed = try await store.failures(limits.map(\.limit.key), tenant: tenant, windowStart: windowStart)
-        guard let (attempts, reached) = zip(failed, limits).first(where: { $0.count >= $1.limit.limit }) else { return }
+    /// Throws if no further attempt at one of the secrets is allowed.
+    func check(_ secrets: Secret..., account: String) async throws {
+        let all = secrets.flatMap { limits.of($0, account) }
+        let failed = try await store.failures(
+            all.map(\.limit.key), tenant: tenant, windowStart: limits.windowStart)
+        guard let (attempts, reached) = zip(failed, all).first(where: { $0.count >= $1.limit.limit }) else { return }
         let wait = attempts.wait(window: settings.window, now: context.now)
         switch reached.block {
         case .addressInAll: throw InteractionFailure.tooManyFromAddress(wait: wait)
@@ -87,34 +80,35 @@ struct AttemptCounter {
 
     /// Counts a failed attempt. Returns the limit that it reached.
     func count(_ secret: Secret, account: String, event: AuditEvent?) async throws -> Block? {
-        let limits = limits(secret, account)
-        let counts = try await count(limits.map(\.limit), event: event)
-        return zip(counts, limits).reversed().first { $0 == $1.limit.limit }?.1.block
+        let all = limits.of(secret, account)
+        let counts = try await count(all.map(\.limit), event: event)
+        return zip(counts, all).reversed().first { $0 == $1.limit.limit }?.1.block
     }
 
     /// Counts a success against its address alone.
-    func countSuccess(_ secret: Secret) async throws { _ = try await count([limit(secret)], event: nil) }
+    func countSuccess(_ secret: Secret) async throws { _ = try await count([limits.ofAddress(secret)], event: nil) }
 
     /// Counts one more mail to an address that the person says is theirs. Few go to one mailbox, and few because of
     /// one network address. False if there were too many.
     func mayWrite(to email: EmailAddress, limit: Int) async throws -> Bool {
         let limits = [
             AttemptLimit(
-                AttemptKey(.emailVerification, account: "", from: address, hashing: hashing),
+                AttemptKey(.emailVerification, account: "", from: address, hashing: limits.hashing),
                 settings.attemptsPerAddress),
-            AttemptLimit(AttemptKey(.emailVerification, account: email.mailbox, hashing: hashing), limit),
+            AttemptLimit(AttemptKey(.emailVerification, account: email.mailbox, hashing: limits.hashing), limit),
         ]
         return zip(try await count(limits, event: nil), limits).allSatisfy { $0 <= $1.limit }
     }
 
     private func count(_ limits: [AttemptLimit], event: AuditEvent?) async throws -> [Int] {
-        try await store.countFailure(limits, tenant: tenant, now: context.now, windowStart: windowStart, event: event)
+        try await store.countFailure(
+            limits, tenant: tenant, now: context.now, windowStart: self.limits.windowStart, event: event)
     }
 
     /// Forgets the address's attempts at the account. The account's count stays, since others may be guessing at it, and
     /// so does the address's, since a person who guesses may have an account of their own.
     func forgive(_ secret: Secret, account: String) async throws {
         try await store.clearFailures(
-            AttemptKey(secret, account: account, from: address, hashing: hashing), tenant: tenant)
+            AttemptKey(secret, account: account, from: address, hashing: limits.hashing), tenant: tenant)
     }
 }

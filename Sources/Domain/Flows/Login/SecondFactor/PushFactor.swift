@@ -66,8 +66,10 @@ package struct PushFactor: Sendable {
         if let push = transaction.progress.belongings?.push, now < push.expiresAt, push.digest == digest {
             return transaction
         }
+        try await AttemptCounter(store: store, hashing: vault.hashing, context: transaction.context)
+            .check(.loginNumber, .reportedLogin, account: user.id.rawValue)
         try Self.check(
-            try await isFlooded(user.id, tenant, now: now) ? .rateLimited(oldest: now) : .started, tenant.settings,
+            try await isFlooded(user.id, transaction.context) ? .rateLimited(oldest: now) : .started, tenant.settings,
             now: now)
         let asksNumber = question.asksNumber(of: approver, in: transaction.configuration)
         let shown = asksNumber ? nil : MatchingNumber(10 + Int(random.bytes(1)[0]) % 90)
@@ -81,6 +83,7 @@ package struct PushFactor: Sendable {
             expiresAt: expiresAt, random: random)
         var request = vault.request(record, channel: .guardianPush, interval: tenant.settings.pollInterval)
         request.login = transaction.stored.hash
+        request.loginAddress = transaction.context.remoteAddress
         guard let number = shown ?? secrets.matchingCode(of: request) else { throw InteractionFailure.otherStep }
         var transaction = transaction
         transaction.progress.change(of: owner) {
@@ -108,13 +111,19 @@ package struct PushFactor: Sendable {
     }
 
     /// Counts one more request of a login, apart from those of clients. Requests of clients must not keep the user from
-    /// logging in, and a stranger with only the password must not flood the phone.
-    private func isFlooded(_ user: UserID, _ tenant: Tenant, now: Timestamp) async throws -> Bool {
-        let key = AttemptKey(.push, account: user.rawValue, hashing: vault.hashing)
-        let limit = AttemptLimit(key, tenant.settings.requestsPerMinutePerUser)
+    /// logging in, and a stranger with only the password must not flood the phone. Requests from one address count
+    /// before those from everywhere, so that the stranger does not keep the user from logging in elsewhere.
+    private func isFlooded(_ user: UserID, _ context: RequestContext) async throws -> Bool {
+        let limit = context.tenant.settings.requestsPerMinutePerUser
+        let here = AttemptKey(
+            .push, account: user.rawValue, from: context.remoteAddress ?? "", hashing: vault.hashing)
+        let limits = [
+            AttemptLimit(here, limit),
+            AttemptLimit(AttemptKey(.push, account: user.rawValue, hashing: vault.hashing), 2 * limit),
+        ]
         let counts = try await store.countFailure(
-            [limit], tenant: tenant.id, now: now, windowStart: now - .seconds(60), event: nil)
-        return counts.contains { $0 > limit.limit }
+            limits, tenant: context.tenant.id, now: context.now, windowStart: context.now - .seconds(60), event: nil)
+        return zip(counts, limits).contains { $0 > $1.limit }
     }
 
     private static func check(
