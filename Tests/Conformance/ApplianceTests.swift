@@ -128,7 +128,8 @@ struct ApplianceTests {
         let token = fixture.phone.enrollment.token
         let before = try await fixture.server.dump()
         for body: JSONValue in [
-            ["capabilities": ["signed-digest"]], ["identifier": "PHONE-9"], ["name": "Renamed", "identifier": "PHONE-9"],
+            ["capabilities": ["signed-digest"]], ["identifier": "PHONE-9"],
+            ["name": "Renamed", "identifier": "PHONE-9"],
         ] {
             let answer = await fixture.server.send(fixture.phone.accountRequest(.patch, token: token, body))
             #expect(answer.status == 401 && answer.code == "invalid_token", "\(body)")

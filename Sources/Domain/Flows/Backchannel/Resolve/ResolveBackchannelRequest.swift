@@ -96,7 +96,8 @@ package struct ResolveBackchannelRequest: Sendable {
                 // A login asks for no approval that anybody proves later.
                 evidence: try request.login == nil
                     ? vault.seal(evidence, of: request.consentID, tenant: tenant.id) : nil,
-                passkey: confirmed?.use, expiresAt: request.expiresAt, pause: failed.map(PauseChange.failedLogin) ?? checked.pause,
+                passkey: confirmed?.use, expiresAt: request.expiresAt,
+                pause: failed.map(PauseChange.failedLogin) ?? checked.pause,
                 event: context.event(
                     checked.kind, user: request.user, client: request.client, device: device.id,
                     consent: request.consentID, details: details)))
