@@ -66,7 +66,9 @@ struct MobilePushFixture {
     ) throws {
         let http = RecordingHTTP(answer)
         self.http = http
-        services = try MobilePushServices(hashing: Samples.hashing, addresses: addresses) { _, _ in http }
+        services = try MobilePushServices(hashing: Samples.hashing, addresses: addresses, appleConnections: 512) {
+            _, _ in http
+        }
         (configuration, provider) = try Self.tenant(Samples.tenant(), push, queue, services)
     }
 

@@ -158,12 +158,50 @@ struct WebPushProviderTests {
     func busy() async throws {
         for (status, field, wait) in [
             (429, "120", Duration.seconds(120)), (429, "Fri, 20 Nov 2026 10:01:30 GMT", .seconds(90)),
-            (503, "7", .seconds(7)), (429, nil, nil), (500, nil, nil), (502, nil, nil), (408, "soon", nil),
+            (503, "7", .seconds(7)), (429, "4294967296", .seconds(86_400)), (429, "99999999999999999999", .seconds(86_400)),
+            (429, "Fri, 20 Nov 2099 10:01:30 GMT", .seconds(86_400)), (429, "", nil), (429, "-1", nil), (429, nil, nil), (500, nil, nil), (502, nil, nil), (408, "soon", nil),
         ] as [(Int, String?, Duration?)] {
             let fields: HTTPFields = field.map { ["Retry-After": $0] } ?? [:]
             let result = try await attempt(Response(status: status, fields: fields, body: .bytes([]))).result
             #expect(result == .failed(reason: "the push service answered \(status)", retryAfter: wait))
         }
+    }
+
+    @Test("RFC 9110 10.2.3: a service that names a time gets no message until then, whoever it is for")
+    func rest() async throws {
+        let service = try PushServiceStandIn { _ in
+            Response(status: 429, fields: ["Retry-After": "30"], body: .bytes([]))
+        }
+        let provider = try provider(service.transport())
+        func send(_ wait: Int) async throws -> DeliveryResult {
+            let device = try Samples.device("dev_\(wait)", push: service.subscriber().credentials)
+            return await provider.send(notification(to: device), now: now + .seconds(wait)).result
+        }
+        _ = try await send(0)
+        for wait in 1..<30 {
+            let reason = "the push service asked for a pause"
+            #expect(try await send(wait) == .notTried(reason: reason, wait: .seconds(30 - wait)))
+        }
+        #expect(service.requests.count == 1)
+        _ = try await send(30)
+        #expect(service.requests.count == 2)
+        await service.stop()
+    }
+
+    @Test("406 of Windows' services asks to slow down, and their words are the operator's; elsewhere it refuses for good")
+    func windows() {
+        let answer = ClientResponse(
+            status: 406, fields: ["X-WNS-Error-Description": "throttled", "X-WNS-Status": "dropped"], body: [])
+        let found = WindowsPushAnswer(answer, of: "https://wns2-par02p.notify.windows.com")
+        #expect(found?.isThrottled == true)
+        #expect(found?.words == ", X-WNS-Status: dropped, X-WNS-Error-Description: throttled")
+        for origin in ["https://fcm.googleapis.com", "https://notify.windows.com.example", "https://xnotify.windows.com"] {
+            #expect(WindowsPushAnswer(answer, of: origin) == nil)
+        }
+        let long = ClientResponse(
+            status: 400, fields: ["X-WNS-Debug-Trace": String(repeating: "x", count: 5000)], body: [])
+        let refused = WindowsPushAnswer(long, of: "https://a.notify.windows.com")
+        #expect(refused?.isThrottled == false && (refused?.words.count ?? 0) < 300)
     }
 
     @Test(

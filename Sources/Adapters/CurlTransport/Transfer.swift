@@ -18,6 +18,11 @@ final class Transfer {
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     /// Error of the callback that stopped the transfer.
     private var refusal: HTTPClientError?
+    /// Times that libcurl began to send the request.
+    private var sends = 0
+    /// libcurl sends a request again if a kept connection had ended, and up to five times more if the server refuses its
+    /// stream (RFC 9113 clause 8.7). Further tries are the caller's, with pauses.
+    private static let mostSends = 2
 
     init(
         _ request: ClientRequest, _ receiver: any Receiver, _ configuration: CurlTransport.Configuration
@@ -169,6 +174,13 @@ final class Transfer {
                 return Unmanaged<Transfer>.fromOpaque(own).takeUnretainedValue().openSocket(address)
             }
         }
+        _ = countersign_curl_set_pointer(handle, CURLOPT_PREREQDATA, own)
+        _ = countersign_curl_set_request_callback(handle) { own, _, _, _, _ in
+            guard let own, Unmanaged<Transfer>.fromOpaque(own).takeUnretainedValue().maySend() else {
+                return CURL_PREREQFUNC_ABORT
+            }
+            return CURL_PREREQFUNC_OK
+        }
         _ = countersign_curl_set_pointer(handle, CURLOPT_WRITEDATA, own)
         _ = countersign_curl_set_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, own in
             guard let bytes, let own else { return 0 }
@@ -185,6 +197,13 @@ final class Transfer {
                 "\(error.address) is not allowed: it is not public, or the request does not use TLS")
             return -1
         }
+    }
+
+    private func maySend() -> Bool {
+        sends += 1
+        guard sends > Self.mostSends else { return true }
+        refusal = .other("the server refused the request's stream")
+        return false
     }
 
     /// Returns the number of accepted bytes. libcurl ends the transfer if it is smaller than the number given.

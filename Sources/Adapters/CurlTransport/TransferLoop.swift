@@ -18,6 +18,9 @@ final class TransferLoop: Sendable {
 
     /// Maximum number of idle connections kept for reuse.
     private static let idleConnections = 256
+    /// Maximum number of connections to one server that requests share. A second one serves while the first one ends,
+    /// and further requests wait for a stream (RFC 9113 clause 5.1.2).
+    private static let sharedConnections = 2
     /// Maximum wait in milliseconds. libcurl shortens it for its own timers.
     private static let longestWait: CInt = 60_000
 
@@ -33,6 +36,9 @@ final class TransferLoop: Sendable {
             throw .other("libcurl could not start")
         }
         _ = countersign_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
+        if configuration.sharesConnections {
+            _ = countersign_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.sharedConnections)
+        }
         self.configuration = configuration
         self.multi = multi
         do {

@@ -5,15 +5,16 @@ import Primitives
 
 /// Outcome of one message to a service that takes a tenant's credentials.
 enum PushOutcome {
-    /// `accepts` is true if the answer proves the credentials.
-    case answered(DeliveryResult, accepts: Bool = false)
+    /// `accepts` is true if the answer proves the credentials. A wait that the answer names is one of the service, unless
+    /// `isOfDevice`.
+    case answered(DeliveryResult, accepts: Bool = false, isOfDevice: Bool = false)
     /// The service, or this server before it, refuses the credentials and not the message.
     case refusedCredentials(String, detail: String? = nil)
     case noAnswer(HTTPClientError)
 }
 
 /// Sends messages to a service with tenants' credentials: one at a time while the service is silent, and none while it
-/// refuses the credentials.
+/// refuses the credentials or asked for a pause.
 struct CredentialedService: Sendable {
     /// Wait of a message while another tests the credentials.
     static let probeWait = Duration.seconds(2)
@@ -44,26 +45,36 @@ struct CredentialedService: Sendable {
         func report(_ finding: CredentialBreaker<CredentialStamp>.Finding) {
             breaker.report(finding, of: stamp, admittedAs: admitted, now: now)
         }
-        guard admission.admit(stamp) else {
+        switch admission.admit(stamp, now: now) {
+        case .admitted: break
+        case .silent:
             report(.nothing)
             return DeliveryAttempt(.notTried(reason: "\(name) does not answer"))
+        case .resting(let wait):
+            report(.nothing)
+            return DeliveryAttempt(.notTried(reason: "\(name) asked for a pause", wait: wait))
         }
         switch await post() {
-        case .answered(let result, let accepts):
-            admission.finished(stamp, answered: true)
+        case .answered(let result, let accepts, let isOfDevice):
+            admission.finished(stamp, answered: true, rest: isOfDevice ? nil : result.namedWait, now: now)
             report(accepts ? .accepted : .nothing)
             return DeliveryAttempt(result)
         case .refusedCredentials(let text, let detail):
-            admission.finished(stamp, answered: true)
+            admission.finished(stamp, answered: true, now: now)
             // The operator sees the reason with each message in the log, and the tenant in the audit log.
             let reason = "the tenant's \(credentialsName) credentials are refused: \(text)"
             report(.refused(reason: reason))
             return DeliveryAttempt(.refused(reason: reason), detail: detail.map { "\(reason): \($0)" })
         case .noAnswer(let error):
-            admission.finished(stamp, answered: error.isAnswered)
+            admission.finished(stamp, answered: error.isAnswered, now: now)
             report(.nothing)
             return DeliveryAttempt(
                 .failed(reason: "\(name) cannot be reached from this server"), detail: error.text)
         }
     }
+}
+
+extension DeliveryResult {
+    /// Wait that the receiver named.
+    var namedWait: Duration? { if case .failed(_, let wait) = self { wait } else { nil } }
 }

@@ -65,13 +65,14 @@ package struct MobilePushServices: Sendable {
     let google: FCMSender
     let amazon: SNSSender
 
-    /// `connect` makes a client whose requests share a connection (`APNsConnections.Connect`). Each service
+    /// `appleConnections` is the maximum of open connections to Apple. `connect` makes a client whose requests share a connection (`APNsConnections.Connect`). Each service
     /// has clients of its own, so that a silent one costs no other its connection.
     package init(
-        hashing: any Hashing, addresses: PushAddresses = PushAddresses(),
+        hashing: any Hashing, addresses: PushAddresses = PushAddresses(), appleConnections: Int,
         connect: @escaping APNsConnections.Connect
     ) throws {
-        apple = APNsSender(connections: APNsConnections(connect), hashing: hashing, addresses: addresses)
+        apple = APNsSender(
+            connections: APNsConnections(limit: appleConnections, connect), hashing: hashing, addresses: addresses)
         google = FCMSender(http: try connect(nil, false), tokens: try connect(nil, false), addresses: addresses)
         amazon = SNSSender(http: try connect(nil, false), hashing: hashing, addresses: addresses)
     }

@@ -46,8 +46,11 @@ package struct WebPushProvider: NotificationProvider {
         guard let tenant = configuration.current.tenant(id: message.device.tenant),
             let signer = tenant.keys.webPush, let point = signer.publicKey.p256Point
         else { return DeliveryAttempt(.refused(reason: "the tenant's web push key cannot be opened")) }
-        guard services.admit(origin) else {
-            return DeliveryAttempt(.notTried(reason: "the push service does not answer"))
+        switch services.admit(origin, now: now) {
+        case .admitted: break
+        case .silent: return DeliveryAttempt(.notTried(reason: "the push service does not answer"))
+        case .resting(let wait):
+            return DeliveryAttempt(.notTried(reason: "the push service asked for a pause", wait: wait))
         }
         let request: ClientRequest
         do {
@@ -62,15 +65,16 @@ package struct WebPushProvider: NotificationProvider {
                     size: Self.messageSize),
                 timeout: Self.timeout)
         } catch {
-            services.finished(origin, answered: nil)
+            services.finished(origin, answered: nil, now: now)
             return DeliveryAttempt(.refused(reason: "the message could not be encrypted"), detail: "\(error)")
         }
         do throws(HTTPClientError) {
             let answer = try await http.send(request)
-            services.finished(origin, answered: true)
-            return attempt(after: answer, of: origin, now: now)
+            let attempt = attempt(after: answer, of: origin, now: now)
+            services.finished(origin, answered: true, rest: attempt.result.namedWait, now: now)
+            return attempt
         } catch {
-            services.finished(origin, answered: error.isAnswered)
+            services.finished(origin, answered: error.isAnswered, now: now)
             return DeliveryAttempt(
                 .failed(reason: "the push service cannot be reached from this server"), detail: "\(origin): \(error)")
         }
@@ -96,12 +100,13 @@ package struct WebPushProvider: NotificationProvider {
 
     private func attempt(after answer: ClientResponse, of origin: String, now: Timestamp) -> DeliveryAttempt {
         let text = "the push service answered \(answer.status)"
-        let detail = "\(origin) answered \(answer.status)"
+        let windows = WindowsPushAnswer(answer, of: origin)
+        let detail = "\(origin) answered \(answer.status)" + (windows.map { $0.words } ?? "")
         let result: DeliveryResult =
             switch answer.status {
             case 200..<300: .delivered
             case 404, 410: .gone(reason: "\(text): the subscription has ended")
-            case _ where ClientResponse.mayPass(status: answer.status):
+            case _ where ClientResponse.mayPass(status: answer.status) || windows?.isThrottled == true:
                 .failed(reason: text, retryAfter: answer.retryAfter(now: now))
             case 401, 403: .refused(reason: "\(text): it does not accept this server's key or contact")
             default: .refused(reason: text)

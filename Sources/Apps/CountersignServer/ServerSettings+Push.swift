@@ -13,7 +13,9 @@ extension ServerSettings {
         configuration.responseLimit = MobilePushServices.answerLimit
         configuration.sharesConnections = true
         let (policy, shared) = (outgoingPolicy, configuration)
-        return try MobilePushServices(hashing: OpenSSLHashing(), addresses: pushAddresses) {
+        return try MobilePushServices(
+            hashing: OpenSSLHashing(), addresses: pushAddresses, appleConnections: appleConnections
+        ) {
             identity, leadsUntilSuccess in
             var configuration = shared
             configuration.leadsUntilSuccess = leadsUntilSuccess

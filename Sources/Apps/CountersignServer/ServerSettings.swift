@@ -34,6 +34,8 @@ package struct ServerSettings: Sendable {
     package var outgoingNetworks: [IPNetwork]?
     /// Addresses of the services that take messages to phones' own apps.
     package var pushAddresses = PushAddresses()
+    /// Maximum of open connections to Apple's push service, of which each key and each certificate needs one.
+    package var appleConnections = 512
     /// Folder of the database, the master key and the local authority.
     package var dataFolder = "countersign-data"
     package var address = "127.0.0.1"

@@ -1,6 +1,7 @@
 import Configuration
 import CountersignServer
 import Glibc
+import ManagementAPI
 import Terminal
 
 extension Command {
@@ -10,7 +11,7 @@ extension Command {
         let reference = Option<Bool>.flag(
             "print-configuration-reference", "Print docs/configuration.md, a reference of all settings in Markdown.")
         let tables = Option<Bool>.flag(
-            "print-field-tables", "Print the generated tables of docs/apply.md, a reference of all fields in Markdown.")
+            "print-field-tables", "Print the generated tables of docs/apply.md and docs/auth0.md in Markdown.")
         return Command(
             "serve", "Run the server until SIGTERM or SIGINT. A second signal ends it at once.",
             discussion: """
@@ -41,7 +42,7 @@ extension Command {
             ]
         ) { invocation in
             if try invocation[tables] {
-                invocation.output.raw(FieldTables.all.joined(separator: "\n"))
+                invocation.output.raw((FieldTables.all + [Auth0Family.table]).joined(separator: "\n"))
                 return 0
             }
             if try invocation[reference] {

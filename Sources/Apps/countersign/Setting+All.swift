@@ -49,6 +49,10 @@ extension Setting {
                 "apns-sandbox-url", .secureURL, \.settings.pushAddresses.appleSandbox,
                 "Apple's push service for apps built for development, or a gateway to it."),
             Setting(
+                "apns-connections", .integer(1...10_000, "connections"), \.settings.appleConnections,
+                "Maximum number of open connections to Apple's push service. Each key and each certificate of a tenant "
+                    + "needs one with a thread; one that was not used for an hour is closed for the next."),
+            Setting(
                 "fcm-url", .secureURL, \.settings.pushAddresses.google, "Firebase Cloud Messaging, or a gateway to it."),
             Setting(
                 "google-token-url", .secureURL, \.settings.pushAddresses.googleTokens,

@@ -36,6 +36,8 @@ package struct APNsCredentials: Sendable {
         /// A key of the developer team, which signs tokens.
         case key(any Signer, keyID: String, teamID: String)
         case certificate(CertifiedKey)
+
+        package var isCertificate: Bool { if case .certificate = self { true } else { false } }
     }
 
     package let stamp = CredentialStamp()

@@ -46,6 +46,10 @@ static inline CURLcode countersign_curl_set_socket_callback(
     return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode countersign_curl_set_request_callback(CURL *handle, curl_prereq_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
 static inline CURLcode countersign_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

@@ -36,7 +36,7 @@ package struct Application: Sendable {
         let routes = Self.routes(
             flows, oauth, timer: ports.timer, proxySettings: proxySettings, management: management, errors: errors,
             isReady: isReady)
-        router = Router(routes, areas: [management.area] + Self.deviceAreas)
+        router = Router(routes, areas: [management.area] + Self.deviceAreas, absent: Auth0Family.absent)
         snapshots = ports.configuration
         gate = Gate(
             router, configuration: ports.configuration, clock: ports.clock, proxySettings: proxySettings, errors: errors

@@ -48,8 +48,10 @@ package struct Gate: Sendable {
             }
         case .otherMethods(let routes):
             if tenant == nil, !routes.contains(where: \.isProbe) { throw Self.unknownHost }
-            throw ServerFailure.methodNotAllowed(routes)
-        case .nothing: throw tenant == nil ? Self.unknownHost : ServerFailure.notFound
+            throw router.refusal(of: request.path, request.method, routes)
+        case .nothing:
+            guard tenant != nil else { throw Self.unknownHost }
+            throw router.refusal(of: request.path, request.method, [])
         }
     }
 

@@ -58,12 +58,15 @@ package struct Router: Sendable {
     private static let other = Area("/", .oauth)
 
     private let areas: [Area]
+    private let absent: [AbsentEndpoint]
     private let exact: [String: Route]
     private var nodes = [Node()]
 
-    /// Paths of `routes` are unique. Of two areas that a path begins with the first counts.
-    package init(_ routes: [Route], areas: [Area] = []) {
+    /// Paths of `routes` are unique. Of two areas that a path begins with the first counts. `absent` explains requests
+    /// for which there is no route.
+    package init(_ routes: [Route], areas: [Area] = [], absent: [AbsentEndpoint] = []) {
         self.areas = areas
+        self.absent = absent
         exact = Dictionary(uniqueKeysWithValues: routes.filter(\.parameterNames.isEmpty).map { ($0.path, $0) })
         for route in routes { insert(route) }
     }
@@ -82,6 +85,12 @@ package struct Router: Sendable {
     package func errorStyle(of path: String) -> ErrorStyle { area(of: path).errors }
 
     func area(of path: String) -> Area { areas.first { path.hasPrefix($0.prefix) } ?? Self.other }
+
+    /// Refusal of a request without a route.
+    func refusal(of path: String, _ method: HTTPMethod, _ routes: [Route]) -> ServerFailure {
+        if let absent = AbsentEndpoint.first(in: absent, for: path, method) { return .absent(absent.explanation) }
+        return routes.isEmpty ? .notFound : .methodNotAllowed(routes)
+    }
 
     func find(_ path: String, _ method: HTTPMethod) -> Match {
         let known = exact[path]

@@ -8,6 +8,8 @@ package struct ServerFailure: ResponseError {
     package private(set) var logDetail: String?
     /// Message in the style of the Management API, whose texts are Auth0's. Nil is the description.
     private var managementMessage: String?
+    /// `errorCode` in that style. Nil means none.
+    private var managementCode: String?
     /// Field `Allow`.
     private var allow: String?
 
@@ -34,6 +36,13 @@ package struct ServerFailure: ResponseError {
         failure.managementMessage = "Not Found"
         return failure
     }()
+
+    /// An endpoint that other servers of this kind have.
+    static func absent(_ explanation: String) -> ServerFailure {
+        var failure = ServerFailure(OAuthError(.notFound, ErrorDescription(explanation)))
+        failure.managementCode = "not_supported"
+        return failure
+    }
 
     static func methodNotAllowed(_ routes: [Route]) -> ServerFailure {
         let allowed = routes.count == 1 ? routes[0].allowed : Set(routes.flatMap(\.allowed)).sorted()
@@ -70,7 +79,7 @@ package struct ServerFailure: ResponseError {
     package func response(in style: ErrorStyle, to request: Request) -> Response {
         var response: Response
         if case .management = style {
-            response = .failure(error.status, managementMessage ?? error.description.text, code: nil, in: style)
+            response = .failure(error.status, managementMessage ?? error.description.text, code: managementCode, in: style)
             if let seconds = error.retryAfter { response.fields.append("Retry-After", String(seconds)) }
         } else {
             response = error.response(in: style, to: request)

@@ -6,8 +6,8 @@ package import X509
 /// One client for each key or certificate and environment. Apple binds a connection to the first team that uses it, and
 /// a tenant may name any team.
 package final class APNsConnections: Sendable {
-    /// Maximum open connections. The least recently used one is closed for a new one.
-    static let limit = 64
+    /// Time after which an unused connection is closed.
+    static let idleLimit = Duration.seconds(3600)
 
     enum Name: Hashable {
         case key(APNsTokens.Name, isSandbox: Bool)
@@ -16,7 +16,7 @@ package final class APNsConnections: Sendable {
 
     private struct Known {
         let client: any OutgoingHTTPClient
-        var use: UInt64
+        var usedAt: Timestamp
     }
 
     /// Makes a client whose requests share a connection, with that certificate in the handshake. True means that a new
@@ -24,31 +24,35 @@ package final class APNsConnections: Sendable {
     package typealias Connect = @Sendable (CertifiedKey?, Bool) throws -> any OutgoingHTTPClient
 
     private let connect: Connect
-    private let known = Mutex<(clients: [Name: Known], uses: UInt64)>(([:], 0))
+    /// Maximum open connections. The least recently used one is closed for a new one. If more keys than that are in use,
+    /// each message opens a connection, which Apple takes for an attack.
+    private let limit: Int
+    private let known = Mutex<[Name: Known]>([:])
 
-    init(_ connect: @escaping Connect) {
+    init(limit: Int, _ connect: @escaping Connect) {
+        self.limit = limit
         self.connect = connect
     }
 
-    func client(_ name: Name, certificate: CertifiedKey?) throws -> any OutgoingHTTPClient {
-        if let client = use(name) { return client }
+    func client(_ name: Name, certificate: CertifiedKey?, now: Timestamp) throws -> any OutgoingHTTPClient {
+        if let client = use(name, now) { return client }
         let made = try connect(certificate, true)
         return known.withLock { known in
-            if let other = known.clients[name] { return other.client }
-            if known.clients.count >= Self.limit, let oldest = known.clients.min(by: { $0.value.use < $1.value.use }) {
-                known.clients[oldest.key] = nil
+            if let other = known[name] { return other.client }
+            // A client is made seldom, so others are looked at only then.
+            known = known.filter { now - $0.value.usedAt < Self.idleLimit }
+            if known.count >= limit, let oldest = known.min(by: { $0.value.usedAt < $1.value.usedAt }) {
+                known[oldest.key] = nil
             }
-            known.uses += 1
-            known.clients[name] = Known(client: made, use: known.uses)
+            known[name] = Known(client: made, usedAt: now)
             return made
         }
     }
 
-    private func use(_ name: Name) -> (any OutgoingHTTPClient)? {
+    private func use(_ name: Name, _ now: Timestamp) -> (any OutgoingHTTPClient)? {
         known.withLock { known in
-            guard let client = known.clients[name]?.client else { return nil }
-            known.uses += 1
-            known.clients[name]?.use = known.uses
+            guard let client = known[name]?.client else { return nil }
+            known[name]?.usedAt = now
             return client
         }
     }

@@ -68,14 +68,16 @@ struct APNsSender: Sendable {
                 let token = try tokens.token(name, signer, now: now)
                 fields.append("Authorization", "bearer \(token)")
                 providerToken = token
-                client = try connections.client(.key(name, isSandbox: credentials.isSandbox), certificate: nil)
+                client = try connections.client(
+                    .key(name, isSandbox: credentials.isSandbox), certificate: nil, now: now)
             case .certificate(let identity):
                 guard now.seconds <= identity.certificate.notAfter.seconds else {
                     return .unusable(
                         reason: "the certificate expired at \(identity.certificate.notAfter.iso8601)", detail: nil)
                 }
                 client = try connections.client(
-                    .certificate(identity.certificate.der, isSandbox: credentials.isSandbox), certificate: identity)
+                    .certificate(identity.certificate.der, isSandbox: credentials.isSandbox), certificate: identity,
+                    now: now)
             }
         } catch {
             return .unusable(reason: "the credentials cannot be used", detail: "\(error)")
@@ -118,7 +120,10 @@ struct APNsSender: Sendable {
                         .failed(reason: "\(text), but the device registered its token again"), accepts: true)
                 }
                 return .answered(.gone(reason: "\(text): \(cause)"), accepts: true)
-            case .retry: return .answered(.failed(reason: text, retryAfter: answer.retryAfter(now: now)))
+            case .retry:
+                // Apple counts requests for each device's token.
+                return .answered(
+                    .failed(reason: text, retryAfter: answer.retryAfter(now: now)), isOfDevice: answer.status == 429)
             case .refused: return .answered(.refused(reason: text))
             case .mismatch(let cause): return .answered(.refused(reason: "\(text): \(cause)"))
             case .credentials(let cause): return .refusedCredentials("\(text): \(cause)")
@@ -178,10 +183,11 @@ struct APNsSender: Sendable {
             .fault(subject, text, advice: "set the credentials again: countersign push set apns")
         }
         switch reply {
+        case .noAnswer(.tls(let text)) where proof.isCertificate:
+            return refused("Apple's push service refuses the certificate in the handshake (\(text))")
         case .noAnswer(let error):
             return .unreachable(
-                subject, service: "Apple's push service", reason: error.text, hosts: "Apple's addresses",
-                settings: "apns-url")
+                subject, service: "Apple's push service", error, hosts: "Apple's addresses", settings: "apns-url")
         case .unusable(let reason, _): return refused(reason)
         case .answer(let answer, _):
             let read = APNsAnswer(answer)

@@ -112,11 +112,11 @@ struct FCMSender: Sendable {
             }
         }
         switch await post(body, with: credentials, now: now) {
-        case .answered(.delivered, _): return [.ok(subject, "Google accepts the service account")]
+        case .answered(.delivered, _, _): return [.ok(subject, "Google accepts the service account")]
         case .noAnswer(let error):
             return [
                 .unreachable(
-                    subject, service: "Google's services", reason: error.text, hosts: "Google's addresses",
+                    subject, service: "Google's services", error, hosts: "Google's addresses",
                     settings: "fcm-url and google-token-url")
             ]
         case .refusedCredentials(let text, let detail):
@@ -125,7 +125,7 @@ struct FCMSender: Sendable {
                     subject, detail.map { "\(text) (\($0))" } ?? text,
                     advice: "download a new key of the service account and set it: countersign push set fcm FILE")
             ]
-        case .answered(let result, _):
+        case .answered(let result, _, _):
             let text = if case .failed(let reason, _) = result { reason } else { "Google refused the check's message" }
             return [.inconclusive(subject, text)]
         }

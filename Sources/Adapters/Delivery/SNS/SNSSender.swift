@@ -179,7 +179,7 @@ struct SNSSender: Sendable {
             switch error {
             case .unreachable(let error):
                 return .unreachable(
-                    subject, service: Self.name, reason: error.text, hosts: "the region's address",
+                    subject, service: Self.name, error, hosts: "the region's address",
                     settings: "sns-url")
             case .answered(let status, let code, _, _):
                 let text = "answered \(status)" + (code.map { " \($0)" } ?? "")

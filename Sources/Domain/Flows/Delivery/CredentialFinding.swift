@@ -1,3 +1,5 @@
+package import HTTPModel
+
 /// Result of one check of a provider's credentials or address, for the operator.
 package struct CredentialFinding: Sendable, Equatable {
     package enum State: String, Sendable, CaseIterable { case ok, warning, fault }
@@ -39,11 +41,16 @@ package struct CredentialFinding: Sendable, Equatable {
     ///   - hosts: As `Apple's addresses`.
     ///   - settings: Names of the settings with the service's addresses.
     package static func unreachable(
-        _ subject: String, service: String, reason: String, hosts: String, settings: String
+        _ subject: String, service: String, _ error: HTTPClientError, hosts: String, settings: String
     ) -> CredentialFinding {
-        .fault(
-            subject, "\(service) cannot be reached: \(reason)",
-            advice: "allow connections to port 443 of \(hosts), or set \(settings)")
+        let advice =
+            switch error {
+            case .tls, .untrusted:
+                "see that nothing between this server and \(hosts) takes part in TLS, or set trusted-authorities or \(settings)"
+            case .invalidURL, .cannotConnect, .timedOut, .cancelled, .tooLarge, .other:
+                "allow connections to port 443 of \(hosts), or set \(settings)"
+            }
+        return .fault(subject, "\(service) cannot be reached: \(error.text)", advice: advice)
     }
 
     /// Warning after an answer that neither accepts nor refuses the credentials.
